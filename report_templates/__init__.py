@@ -1,0 +1,1 @@
+"""Jinja templates, stylesheet and fonts of the report, packaged as data."""

@@ -1,0 +1,1 @@
+"""Statistical tests of random output: one small module per family, many tests, one decision."""

@@ -1,0 +1,25 @@
+"""Everything that can go wrong inside the random number generator, by who is at fault."""
+
+
+class RngError(Exception):
+    """Base of every error that the generator raises."""
+
+
+class EntropyError(RngError):
+    """The entropy source failed or refused: no number may be produced until a fresh, healthy seed."""
+
+
+class DrbgError(RngError):
+    """A DRBG was called outside the limits of SP 800-90A or in the wrong state."""
+
+
+class RangeError(RngError, ValueError):
+    """A range, count or size asked of the generator is not one it can serve."""
+
+
+class TranscriptError(RngError):
+    """A recorded transcript does not verify or does not replay."""
+
+
+class SampleError(RngError, ValueError):
+    """Data given to a statistical test is malformed or too short for that test."""
