@@ -1,0 +1,52 @@
+"""What one statistical test reports: the same small record for every family of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+Parameters = Mapping[str, int | float | str]
+
+
+@dataclass(frozen=True, slots=True)
+class TestResult:
+    """One statistical test on one sample, with everything a reader needs to defend its p-values.
+
+    Args:
+        suite: Family of the test: ``sp800-22``, ``sequences`` or ``cards``.
+        test: Name of the test within its suite, in kebab case.
+        p_values: One or several p-values, in the order the source of the test gives them.
+        labels: What each p-value stands for (a template, a state, a lag); empty or as long as ``p_values``.
+        parameters: Parameters the test was run with.
+        sample_size: Number of units tested (bits, numbers or decks; the suite says which).
+        statistic: Value of the test statistic, where the test has a single one.
+        degrees_of_freedom: Of the reference distribution, where it has any.
+        null: Reference distribution in words, with its source.
+        discrete: Whether the p-values take few enough values that uniformity needs the discrete null.
+        detectable: Smallest effect found with 95 % power at this sample, in words with its unit; empty when unknown.
+    """
+
+    __test__: ClassVar[bool] = False  # Named "Test…", yet not for pytest to collect.
+
+    suite: str
+    test: str
+    p_values: tuple[float, ...]
+    labels: tuple[str, ...] = ()
+    parameters: Parameters = field(default_factory=dict)
+    sample_size: int = 0
+    statistic: float | None = None
+    degrees_of_freedom: int | None = None
+    null: str = ""
+    discrete: bool = False
+    detectable: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """A test that could not be run on this sample, and why: never silently absent."""
+
+    suite: str
+    test: str
+    reason: str
+    minimum_sample: int | None = None
