@@ -24,7 +24,7 @@ class TestResult:
         degrees_of_freedom: Of the reference distribution, where it has any.
         null: Reference distribution in words, with its source.
         discrete: Whether the p-values take few enough values that uniformity needs the discrete null.
-        detectable: Smallest effect found with 95 % power at this sample, in words with its unit; empty when unknown.
+        detectable: Smallest effect found with 95 % power at this sample, in words with its unit, if known.
     """
 
     __test__: ClassVar[bool] = False  # Named "Test…", yet not for pytest to collect.
