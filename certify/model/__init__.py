@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""The nouns: frozen, small, without behaviour beyond their own invariants."""

@@ -1,0 +1,59 @@
+"""Everything that can go wrong, grouped by who is at fault; exit codes live in certify.cli."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+class CertifyError(Exception):
+    """Base of every error that certify raises on purpose."""
+
+
+class InputError(CertifyError):
+    """The call or an input file is wrong: nothing was written."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Problem:
+    """One mistake in a submitted file: where it is, what was found and what was expected."""
+
+    path: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        """Returns ``file:line: message``, the form that editors and CI understand."""
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+class SubmissionError(InputError):
+    """A submission cannot be read or contradicts itself; carries every mistake at once."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(sorted(problems))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class MissingPartError(CertifyError):
+    """A part of the system that the work needs is not installed; the message names it and how to get it."""
+
+
+class NothingCheckedError(CertifyError):
+    """A plan, a battery or a comparison was empty: an empty plan is never a pass."""
+
+
+class AgreementError(CertifyError):
+    """Fewer than two independent legs were offered where agreement was asked for."""
+
+
+class OperationError(CertifyError):
+    """An operation on a round is not allowed in its present state."""
+
+
+class TrustError(CertifyError):
+    """A signature, digest, chain or attestation does not verify."""
+
+
+class RenderError(CertifyError):
+    """The report could not be rendered exactly as intended (a warning, a stray font, a missing glyph)."""

@@ -1,0 +1,157 @@
+"""Odds, printed percentages and decimals as exact numbers: nothing below this line is a float."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.errors import InputError
+
+_ODDS = re.compile(r"^(\d{1,9}) (to|for) (\d{1,9})$")
+_PERCENT = re.compile(r"^(\d{1,3})(?:\.(\d{1,12}))? ?%$")
+_POINTS = re.compile(r"^(\d{1,2})?(?: ?(½|1/2))?$")
+
+
+def parse_odds(text: str) -> Fraction:
+    """Returns the net pay per unit staked that odds such as ``2 to 1`` promise.
+
+    ``to`` excludes the stake from the pay, ``for`` includes it.
+
+    Raises:
+        InputError: The text is not of the form ``N to M`` or ``N for M`` with a positive M.
+
+    >>> parse_odds("3 to 2")
+    Fraction(3, 2)
+    >>> parse_odds("40 for 1")
+    Fraction(39, 1)
+    """
+    match = _ODDS.match(text)
+    if match is None or int(match[3]) == 0:
+        raise InputError(f'pays of the wrong form {text!r}: expected "N to M" or "N for M", such as "2 to 1"')
+    pays = Fraction(int(match[1]), int(match[3]))
+    if match[2] == "for":
+        if pays < 1:
+            raise InputError(f"{text!r} pays less than the stake: a winning row returns at least its stake")
+        return pays - 1
+    return pays
+
+
+def format_odds(pays: Fraction) -> str:
+    """Returns a net pay in the form in which paytables print it.
+
+    >>> format_odds(Fraction(3, 2))
+    '3 to 2'
+    """
+    return f"{pays.numerator} to {pays.denominator}"
+
+
+def parse_half_points(text: str) -> int:
+    """Returns a card or hand value such as ``7½`` or ``7 1/2`` in half points.
+
+    >>> parse_half_points("7 1/2"), parse_half_points("½"), parse_half_points("3")
+    (15, 1, 6)
+    """
+    match = _POINTS.match(text.strip())
+    if match is None or not (match[1] or match[2]):
+        raise InputError(f'value {text!r} is not a number of points: expected such as "3", "1/2" or "7 1/2"')
+    return 2 * int(match[1] or 0) + (1 if match[2] else 0)
+
+
+def format_half_points(half_points: int) -> str:
+    """Returns half points as a player reads them.
+
+    >>> format_half_points(15), format_half_points(1), format_half_points(6)
+    ('7½', '½', '3')
+    """
+    whole, half = divmod(half_points, 2)
+    if not half:
+        return str(whole)
+    return f"{whole}½" if whole else "½"
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedPercent:
+    """A percentage as printed: its value, and the precision that is part of the claim.
+
+    Args:
+        value: The printed figure as a fraction of one.
+        places: Decimal places printed.
+        truncated: Whether the printer cut further digits off instead of rounding to nearest.
+    """
+
+    value: Fraction
+    places: int
+    truncated: bool = False
+
+    @property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """The half-open interval ``[low, high)`` of exact values that print as this figure.
+
+        Rounded to nearest, 99.54 % stands for [99.535 %, 99.545 %); truncated, for [99.54 %, 99.55 %).
+        """
+        unit = Fraction(1, 100 * 10**self.places)
+        if self.truncated:
+            return self.value, self.value + unit
+        return self.value - unit / 2, self.value + unit / 2
+
+    def stands_for(self, exact: Fraction) -> bool:
+        """Tells whether an exact value prints as this figure."""
+        low, high = self.interval
+        return low <= exact < high
+
+
+def parse_percent(text: str, *, truncated: bool = False) -> PrintedPercent:
+    """Returns a printed percentage with its precision.
+
+    >>> parse_percent("99.54 %").interval
+    (Fraction(19907, 20000), Fraction(19909, 20000))
+    """
+    match = _PERCENT.match(text)
+    if match is None:
+        raise InputError(f'percentage of the wrong form {text!r}: expected such as "99.54 %"')
+    decimals = match[2] or ""
+    value = Fraction(int(match[1] + decimals), 100 * 10 ** len(decimals))
+    return PrintedPercent(value, len(decimals), truncated)
+
+
+def decimal_text(value: Fraction, places: int) -> str:
+    """Returns a fraction as a decimal rounded half up (away from zero) to a number of places.
+
+    >>> decimal_text(Fraction(-2, 3), 4)
+    '-0.6667'
+    """
+    scaled = abs(value) * 10**places
+    digits = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    sign = "-" if value < 0 and digits else ""
+    whole, rest = divmod(digits, 10**places)
+    return f"{sign}{whole}.{rest:0{places}d}" if places else f"{sign}{whole}"
+
+
+def percent_text(value: Fraction, places: int = 6) -> str:
+    """Returns a fraction of one as a percentage without its sign.
+
+    >>> percent_text(Fraction(1, 60), 4)
+    '1.6667'
+    """
+    return decimal_text(value * 100, places)
+
+
+def fraction_text(value: Fraction | int) -> str:
+    """Returns a fraction in lowest terms as ``N/D``, or ``N`` where it is whole.
+
+    >>> fraction_text(Fraction(4, 6)), fraction_text(Fraction(-1))
+    ('2/3', '-1')
+    """
+    return str(Fraction(value))
+
+
+def parse_fraction(text: str) -> Fraction:
+    """Returns the fraction that :func:`fraction_text` printed.
+
+    >>> parse_fraction("2/3")
+    Fraction(2, 3)
+    """
+    if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", text):
+        raise InputError(f"{text!r} is not a fraction: expected N/D")
+    return Fraction(text)

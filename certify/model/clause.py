@@ -1,0 +1,56 @@
+"""Clauses of standards as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Certainty(StrEnum):
+    """How sure we are of the number and content of a clause."""
+
+    VERBATIM = "V"
+    PARTIAL = "P"
+    SECONDARY = "S"
+    UNVERIFIED = "U"
+
+
+class Method(StrEnum):
+    """How a clause is answered."""
+
+    TEST = "test"
+    EXAMINE = "examine"
+    OPERATOR = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One requirement, paraphrased in our words.
+
+    Args:
+        id: Catalogue and number, such as ``gli-19@3.0/4.7.1``.
+        number: Number as the standard prints it.
+        paraphrase: The requirement in our words.
+        method: Tested here, examined by a person, or the operator's duty.
+        checks: Ids of the checks that answer it.
+        certainty: How sure we are of number and content.
+        applies: Why it applies, or why not.
+    """
+
+    id: str
+    number: str
+    paraphrase: str
+    method: Method
+    checks: tuple[str, ...]
+    certainty: Certainty
+    applies: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The clauses of one standard."""
+
+    id: str
+    title: str
+    edition: str
+    clauses: tuple[Clause, ...]

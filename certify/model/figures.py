@@ -1,0 +1,164 @@
+"""Exact figures of a wager: outcomes, net results and what follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One way a wager can end: its id, its net pay and its exact probability."""
+
+    id: str
+    pays: Fraction
+    probability: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class WagerFigures:
+    """The exact distribution of one wager under one strategy.
+
+    Args:
+        wager: Id of the wager.
+        outcomes: All outcomes, losing ones included; probabilities sum to exactly one.
+    """
+
+    wager: str
+    outcomes: tuple[Outcome, ...]
+
+    def __post_init__(self) -> None:
+        """Refuses a distribution whose probabilities do not sum to exactly one."""
+        total = sum((outcome.probability for outcome in self.outcomes), Fraction(0))
+        if total != 1:
+            raise ValueError(f"probabilities of {self.wager} sum to {total}, expected exactly 1")
+
+    @property
+    def net(self) -> tuple[tuple[Fraction, Fraction], ...]:
+        """Net results per unit staked with their probabilities, lowest first."""
+        merged: dict[Fraction, Fraction] = {}
+        for outcome in self.outcomes:
+            merged[outcome.pays] = merged.get(outcome.pays, Fraction(0)) + outcome.probability
+        return tuple(sorted(merged.items()))
+
+    @property
+    def expectation(self) -> Fraction:
+        """Expected net result per unit staked."""
+        return sum((outcome.pays * outcome.probability for outcome in self.outcomes), Fraction(0))
+
+    @property
+    def return_to_player(self) -> Fraction:
+        """Theoretical return to player, one plus the expected net result."""
+        return 1 + self.expectation
+
+    @property
+    def house_edge(self) -> Fraction:
+        """House edge, the expected loss per unit staked."""
+        return -self.expectation
+
+    @property
+    def hit_frequency(self) -> Fraction:
+        """Probability of any return, a pushed stake included."""
+        return sum((outcome.probability for outcome in self.outcomes if outcome.pays > -1), Fraction(0))
+
+    @property
+    def win_frequency(self) -> Fraction:
+        """Probability of a net win."""
+        return sum((outcome.probability for outcome in self.outcomes if outcome.pays > 0), Fraction(0))
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance of the net result per unit staked."""
+        second = sum((outcome.pays**2 * outcome.probability for outcome in self.outcomes), Fraction(0))
+        return second - self.expectation**2
+
+    @property
+    def standard_deviation(self) -> float:
+        """Standard deviation of the net result per unit staked."""
+        return math.sqrt(self.variance)
+
+    def volatility_index(self, z: float) -> float:
+        """Returns z times the standard deviation, the volatility index at the confidence of z."""
+        return z * self.standard_deviation
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The best decision for one hand, with the exact value of each decision.
+
+    Args:
+        hand: Hand as a player names it, such as ``4`` or ``A+3``.
+        composition: Cards of the hand counted by class (see certify.model.cards.CLASSES).
+        dealer: Dealer's open card where the game shows one.
+        best: ``hit``, ``stand`` or ``draw`` (forced).
+        values: Expected net result of the deciding stake for each decision that is allowed.
+    """
+
+    hand: str
+    composition: tuple[int, ...]
+    dealer: str | None
+    best: str
+    values: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyTable:
+    """A complete strategy: for every hand that can occur, whether to draw.
+
+    Args:
+        name: Name of the strategy, as on the command line.
+        strategy_class: ``composition-dependent``, ``total-dependent`` or ``printed card``.
+        draws: Hands (cards counted by class) on which the player draws; on all others the player stands.
+            Forced draws on a first face and the end of the hand on 7½ or a bust belong to the rules.
+    """
+
+    name: str
+    strategy_class: str
+    draws: frozenset[tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """The most that one round can cost the house over all wagers together.
+
+    Args:
+        amount: Highest total net win at the table's limits, in minor units.
+        currency: Currency of the amount.
+        wins: Net win of each wager in that round, in minor units.
+        deck: Witness: the first cards of a deck that produces it, in dealing order, as card ids.
+        decisions: Decisions of the player in that round, in order.
+    """
+
+    amount: int
+    currency: str
+    wins: tuple[tuple[str, int], ...]
+    deck: tuple[int, ...]
+    decisions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Exact figures of all wagers under one strategy."""
+
+    game: str
+    strategy: StrategyTable
+    wagers: tuple[WagerFigures, ...]
+    decisions: tuple[Decision, ...]
+
+    def wager(self, wager_id: str) -> WagerFigures:
+        """Returns the figures of a wager.
+
+        Raises:
+            KeyError: The wager was not analysed.
+        """
+        for figures in self.wagers:
+            if figures.wager == wager_id:
+                return figures
+        raise KeyError(wager_id)
+
+
+VOLATILITY_Z: Final = (("90 %", 1.645), ("95 %", 1.960), ("99 %", 2.576))
+"""Confidence levels of the volatility index; 58 Pa. Code 461b.1 practice uses 1.96, PAR sheets 1.65."""

@@ -1,0 +1,163 @@
+"""A game submitted for certification: everything its source prints, and how we read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from certify.exact import PrintedPercent
+from certify.model.paytable import Paytable
+from certify.model.provenance import Origin
+from certify.model.rules import SetteEMezzoRules
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bet limits of one wager in minor units of the currency (cents)."""
+
+    minimum: int
+    maximum: int
+    currency: str
+    origin: Origin = field(default_factory=Origin)
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """One thing a player can bet on.
+
+    Args:
+        id: Id of the wager, such as ``main`` or ``partita-perfetta``.
+        title: Its name on the table.
+        paytable: What its rows pay.
+        limits: What may be staked on it.
+        description: Its rule in the words of the submission.
+    """
+
+    id: str
+    title: str
+    paytable: Paytable
+    limits: Limits
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A figure that the source prints about a wager, with the precision it is printed at."""
+
+    wager: str
+    metric: str
+    text: str
+    printed: PrintedPercent
+    source: str
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a silent or contradictory passage is read, and why."""
+
+    id: str
+    question: str
+    adopted: str
+    because: str
+    alternatives: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text that the submission rests on."""
+
+    id: str
+    title: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The promises of the rules screen about the life of a round, as printed and as parameters.
+
+    Args:
+        malfunction_voids_all: A malfunction voids all pays and plays.
+        unresolved_void_after_days: Days of 24 hours after which an unresolved bet is void.
+        resume_after_disconnection: The round goes on from the point where it was broken.
+        previous_wins_paid: Wins of earlier rounds stay paid.
+        history_available: Old rounds can be looked up.
+        printed: The sentence of the source for each of them, by field name.
+    """
+
+    malfunction_voids_all: bool
+    unresolved_void_after_days: int
+    resume_after_disconnection: bool
+    previous_wins_paid: bool
+    history_available: bool
+    printed: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleValue:
+    """One rule of play as the submission states it, for the report's list of rules."""
+
+    id: str
+    value: str
+    title: str
+    origin: Origin = field(default_factory=Origin)
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A complete submission, read and valid.
+
+    Args:
+        id: Id of the game.
+        title: Its name.
+        version: Version of its rules and paytables.
+        family: Id of the code in certify.games that knows how it is played.
+        supplier: Who makes it.
+        rules: Rules of play as parameters.
+        rule_values: The same rules as text with their provenance, in submitted order.
+        values: Value of each rank in half points, by the name of the rank.
+        wagers: What can be bet on, the main wager first.
+        claims: Figures printed by the source.
+        terms: Promises about the life of a round.
+        readings: Readings adopted.
+        sources: Texts the submission rests on.
+        sha256: Digest of the submitted bytes, lower-case hex.
+        path: File the submission was read from.
+    """
+
+    id: str
+    title: str
+    version: str
+    family: str
+    supplier: str
+    rules: SetteEMezzoRules
+    rule_values: tuple[RuleValue, ...]
+    values: tuple[tuple[str, int], ...]
+    wagers: tuple[Wager, ...]
+    claims: tuple[Claim, ...]
+    terms: Terms
+    readings: tuple[Reading, ...]
+    sources: tuple[Source, ...]
+    sha256: str
+    path: str
+
+    def wager(self, wager_id: str) -> Wager:
+        """Returns a wager by its id.
+
+        Raises:
+            KeyError: The game has no such wager.
+        """
+        for wager in self.wagers:
+            if wager.id == wager_id:
+                return wager
+        raise KeyError(wager_id)
+
+    def claims_on(self, wager_id: str) -> tuple[Claim, ...]:
+        """Returns the claims printed about a wager."""
+        return tuple(claim for claim in self.claims if claim.wager == wager_id)
+
+
+Stakes = tuple[tuple[str, Fraction], ...]
+"""Stakes by wager id, in units; a wager that is not named is not bet on."""
