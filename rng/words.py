@@ -1,0 +1,137 @@
+"""The words that all numbers are made from: a byte stream read as 64-bit little-endian integers."""
+
+from collections.abc import Callable
+from threading import get_ident
+from typing import Any, Final, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.errors import DrbgError, EntropyError, RangeError
+
+BLOCK_BYTES: Final = 65536
+"""The stream is drawn in requests of this many bytes, the largest that SP 800-90A allows."""
+
+BLOCK_WORDS: Final = BLOCK_BYTES // 8
+_CARRY: Final = 1024
+
+
+class WordSource:
+    """A stream of 64-bit words, each used once and in order.
+
+    The stream is the concatenation of blocks of 65,536 bytes; the words are its successive groups
+    of eight bytes, least significant byte first. Words that a batch left over are the next ones
+    to be served, so that the same numbers come out however a caller portions its draws.
+
+    Source: docs/byte-consumption-rule.md, version 1, rule 2.
+    """
+
+    __slots__ = ("_buffer", "_bytes", "_end", "_fill", "_owner", "_position", "drawn")
+
+    def __init__(self, fill: Callable[[memoryview], int | None]) -> None:
+        """A source over `fill`, which writes the next bytes of the stream.
+
+        Args:
+            fill: writes the next 65,536 bytes into the buffer it is given. A finite stream returns
+                the number of bytes it had left, a multiple of 8; an endless one returns None.
+        """
+        self._fill = fill
+        storage = bytearray(8 * (_CARRY + BLOCK_WORDS))
+        self._bytes = memoryview(storage)
+        self._buffer: NDArray[np.uint64] = np.frombuffer(storage, dtype="<u8")
+        self._position = self._end = _CARRY
+        self._owner = get_ident()
+        self.drawn = 0
+        """Words served so far."""
+
+    def word(self) -> int:
+        """The next word."""
+        if self._position == self._end or self._owner != get_ident():
+            self.window(1)
+        value = int(self._buffer[self._position])
+        self._position += 1
+        self.drawn += 1
+        return value
+
+    def window(self, at_least: int = 1) -> NDArray[np.uint64]:
+        """The words that are waiting, at least so many; they stay waiting until `skip` is called.
+
+        The array is a view that the next call overwrites.
+
+        Raises:
+            EntropyError: the stream is finite and has too few words left.
+        """
+        if self._owner != get_ident():
+            raise DrbgError("a stream belongs to one thread: shared, its order would depend on scheduling")
+        while self._end - self._position < at_least:
+            self._refill()
+        return self._buffer[self._position : self._end]
+
+    def skip(self, words: int) -> None:
+        """Mark so many words of the window as used."""
+        if not 0 <= words <= self._end - self._position:
+            raise RangeError(f"{words} words marked as used, {self._end - self._position} were offered")
+        self._position += words
+        self.drawn += words
+
+    def read(self, nbytes: int) -> bytes:
+        """The next bytes of the stream; the unused rest of the last word is passed over."""
+        if type(nbytes) is not int or nbytes < 0:
+            raise RangeError(f"{nbytes!r} bytes asked for: a whole number from 0 expected")
+        parts = []
+        left = nbytes
+        while left > 0:
+            window = self.window()
+            words = min(len(window), -(-left // 8))
+            parts.append(window[:words].tobytes()[:left])
+            self.skip(words)
+            left -= 8 * words
+        return b"".join(parts)
+
+    def _refill(self) -> None:
+        """Move the waiting words to the front and write the next block behind them."""
+        left = self._end - self._position
+        if left > _CARRY:
+            raise RangeError(f"{left} words are waiting: a window is at most {_CARRY} words")
+        start = _CARRY - left
+        self._buffer[start:_CARRY] = self._buffer[self._position : self._end]
+        self._position, self._end = start, _CARRY
+        written = self._fill(self._bytes[8 * _CARRY :])
+        if written == 0:
+            raise EntropyError("the stream is used up: a finite recording has no more words")
+        self._end += BLOCK_WORDS if written is None else written // 8
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}, {self.drawn} words drawn>"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        raise DrbgError("a stream is never copied or pickled: two copies would draw the same words")
+
+    def __copy__(self) -> NoReturn:
+        self.__reduce_ex__(4)
+
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        self.__reduce_ex__(4)
+
+
+def recorded_words(data: bytes) -> WordSource:
+    """A finite source over recorded bytes, for proofs and replays.
+
+    >>> recorded_words(bytes([1, 0, 0, 0, 0, 0, 0, 0])).word()
+    1
+
+    Raises:
+        RangeError: the length is not a multiple of eight.
+    """
+    if len(data) % 8:
+        raise RangeError(f"{len(data)} recorded bytes: words are 8 bytes each")
+    offset = 0
+
+    def fill(target: memoryview) -> int:
+        nonlocal offset
+        part = data[offset : offset + len(target)]
+        target[: len(part)] = part
+        offset += len(part)
+        return len(part)
+
+    return WordSource(fill)
