@@ -1,1 +1,5 @@
-"""TODO-DOC."""
+"""Reading a submission: TOML to nouns, every mistake with its file and line, all at once."""
+
+from certify.submission.reader import parse_game, read_game
+
+__all__ = ["parse_game", "read_game"]

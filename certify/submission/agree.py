@@ -1,0 +1,92 @@
+"""Whether a submission and the code of its family speak of the same game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from certify.games.registry import GameFamily, families
+from certify.model.cards import MATTA, RANKS, SUITS, card_name
+from certify.model.game import Game, Wager
+from certify.submission.build import Problems
+from certify.submission.schema import Submitted
+
+_VALUES: Final = {
+    **{rank: 2 * (position + 1) for position, rank in enumerate(RANKS[:7])},
+    "J": 1,
+    "Q": 1,
+    "K": 1,
+}
+
+
+def check_against_family(game: Game, raw: Submitted, problems: Problems) -> None:
+    """Records where a submission states what no hand of its family can do, or leaves a hand unpaid.
+
+    A row that no hand can reach and a hand that no row covers are mistakes of the submission
+    (GLI-19 v3.0 4.4.1(d), (f)).
+    """
+    known = families()
+    if game.family not in known:
+        problems.add(
+            ("game", "family"),
+            f'family "{game.family}" is not known: expected one of {", ".join(sorted(known))}',
+        )
+        return
+    _check_deck(raw, game, problems)
+    family = known[game.family]
+    _check_wagers(game, family, problems)
+
+
+def _check_deck(raw: Submitted, game: Game, problems: Problems) -> None:
+    """Compares the submitted deck, values and matta with the ones the family plays with."""
+    if raw.deck.decks != 1:
+        problems.add(("deck", "decks"), f"{raw.deck.decks} decks: this family plays with one")
+    if tuple(raw.deck.ranks) != RANKS:
+        problems.add(("deck", "ranks"), f"ranks of this family are {', '.join(RANKS)}, in this order")
+    if tuple(raw.deck.suits) != SUITS:
+        problems.add(("deck", "suits"), f"suits of this family are {', '.join(SUITS)}, in this order")
+    submitted = dict(game.values)
+    for rank, value in _VALUES.items():
+        if rank not in submitted:
+            problems.add(("deck", "values"), f'rank "{rank}" has no value')
+        elif submitted[rank] != value:
+            problems.add(("deck", "values", rank), f'value of "{rank}" differs from the family\'s')
+    for rank in submitted:
+        if rank not in _VALUES:
+            problems.add(("deck", "values", rank), f'"{rank}" is no rank of the deck')
+    if raw.matta.card != card_name(MATTA):
+        problems.add(("matta", "card"), f"the matta of this family is the {card_name(MATTA)}")
+
+
+def _check_wagers(game: Game, family: GameFamily, problems: Problems) -> None:
+    """Compares the submitted wagers and rows with what the family can deal."""
+    for position, wager in enumerate(game.wagers):
+        if wager.id not in family.wager_ids:
+            problems.add(
+                ("wagers", position, "id"),
+                f'unknown wager "{wager.id}": expected one of {", ".join(family.wager_ids)}',
+            )
+        else:
+            _check_rows(game, wager, position, family, problems)
+    if "main" not in {wager.id for wager in game.wagers}:
+        problems.add(("wagers",), 'the main wager is missing: expected a wager "main"')
+    elif game.wagers[0].id != "main":
+        problems.add(("wagers", 0, "id"), 'the main wager comes first: expected "main"')
+
+
+def _check_rows(game: Game, wager: Wager, position: int, family: GameFamily, problems: Problems) -> None:
+    """Finds rows that no hand can reach and hands that no row covers."""
+    reachable = family.reachable_rows(wager.id, game.rules)
+    for number, row in enumerate(wager.paytable.rows):
+        key = ("wagers", position, "paytable", number, "id")
+        if row.id not in reachable:
+            problems.add(
+                key,
+                f'no hand can reach row "{row.id}" of "{wager.id}": rows that can be reached are '
+                f"{', '.join(sorted(reachable))}",
+            )
+    for row_id in family.row_ids(wager.id, game.rules):
+        if row_id not in wager.paytable.ids:
+            problems.add(
+                ("wagers", position, "paytable"),
+                f'no row of "{wager.id}" covers the hand "{row_id}"',
+            )

@@ -1,0 +1,334 @@
+"""From the structured text of a submission to nouns, collecting every mistake of content."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, TypeVar
+
+from certify.errors import InputError, Problem
+from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
+from certify.model.game import Claim, Game, Limits, Reading, RuleValue, Source, Terms, Wager
+from certify.model.paytable import Paytable, PaytableRow
+from certify.model.provenance import Origin, Provenance
+from certify.model.rules import SEVEN_AND_A_HALF, PairCondition, SetteEMezzoRules, Tie
+from certify.submission.locate import KeyPath, LineIndex
+from certify.submission.schema import (
+    SCHEMA,
+    Submitted,
+    SubmittedClaim,
+    SubmittedLimits,
+    SubmittedRow,
+    SubmittedRule,
+    SubmittedWager,
+)
+
+T = TypeVar("T")
+
+_ID: Final = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
+_AMOUNT: Final = re.compile(r"^\d{1,9}\.\d{2}$")
+_CURRENCY: Final = re.compile(r"^[A-Z]{3}$")
+_DIGEST: Final = re.compile(r"^[0-9a-f]{64}$")
+_VERSION: Final = re.compile(r"^\d+\.\d+\.\d+$")
+_METRICS: Final = ("return-to-player",)
+_ROUNDINGS: Final = ("nearest", "truncated")
+_TERMS: Final = (
+    "malfunction_voids_all",
+    "unresolved_void_after_days",
+    "resume_after_disconnection",
+    "previous_wins_paid",
+    "history_available",
+)
+
+REQUIRED_RULES: Final = (
+    "target",
+    "player-draws-on-first-face",
+    "dealer-draws-on-first-face",
+    "dealer-stands-on",
+    "dealer-chases-seven-and-a-half",
+    "dealer-plays-after-player-bust",
+    "tie",
+    "king-wins-against-dealer-seven-and-a-half",
+    "pair-condition",
+)
+
+
+class Problems:
+    """Collects the mistakes of one file with their lines."""
+
+    def __init__(self, path: str, index: LineIndex) -> None:
+        self.path = path
+        self.index = index
+        self.found: list[Problem] = []
+
+    def add(self, key: KeyPath, message: str) -> None:
+        """Records a mistake at a key."""
+        self.found.append(Problem(self.path, self.index.line(key), message))
+
+    def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
+        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
+        try:
+            return read()
+        except InputError as error:
+            self.add(key, str(error))
+            return otherwise
+
+
+def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
+    """Returns the game a submission describes; mistakes are recorded in ``problems``."""
+    if raw.schema != SCHEMA:
+        problems.add(("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"')
+    _identity(raw, problems)
+    _unique(problems, ("wagers",), [wager.id for wager in raw.wagers])
+    _unique(problems, ("rules",), [rule.id for rule in raw.rules])
+    _unique(problems, ("sources",), [source.id for source in raw.sources])
+    _unique(problems, ("readings",), [reading.id for reading in raw.readings])
+    _sources(raw, problems)
+    _terms(raw, problems)
+    return Game(
+        id=raw.game.id,
+        title=raw.game.title,
+        version=raw.game.version,
+        family=raw.game.family,
+        supplier=raw.game.supplier,
+        rules=_rules(raw, problems),
+        rule_values=tuple(_rule_value(rule, ("rules", n), problems, raw) for n, rule in enumerate(raw.rules)),
+        values=_values(raw, problems),
+        wagers=tuple(_wager(wager, ("wagers", n), problems, raw) for n, wager in enumerate(raw.wagers)),
+        claims=tuple(_claim(claim, ("claims", n), problems, raw) for n, claim in enumerate(raw.claims)),
+        terms=Terms(
+            malfunction_voids_all=raw.terms.malfunction_voids_all,
+            unresolved_void_after_days=raw.terms.unresolved_void_after_days,
+            resume_after_disconnection=raw.terms.resume_after_disconnection,
+            previous_wins_paid=raw.terms.previous_wins_paid,
+            history_available=raw.terms.history_available,
+            printed=tuple(raw.terms.printed.items()),
+        ),
+        readings=tuple(
+            Reading(r.id, r.question, r.adopted, r.because, tuple(r.alternatives)) for r in raw.readings
+        ),
+        sources=tuple(Source(s.id, s.title, s.file, s.sha256) for s in raw.sources),
+        sha256=sha256,
+        path=problems.path,
+    )
+
+
+def _identity(raw: Submitted, problems: Problems) -> None:
+    """Checks the form of ids and version."""
+    if not _ID.match(raw.game.id):
+        problems.add(("game", "id"), f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"')
+    if not _VERSION.match(raw.game.version):
+        problems.add(("game", "version"), f'version "{raw.game.version}": expected such as "1.0.0"')
+    if raw.game.banked_by != "house":
+        problems.add(
+            ("game", "banked_by"), f'banked by "{raw.game.banked_by}": this family is banked by "house"'
+        )
+
+
+def _unique(problems: Problems, key: KeyPath, ids: list[str]) -> None:
+    """Checks that no id is stated twice."""
+    for position, name in enumerate(ids):
+        if name in ids[:position]:
+            problems.add((*key, position, "id"), f'"{name}" is stated twice')
+
+
+def _sources(raw: Submitted, problems: Problems) -> None:
+    """Checks that every source carries its digest."""
+    if not raw.sources:
+        problems.add(("sources",), "no source is named: expected at least one text the submission rests on")
+    for position, source in enumerate(raw.sources):
+        if not _DIGEST.match(source.sha256):
+            problems.add(
+                ("sources", position, "sha256"),
+                f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
+            )
+
+
+def _terms(raw: Submitted, problems: Problems) -> None:
+    """Checks the promises about the life of a round."""
+    days = raw.terms.unresolved_void_after_days
+    if not 1 <= days <= 3650:
+        problems.add(("terms", "unresolved_void_after_days"), f"{days} days: expected 1 to 3650")
+    known = set(_TERMS)
+    for name in raw.terms.printed:
+        if name not in known:
+            problems.add(
+                ("terms", "printed", name),
+                f'unknown key "{name}": expected one of {", ".join(_TERMS)}',
+            )
+
+
+def _origin(
+    provenance: str, by: str, unique: bool, key: KeyPath, problems: Problems, raw: Submitted
+) -> Origin:
+    """Returns the provenance of a value; adopted and recovered values must say by what."""
+    try:
+        kind = Provenance(provenance)
+    except ValueError:
+        expected = ", ".join(Provenance)
+        problems.add((*key, "provenance"), f'provenance "{provenance}": expected one of {expected}')
+        return Origin()
+    if kind is not Provenance.PRINTED and not by:
+        problems.add((*key, "provenance"), f'a value that is "{kind}" must say by what (key "by")')
+    readings = {f"reading/{reading.id}" for reading in raw.readings}
+    if by.startswith("reading/") and by not in readings:
+        problems.add((*key, "by"), f'"{by}" names no reading of this submission')
+    return Origin(kind, by, unique)
+
+
+def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Submitted) -> RuleValue:
+    """Returns a rule as text with its provenance."""
+    value = rule.value if isinstance(rule.value, str) else ("yes" if rule.value else "no")
+    origin = _origin(rule.provenance, rule.by, rule.unique, key, problems, raw)
+    return RuleValue(rule.id, value, rule.title, origin, problems.index.line(key))
+
+
+def _rules(raw: Submitted, problems: Problems) -> SetteEMezzoRules:
+    """Returns the rules of play as parameters."""
+    stated: dict[str, tuple[KeyPath, str | bool]] = {
+        rule.id: (("rules", n, "value"), rule.value) for n, rule in enumerate(raw.rules)
+    }
+    for position, rule in enumerate(raw.rules):
+        if rule.id not in REQUIRED_RULES:
+            problems.add(
+                ("rules", position, "id"),
+                f'unknown rule "{rule.id}": expected one of {", ".join(REQUIRED_RULES)}',
+            )
+    for name in REQUIRED_RULES:
+        if name not in stated:
+            problems.add(("rules",), f'rule "{name}" is missing')
+    read = _RuleReader(stated, problems)
+    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
+        problems.add(stated["target"][0], "the target of this family is 7½")
+    if read.flag("dealer-plays-after-player-bust", False):
+        problems.add(
+            stated["dealer-plays-after-player-bust"][0],
+            "this family's dealer does not play after a player's bust: expected false",
+        )
+    stands_on = read.points("dealer-stands-on", 6)
+    if not 1 <= stands_on < SEVEN_AND_A_HALF:
+        problems.add(stated["dealer-stands-on"][0], "the dealer's stand must lie between ½ and 7")
+    return SetteEMezzoRules(
+        tie=Tie(read.choice("tie", tuple(Tie), Tie.LOSE)),
+        king_wins_against_dealer_seven_and_a_half=read.flag(
+            "king-wins-against-dealer-seven-and-a-half", True
+        ),
+        dealer_stands_on=stands_on,
+        player_draws_on_first_face=read.flag("player-draws-on-first-face", True),
+        dealer_draws_on_first_face=read.flag("dealer-draws-on-first-face", True),
+        dealer_chases_seven_and_a_half=read.flag("dealer-chases-seven-and-a-half", True),
+        pair_condition=PairCondition(
+            read.choice("pair-condition", tuple(PairCondition), PairCondition.DEALER_MUST_UNCOVER)
+        ),
+    )
+
+
+class _RuleReader:
+    """Reads typed rule values, recording what is wrong with them."""
+
+    def __init__(self, stated: dict[str, tuple[KeyPath, str | bool]], problems: Problems) -> None:
+        self.stated = stated
+        self.problems = problems
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Returns a yes/no rule."""
+        if name not in self.stated:
+            return otherwise
+        key, value = self.stated[name]
+        if not isinstance(value, bool):
+            self.problems.add(key, f'rule "{name}": expected true or false, got "{value}"')
+            return otherwise
+        return value
+
+    def points(self, name: str, otherwise: int) -> int:
+        """Returns a rule that is a number of points, in half points."""
+        if name not in self.stated:
+            return otherwise
+        key, value = self.stated[name]
+        if not isinstance(value, str):
+            self.problems.add(key, f'rule "{name}": expected points such as "3" or "7½", got {value}')
+            return otherwise
+        return self.problems.attempt(key, lambda: parse_half_points(value), otherwise)
+
+    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+        """Returns a rule that is one of several words."""
+        if name not in self.stated:
+            return otherwise
+        key, value = self.stated[name]
+        if value not in allowed:
+            self.problems.add(key, f'rule "{name}": expected one of {", ".join(allowed)}, got "{value}"')
+            return otherwise
+        return str(value)
+
+
+def _values(raw: Submitted, problems: Problems) -> tuple[tuple[str, int], ...]:
+    """Returns the value of each rank in half points."""
+    values: list[tuple[str, int]] = []
+    for rank, text in raw.deck.values.items():
+        key: KeyPath = ("deck", "values", rank)
+        values.append((rank, problems.attempt(key, lambda text=text: parse_half_points(text), 0)))  # type: ignore[misc]
+    return tuple(values)
+
+
+def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted) -> Wager:
+    """Returns one wager with its paytable and limits."""
+    if not wager.paytable:
+        problems.add((*key, "paytable"), f'wager "{wager.id}" has no paytable row')
+    _unique(problems, (*key, "paytable"), [row.id for row in wager.paytable])
+    rows = tuple(
+        _row(row, (*key, "paytable", position), problems, raw) for position, row in enumerate(wager.paytable)
+    )
+    limits = _limits(wager.limits, (*key, "limits"), problems, raw)
+    return Wager(wager.id, wager.title, Paytable(rows), limits, wager.description)
+
+
+def _row(row: SubmittedRow, key: KeyPath, problems: Problems, raw: Submitted) -> PaytableRow:
+    """Returns one paytable row."""
+    pays = problems.attempt((*key, "pays"), lambda: parse_odds(row.pays), Fraction(0))
+    origin = _origin(row.provenance, row.by, row.unique, key, problems, raw)
+    return PaytableRow(row.id, row.title, pays, origin, problems.index.line((*key, "pays")))
+
+
+def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Submitted) -> Limits:
+    """Returns the limits of a wager in minor units."""
+    minimum = _amount(limits.minimum, (*key, "minimum"), problems)
+    maximum = _amount(limits.maximum, (*key, "maximum"), problems)
+    if minimum == 0 or maximum < minimum:
+        problems.add(key, f"limits {limits.minimum} to {limits.maximum}: expected 0.01 ≤ minimum ≤ maximum")
+    if not _CURRENCY.match(limits.currency):
+        problems.add((*key, "currency"), f'currency "{limits.currency}": expected three letters of ISO 4217')
+    origin = _origin(limits.provenance, limits.by, True, key, problems, raw)
+    return Limits(minimum, maximum, limits.currency, origin)
+
+
+def _amount(text: str, key: KeyPath, problems: Problems) -> int:
+    """Returns an amount in minor units."""
+    if not _AMOUNT.match(text):
+        problems.add(key, f'amount "{text}": expected such as "500.00"')
+        return 1
+    return int(Decimal(text) * 100)
+
+
+def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> Claim:
+    """Returns one printed claim."""
+    if claim.wager not in {wager.id for wager in raw.wagers}:
+        known = ", ".join(wager.id for wager in raw.wagers)
+        problems.add(
+            (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'
+        )
+    if claim.metric not in _METRICS:
+        problems.add((*key, "metric"), f'metric "{claim.metric}": expected one of {", ".join(_METRICS)}')
+    if claim.rounding not in _ROUNDINGS:
+        problems.add(
+            (*key, "rounding"), f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}'
+        )
+    if claim.source not in {source.id for source in raw.sources}:
+        problems.add((*key, "source"), f'source "{claim.source}" is not listed under [[sources]]')
+    printed = problems.attempt(
+        (*key, "printed"),
+        lambda: parse_percent(claim.printed, truncated=claim.rounding == "truncated"),
+        PrintedPercent(Fraction(0), 0),
+    )
+    return Claim(claim.wager, claim.metric, claim.printed, printed, claim.source, problems.index.line(key))

@@ -1,0 +1,100 @@
+"""From a key path to its line: the TOML reader of the standard library gives no positions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+KeyPath = tuple[str | int, ...]
+
+_KEY = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"
+_HEADER = re.compile(rf"^\s*(\[\[?)\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*\]\]?\s*(?:#.*)?$")
+_ASSIGNMENT = re.compile(rf"^\s*({_KEY}(?:\s*\.\s*{_KEY})*)\s*=(.*)$")
+_STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'")
+
+
+@dataclass(slots=True)
+class LineIndex:
+    """Lines of the keys and tables of one TOML document.
+
+    Args:
+        lines: Line of each key path; array elements are counted from zero.
+    """
+
+    lines: dict[KeyPath, int] = field(default_factory=dict)
+
+    def line(self, path: KeyPath) -> int:
+        r"""Returns the line of a path, or of its nearest enclosing table, or 1.
+
+        >>> index_lines("[a]\\nb = 1\\n").line(("a", "b"))
+        2
+        """
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.lines:
+                return self.lines[path[:length]]
+        return 1
+
+
+def index_lines(text: str) -> LineIndex:
+    r"""Returns where every table header and every plain key of a valid TOML document stands.
+
+    >>> index_lines('[[x]]\\n[[x]]\\nk = "v"\\n').line(("x", 1, "k"))
+    3
+    """
+    index = LineIndex()
+    counts: dict[KeyPath, int] = {}
+    table: KeyPath = ()
+    lines = text.splitlines()
+    number = 0
+    while number < len(lines):
+        line = lines[number]
+        header, assignment = _HEADER.match(line), _ASSIGNMENT.match(line)
+        if header:
+            table = _enter(header[2], header[1] == "[[", counts)
+            index.lines.setdefault(table, number + 1)
+        elif assignment:
+            index.lines.setdefault((*table, *_split(assignment[1])), number + 1)
+            number = _last_line_of_value(lines, number, assignment[2])
+        number += 1
+    return index
+
+
+def _split(dotted: str) -> KeyPath:
+    """Returns the parts of a dotted key without their quotes."""
+    return tuple(part.strip("\"'") for part in re.findall(_KEY, dotted))
+
+
+def _enter(dotted: str, is_array: bool, counts: dict[KeyPath, int]) -> KeyPath:
+    """Returns the path of a table header, with the index of the array element it opens or belongs to."""
+    path: KeyPath = ()
+    parts = _split(dotted)
+    for position, part in enumerate(parts):
+        path = (*path, part)
+        last = position == len(parts) - 1
+        if last and is_array:
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, counts[path])
+    return path
+
+
+def _last_line_of_value(lines: list[str], number: int, value: str) -> int:
+    """Returns the last line of a value that may run over several lines (multi-line strings, arrays)."""
+    for quotes in ('"""', "'''"):
+        if value.strip().startswith(quotes) and value.strip().find(quotes, 3) < 0:
+            while number + 1 < len(lines):
+                number += 1
+                if quotes in lines[number]:
+                    break
+            return number
+    depth = _brackets(value)
+    while depth > 0 and number + 1 < len(lines):
+        number += 1
+        depth += _brackets(lines[number])
+    return number
+
+
+def _brackets(text: str) -> int:
+    """Returns how many brackets a line leaves open, strings and comments set aside."""
+    bare = _STRING.sub("", text).split("#", 1)[0]
+    return bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}")

@@ -1,0 +1,92 @@
+"""Reading ``game.toml`` from outside: bounded, strict, and with every mistake named at once."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from pathlib import Path
+from typing import Final
+
+from certify.errors import Problem, SubmissionError
+from certify.model.game import Game
+from certify.submission.agree import check_against_family
+from certify.submission.build import Problems, build_game
+from certify.submission.locate import index_lines
+from certify.submission.schema import structure
+
+MAXIMUM_BYTES: Final = 1 << 20
+"""A rules screen fits many times into a mebibyte; anything larger is not a submission."""
+
+_LINE: Final = re.compile(r"at line (\d+)")
+
+
+def read_game(path: Path) -> Game:
+    """Returns the game described by a submission file.
+
+    Args:
+        path: File in the form of ``certify-game/1``.
+
+    Raises:
+        SubmissionError: The file cannot be read or contains mistakes; all are listed with their lines.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAXIMUM_BYTES + 1)
+    except OSError as error:
+        raise SubmissionError([Problem(str(path), 0, f"cannot be read: {error.strerror}")]) from error
+    return parse_game(data, str(path))
+
+
+def parse_game(data: bytes, path: str) -> Game:
+    """Returns the game described by the bytes of a submission.
+
+    Args:
+        data: The file as submitted.
+        path: Name to use in messages.
+
+    Raises:
+        SubmissionError: The bytes contain mistakes; all are listed with their lines.
+    """
+    if len(data) > MAXIMUM_BYTES:
+        raise SubmissionError([Problem(path, 0, f"larger than {MAXIMUM_BYTES} bytes: not a submission")])
+    text = _text(data, path)
+    document = _document(text, path)
+    problems = Problems(path, index_lines(text))
+    submitted, mistakes = structure(document)
+    for key, message in mistakes:
+        problems.add(key, message)
+    if submitted is None:
+        raise SubmissionError(problems.found)
+    game = build_game(submitted, problems, sha256=hashlib.sha256(data).hexdigest())
+    check_against_family(game, submitted, problems)
+    if problems.found:
+        raise SubmissionError(problems.found)
+    return game
+
+
+def _text(data: bytes, path: str) -> str:
+    """Returns the bytes as text, or says where they stop being UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise SubmissionError([Problem(path, line, "not UTF-8 text")]) from error
+
+
+def _document(text: str, path: str) -> dict[str, object]:
+    """Returns the parsed TOML, or says where its form breaks."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        # The parser of the standard library recurses once a bracket or a dot: bound both beforehand.
+        if max(line.count("["), line.count("{"), line.count(".")) > 500:
+            raise SubmissionError([Problem(path, number, "nested too deeply")])
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = _LINE.search(str(error))
+        message = re.sub(r" \(at .*\)$", "", str(error))
+        raise SubmissionError(
+            [Problem(path, int(match[1]) if match else 0, f"not valid TOML: {message}")]
+        ) from error
+    except RecursionError as error:
+        raise SubmissionError([Problem(path, 0, "nested too deeply")]) from error

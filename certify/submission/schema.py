@@ -1,0 +1,244 @@
+"""The form of ``game.toml``: its tables and keys, structured strictly by cattrs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import cattrs
+from cattrs.errors import (
+    AttributeValidationNote,
+    ForbiddenExtraKeysError,
+    IterableValidationNote,
+)
+
+from certify.submission.locate import KeyPath
+
+SCHEMA = "certify-game/1"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedItem:
+    """Table ``[game]``."""
+
+    id: str
+    title: str
+    version: str
+    family: str
+    supplier: str
+    banked_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedDeck:
+    """Table ``[deck]``."""
+
+    decks: int
+    ranks: list[str]
+    suits: list[str]
+    shuffled: str
+    values: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedMatta:
+    """Table ``[matta]``."""
+
+    card: str
+    counts_as: str
+    chosen: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedRule:
+    """One ``[[rules]]``."""
+
+    id: str
+    value: str | bool
+    title: str
+    provenance: str = "printed"
+    by: str = ""
+    unique: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedLimits:
+    """Key ``limits`` of a wager; amounts as decimal text in the currency."""
+
+    minimum: str
+    maximum: str
+    currency: str
+    provenance: str = "printed"
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedRow:
+    """One ``[[wagers.paytable]]``."""
+
+    id: str
+    title: str
+    pays: str
+    provenance: str = "printed"
+    by: str = ""
+    unique: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedWager:
+    """One ``[[wagers]]``."""
+
+    id: str
+    title: str
+    description: str
+    limits: SubmittedLimits
+    paytable: list[SubmittedRow]
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedClaim:
+    """One ``[[claims]]``."""
+
+    wager: str
+    metric: str
+    printed: str
+    source: str
+    rounding: str = "nearest"
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedTerms:
+    """Table ``[terms]``."""
+
+    malfunction_voids_all: bool
+    unresolved_void_after_days: int
+    resume_after_disconnection: bool
+    previous_wins_paid: bool
+    history_available: bool
+    printed: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedSource:
+    """One ``[[sources]]``."""
+
+    id: str
+    title: str
+    file: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedReading:
+    """One ``[[readings]]``."""
+
+    id: str
+    question: str
+    adopted: str
+    because: str
+    alternatives: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """The whole file, still as text: nothing is parsed beyond its form."""
+
+    schema: str
+    game: SubmittedItem
+    deck: SubmittedDeck
+    matta: SubmittedMatta
+    rules: list[SubmittedRule]
+    wagers: list[SubmittedWager]
+    claims: list[SubmittedClaim]
+    terms: SubmittedTerms
+    sources: list[SubmittedSource]
+    readings: list[SubmittedReading]
+
+
+def structure(document: dict[str, Any]) -> tuple[Submitted | None, list[tuple[KeyPath, str]]]:
+    """Returns the structured file, or every mistake of form with the path of its key."""
+    try:
+        return _converter().structure(document, Submitted), []
+    except cattrs.BaseValidationError as error:
+        return None, list(_mistakes(error, ()))
+
+
+def _converter() -> cattrs.Converter:
+    """Returns a converter that coerces nothing: a number is not text and text is not a number."""
+    converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
+    for kind, name in ((str, "text"), (bool, "true or false"), (int, "a whole number")):
+        converter.register_structure_hook(kind, _strict(kind, name))
+    converter.register_structure_hook(str | bool, _text_or_bool)
+    converter.register_structure_hook_func(
+        lambda form: getattr(form, "__origin__", None) is list, _list_of(converter)
+    )
+    return converter
+
+
+def _strict(kind: type, name: str) -> Any:
+    """Returns a hook that accepts values of exactly one type."""
+
+    def hook(value: object, _: type) -> object:
+        if type(value) is not kind:
+            raise TypeError(f"expected {name}, got {value!r}")
+        return value
+
+    return hook
+
+
+def _text_or_bool(value: object, _: object) -> object:
+    """Accepts the two types that the value of a rule may have."""
+    if not isinstance(value, str | bool):
+        raise TypeError(f"expected text or true/false, got {value!r}")
+    return value
+
+
+def _list_of(converter: cattrs.Converter) -> Any:
+    """Returns a hook that refuses to read text or a table as a list."""
+
+    def hook(value: object, form: Any) -> object:
+        if not isinstance(value, list):
+            raise TypeError(f"expected a list, got {value!r}")
+        errors: list[Exception] = []
+        items: list[object] = []
+        for index, item in enumerate(value):
+            try:
+                items.append(converter.structure(item, form.__args__[0]))
+            except Exception as error:  # noqa: BLE001 - collected, to report all mistakes at once
+                error.__notes__ = [
+                    *getattr(error, "__notes__", []),
+                    IterableValidationNote(f"element {index}", index, form),
+                ]
+                errors.append(error)
+        if errors:
+            raise cattrs.IterableValidationError("list", errors, form)
+        return items
+
+    return hook
+
+
+def _mistakes(error: BaseException, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Yields every mistake in a tree of validation errors with its key path."""
+    for note in getattr(error, "__notes__", []):
+        if isinstance(note, AttributeValidationNote):
+            path = (*path, note.name)
+        elif isinstance(note, IterableValidationNote):
+            path = (*path, note.index)
+    if isinstance(error, cattrs.BaseValidationError):
+        for inner in error.exceptions:
+            yield from _mistakes(inner, path)
+    elif isinstance(error, ForbiddenExtraKeysError):
+        known = ", ".join(sorted(f.name for f in dataclasses.fields(error.cl)))
+        for key in sorted(error.extra_fields):
+            yield (*path, key), f'unknown key "{key}": expected one of {known}'
+    elif isinstance(error, KeyError):
+        yield path[:-1], f'key "{error.args[0]}" is missing'
+    else:
+        yield path, f"{_dotted(path)}: {error}"
+
+
+def _dotted(path: KeyPath) -> str:
+    """Returns a key path as a reader would write it."""
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).lstrip(".")
