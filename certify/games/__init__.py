@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""Rules of play as readable code: pure, without randomness, input or output."""

@@ -1,0 +1,175 @@
+"""The families of games that can be certified, and what each of them can prove about its own paytables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from certify.errors import InputError
+from certify.games import sette_e_mezzo as rulebook
+from certify.games.mano_di_poker import COMBINATIONS
+from certify.games.round import HIT, STAND, play_round
+from certify.model.cards import DECK_SIZE, parse_card
+from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A round that proves that a row can occur.
+
+    Args:
+        wager: Id of the wager.
+        row: Id of the row that the round produces.
+        deck: All forty card ids in dealing order.
+        decisions: Decisions of the player in that round.
+    """
+
+    wager: str
+    row: str
+    deck: tuple[int, ...]
+    decisions: tuple[str, ...]
+
+
+class GameFamily(Protocol):
+    """The code that knows how the games of one family are played."""
+
+    @property
+    def id(self) -> str:
+        """Id of the family, as submissions name it."""
+        ...
+
+    @property
+    def wager_ids(self) -> tuple[str, ...]:
+        """Ids of the wagers that the family settles, the main wager first."""
+        ...
+
+    @property
+    def rank_values(self) -> tuple[tuple[str, int], ...]:
+        """Value of each rank in half points, as the family counts it."""
+        ...
+
+    def row_ids(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+        """Returns the rows that a paytable must name, or else winning hands would lose in silence."""
+        ...
+
+    def reachable_rows(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+        """Returns every row that some hand falls in, losing ones included."""
+        ...
+
+    def witness(self, wager: str, row: str, rules: SetteEMezzoRules) -> Witness:
+        """Returns a round that produces a row."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Recipe:
+    """First cards of a deck in dealing order, and the number of cards the player takes if allowed."""
+
+    cards: str
+    player_cards: int
+
+    def deck(self) -> tuple[int, ...]:
+        """Returns the recipe completed to forty cards in the order of their ids."""
+        first = [parse_card(card) for card in self.cards.split(", ")]
+        return (*first, *(card for card in range(DECK_SIZE) if card not in first))
+
+
+# Each recipe is played through the reference round before it is handed out: none is taken on trust. Where
+# the rules differ in when the dealer draws, a recipe holds under all of them or a second one follows.
+_RECIPES: Final[Mapping[tuple[str, str], tuple[_Recipe, ...]]] = {
+    (rulebook.MAIN, rulebook.KING_SEVEN_AND_A_HALF): (
+        _Recipe("K of Denari, 2 of Coppe, 7 of Denari, 7 of Coppe", 2),
+    ),
+    (rulebook.MAIN, rulebook.WIN): (_Recipe("7 of Denari, 6 of Coppe, 7 of Coppe", 1),),
+    (rulebook.MAIN, rulebook.PUSH): (
+        _Recipe("7 of Denari, 7 of Coppe", 1),
+        _Recipe("7 of Denari, 7 of Coppe, J of Denari, J of Coppe", 2),
+    ),
+    (rulebook.MAIN, rulebook.LOSE): (_Recipe("A of Denari, 6 of Coppe, A of Coppe, J of Coppe", 1),),
+    (rulebook.MAIN, rulebook.BUST): (_Recipe("7 of Denari, 6 of Coppe, 7 of Coppe", 2),),
+    (rulebook.PARTITA_PERFETTA, rulebook.PAIR_OF_SEVENS): (_Recipe("7 of Denari, 7 of Coppe", 1),),
+    (rulebook.PARTITA_PERFETTA, rulebook.PAIR_OF_FACES): (
+        _Recipe("J of Denari, J of Coppe, 7 of Denari, 7 of Coppe", 1),
+    ),
+    (rulebook.PARTITA_PERFETTA, rulebook.PAIR_ACE_TO_SIX): (_Recipe("A of Denari, A of Coppe", 1),),
+    (rulebook.PARTITA_PERFETTA, rulebook.NOT_UNCOVERED): (_Recipe("7 of Denari, 7 of Coppe, 7 of Spade", 2),),
+    (rulebook.PARTITA_PERFETTA, rulebook.LOSE): (_Recipe("7 of Denari, 6 of Coppe", 1),),
+    (rulebook.MANO_DI_POKER, "royal-flush"): (_Recipe("J of Coppe, Q of Coppe, K of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, "straight-flush"): (_Recipe("A of Coppe, 2 of Coppe, 3 of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, "three-of-a-kind"): (_Recipe("2 of Denari, 2 of Coppe, 2 of Spade", 2),),
+    (rulebook.MANO_DI_POKER, "flush"): (_Recipe("A of Coppe, 3 of Coppe, 5 of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, "straight"): (_Recipe("A of Denari, 2 of Coppe, 3 of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, rulebook.NO_SECOND_CARD): (_Recipe("2 of Denari, 3 of Coppe", 1),),
+    (rulebook.MANO_DI_POKER, rulebook.LOSE): (_Recipe("A of Denari, 3 of Coppe, 3 of Spade", 2),),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SetteEMezzoFamily:
+    """The family of 7 e Mezzo against the house: one player, one dealer with a fixed rule, two side bets."""
+
+    id: str = "sette-e-mezzo"
+    wager_ids: tuple[str, ...] = rulebook.WAGER_IDS
+    rank_values: tuple[tuple[str, int], ...] = rulebook.RANK_VALUES
+
+    def row_ids(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+        """Returns the rows of a wager that return something, in printed order.
+
+        Raises:
+            InputError: The family has no such wager.
+        """
+        losing = (rulebook.LOSE, rulebook.BUST, rulebook.NOT_UNCOVERED, rulebook.NO_SECOND_CARD)
+        return tuple(row for row in self.reachable_rows(wager, rules) if row not in losing)
+
+    def reachable_rows(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+        """Returns every row that some hand falls in, winning rows first.
+
+        Raises:
+            InputError: The family has no such wager.
+        """
+        if wager == rulebook.MAIN:
+            push = (rulebook.PUSH,) if rules.tie is Tie.PUSH else ()
+            return (rulebook.KING_SEVEN_AND_A_HALF, rulebook.WIN, *push, rulebook.LOSE, rulebook.BUST)
+        if wager == rulebook.PARTITA_PERFETTA:
+            forfeits = rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
+            pairs = (rulebook.PAIR_OF_SEVENS, rulebook.PAIR_OF_FACES, rulebook.PAIR_ACE_TO_SIX)
+            return (*pairs, *((rulebook.NOT_UNCOVERED,) if forfeits else ()), rulebook.LOSE)
+        if wager == rulebook.MANO_DI_POKER:
+            return (*COMBINATIONS, rulebook.NO_SECOND_CARD, rulebook.LOSE)
+        raise InputError(f"{self.id} has no wager {wager!r}: expected one of {', '.join(self.wager_ids)}")
+
+    def witness(self, wager: str, row: str, rules: SetteEMezzoRules) -> Witness:
+        """Returns a round that produces a row, played through the reference round before it is returned.
+
+        Raises:
+            InputError: No hand falls in that row under these rules.
+        """
+        for recipe in _RECIPES.get((wager, row), ()):
+            wanted = recipe.player_cards
+
+            def take(cards: tuple[int, ...], wanted: int = wanted) -> str:
+                return HIT if len(cards) < wanted else STAND
+
+            played = play_round(recipe.deck(), rules, {}, take)
+            if played.outcome(wager) == row:
+                return Witness(wager, row, recipe.deck(), played.decisions)
+        raise InputError(f"no hand of {wager} falls in the row {row!r} under these rules")
+
+
+FAMILIES: Final[Mapping[str, GameFamily]] = {family.id: family for family in (SetteEMezzoFamily(),)}
+
+
+def family(family_id: str) -> GameFamily:
+    """Returns the family of games with an id.
+
+    Raises:
+        InputError: No code here knows how to play that family.
+
+    >>> family("sette-e-mezzo").wager_ids
+    ('main', 'partita-perfetta', 'mano-di-poker')
+    """
+    found = FAMILIES.get(family_id)
+    if found is None:
+        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(FAMILIES)}")
+    return found
