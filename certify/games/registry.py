@@ -157,7 +157,12 @@ class SetteEMezzoFamily:
         raise InputError(f"no hand of {wager} falls in the row {row!r} under these rules")
 
 
-FAMILIES: Final[Mapping[str, GameFamily]] = {family.id: family for family in (SetteEMezzoFamily(),)}
+_FAMILIES: Final[Mapping[str, GameFamily]] = {known.id: known for known in (SetteEMezzoFamily(),)}
+
+
+def families() -> Mapping[str, GameFamily]:
+    """Returns every family that the code here knows how to play, by id."""
+    return _FAMILIES
 
 
 def family(family_id: str) -> GameFamily:
@@ -169,7 +174,7 @@ def family(family_id: str) -> GameFamily:
     >>> family("sette-e-mezzo").wager_ids
     ('main', 'partita-perfetta', 'mano-di-poker')
     """
-    found = FAMILIES.get(family_id)
+    found = families().get(family_id)
     if found is None:
-        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(FAMILIES)}")
+        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(families())}")
     return found
