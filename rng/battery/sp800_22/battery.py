@@ -1,0 +1,123 @@
+"""The fifteen tests on one sequence: which to run, with which parameters and which constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rng.battery.bits import BitStream
+from rng.battery.result import NotRun, TestResult
+from rng.battery.sp800_22 import (
+    block_frequency,
+    cumulative_sums,
+    frequency,
+    longest_run,
+    runs,
+)
+from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.spec import Constants, SampleTest
+from rng.errors import SampleError
+
+# In the order of section 2 of the standard.
+TESTS: Mapping[str, SampleTest] = {
+    module.TEST.name: module.TEST
+    for module in (
+        frequency,
+        block_frequency,
+        runs,
+        longest_run,
+        cumulative_sums,
+    )
+}
+
+
+def chosen_tests(tests: Iterable[str] | None) -> tuple[SampleTest, ...]:
+    """Return the tests of these names, all fifteen for None.
+
+    Raises:
+        SampleError: If a name is not one of the fifteen, or none is given.
+    """
+    names = tuple(TESTS) if tests is None else tuple(dict.fromkeys(tests))
+    unknown = [name for name in names if name not in TESTS]
+    if unknown or not names:
+        what = f"unknown test {unknown[0]!r}" if unknown else "no test named"
+        raise SampleError(f"sp800-22: {what}, expected some of: {', '.join(TESTS)}")
+    return tuple(TESTS[name] for name in names)
+
+
+def read_settings(settings: Mapping[str, int | str] | None) -> dict[str, dict[str, int]]:
+    """Sort settings such as ``block-frequency.m = 128`` by test.
+
+    Raises:
+        SampleError: If a key names no parameter of the fifteen tests or a value is out of its limits.
+
+    Example:
+        >>> read_settings({"block-frequency.m": "64"})["block-frequency"]
+        {'m': 64}
+    """
+    sorted_settings: dict[str, dict[str, int]] = {}
+    for key, value in (settings or {}).items():
+        name, _, parameter = key.partition(".")
+        if name not in TESTS or not parameter:
+            raise SampleError(f"sp800-22: unknown setting {key!r}, expected TEST.PARAMETER")
+        try:
+            sorted_settings.setdefault(name, {})[parameter] = int(value)
+        except ValueError as error:
+            raise SampleError(f"sp800-22: {key} = {value!r}, expected a whole number") from error
+        TESTS[name].parameters(sorted_settings[name])
+    return sorted_settings
+
+
+def evaluate_sample(
+    sample: Sample,
+    tests: Iterable[SampleTest],
+    settings: Mapping[str, Mapping[str, int]],
+    constants: Constants,
+    *,
+    enforce_lengths: bool = True,
+) -> tuple[TestResult | NotRun, ...]:
+    """Run tests on one sequence that is shared between them."""
+    results: list[TestResult | NotRun] = []
+    for test in tests:
+        parameters = test.parameters(settings.get(test.name, {}))
+        refusal = test.refusal(sample.length, parameters) if enforce_lengths else None
+        results.append(refusal or test.evaluate(sample, parameters, constants))
+    return tuple(results)
+
+
+def run(
+    bits: BitStream,
+    *,
+    tests: Iterable[str] | None = None,
+    settings: Mapping[str, int | str] | None = None,
+    constants: Constants = "reference",
+    enforce_lengths: bool = True,
+) -> tuple[TestResult | NotRun, ...]:
+    """Run the tests of NIST SP 800-22 Rev. 1a on one sequence of bits.
+
+    Args:
+        bits: The sequence; all of it is one sample.
+        tests: Names of the tests to run, all fifteen when left out.
+        settings: Parameters such as ``{"block-frequency.m": 128}``; the reference program's when left out.
+        constants: ``reference`` for the program's constants, ``exact`` for those recomputed from theory.
+        enforce_lengths: Refuse sequences shorter than the standard allows; the standard's own worked examples
+            are shorter and are computed with this off.
+
+    Returns:
+        One result for each test, in the order asked for. A test that this sequence is too short for, or that
+        does not apply to it, says so as a ``NotRun``.
+
+    Raises:
+        SampleError: If a name, a parameter or the constants are unknown, or if a single test was asked for
+            and cannot be run on this sequence.
+
+    Source: NIST SP 800-22 Rev. 1a, section 2.
+    """
+    if constants not in ("reference", "exact"):
+        raise SampleError(f"sp800-22: constants {constants!r}, expected 'reference' or 'exact'")
+    chosen = chosen_tests(tests)
+    results = evaluate_sample(
+        Sample(bits), chosen, read_settings(settings), constants, enforce_lengths=enforce_lengths
+    )
+    if tests is not None and len(results) == 1 and isinstance(results[0], NotRun):
+        raise SampleError(f"{bits.source}: {results[0].test} not run: {results[0].reason}")
+    return results

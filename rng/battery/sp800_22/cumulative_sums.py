@@ -1,0 +1,94 @@
+"""Cumulative sums test, forward and backward: does the random walk of the bits stray too far?
+
+Source: NIST SP 800-22 Rev. 1a, 2.13 and 3.13.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+from scipy.special import ndtr
+
+from rng.battery.result import TestResult
+from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def _byte_tables() -> NDArray[np.int8]:
+    """For every byte: where its eight steps lead, and the highest and lowest point on the way."""
+    steps = 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int8) - 1
+    walks = steps.cumsum(axis=1)
+    return np.stack([walks[:, -1], walks.max(axis=1), walks.min(axis=1)], axis=1).astype(np.int8)
+
+
+BYTE_WALKS = _byte_tables()
+
+
+@njit(cache=True, nogil=True)
+def _walk_extremes(octets: NDArray[np.uint8], length: int, tables: NDArray[np.int8]) -> tuple[int, int, int]:
+    position = highest = lowest = 0
+    for at in range(length >> 3):
+        octet = octets[at]
+        highest = max(highest, position + tables[octet, 1])
+        lowest = min(lowest, position + tables[octet, 2])
+        position += tables[octet, 0]
+    for bit in range(length & 7):
+        position += 2 * ((octets[length >> 3] >> (7 - bit)) & 1) - 1
+        highest = max(highest, position)
+        lowest = min(lowest, position)
+    return position, highest, lowest
+
+
+def walk_extremes(octets: NDArray[np.uint8], length: int) -> tuple[int, int, int]:
+    """Return where the walk of the bits ends and its highest and lowest points, the start (0) included."""
+    end, highest, lowest = _walk_extremes(octets, length, BYTE_WALKS)
+    return int(end), int(highest), int(lowest)
+
+
+def _quarter(value: int) -> int:
+    """Divide by four towards zero, as the program's integers do: the limits of its two sums hang on it."""
+    return -(-value // 4) if value < 0 else value // 4
+
+
+def tail(z: int, n: int) -> float:
+    """Probability that the walk of n steps strays as far as z (2.13.4 (4)).
+
+    Example:
+        >>> round(tail(4, 10), 6)
+        0.411659
+    """
+    reach = n // z
+    first = np.arange(_quarter(1 - reach), _quarter(reach - 1) + 1)
+    second = np.arange(_quarter(-reach - 3), _quarter(reach - 1) + 1)
+    scale = z / math.sqrt(n)
+    inside = (ndtr((4 * first + 1) * scale) - ndtr((4 * first - 1) * scale)).sum()
+    outside = (ndtr((4 * second + 3) * scale) - ndtr((4 * second + 1) * scale)).sum()
+    return min(max(float(1.0 - inside + outside), 0.0), 1.0)
+
+
+def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+    """Compare the largest distance of the walk from its start, and from its end, with their distribution."""
+    n = sample.length
+    end, highest, lowest = walk_extremes(sample.octets, n)
+    forward = max(highest, -lowest)
+    # The walk taken backwards starts at the end: its distances are those of the walk from its last point.
+    backward = max(highest - end, end - lowest)
+    return TestResult(
+        suite=SUITE,
+        test=TEST.name,
+        p_values=(tail(forward, n), tail(backward, n)),
+        labels=("forward", "backward"),
+        sample_size=n,
+        null="largest distance of a random walk, normal approximation (SP 800-22 3.13)",
+        discrete=True,
+        detectable="",
+    )
+
+
+TEST = SampleTest("cumulative-sums", "2.13", evaluate, lambda _: 100, "SP 800-22 2.13.7")
