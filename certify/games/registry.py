@@ -157,12 +157,8 @@ class SetteEMezzoFamily:
         raise InputError(f"no hand of {wager} falls in the row {row!r} under these rules")
 
 
-_FAMILIES: Final[Mapping[str, GameFamily]] = {known.id: known for known in (SetteEMezzoFamily(),)}
-
-
-def families() -> Mapping[str, GameFamily]:
-    """Returns every family that the code here knows how to play, by id."""
-    return _FAMILIES
+FAMILIES: Final[Mapping[str, GameFamily]] = {known.id: known for known in (SetteEMezzoFamily(),)}
+"""Every family that the code here knows how to play, by id."""
 
 
 def family(family_id: str) -> GameFamily:
@@ -174,7 +170,7 @@ def family(family_id: str) -> GameFamily:
     >>> family("sette-e-mezzo").wager_ids
     ('main', 'partita-perfetta', 'mano-di-poker')
     """
-    found = families().get(family_id)
+    found = FAMILIES.get(family_id)
     if found is None:
-        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(families())}")
+        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(FAMILIES)}")
     return found
