@@ -1,6 +1,27 @@
 """The deterministic random bit generators of NIST SP 800-90A Rev. 1."""
 
 from rng.drbg.ctr_drbg import CtrDrbg
-from rng.drbg.envelope import Drbg, DrbgState, EntropyInput, FixedSeed
+from rng.drbg.envelope import (
+    MAX_REQUEST_BYTES,
+    MAX_RESEED_INTERVAL,
+    Drbg,
+    DrbgState,
+    EntropyInput,
+    FixedSeed,
+    Instantiation,
+)
+from rng.drbg.hash_drbg import HashDrbg
+from rng.drbg.hmac_drbg import HmacDrbg
 
-__all__ = ["CtrDrbg", "Drbg", "DrbgState", "EntropyInput", "FixedSeed"]
+__all__ = [
+    "MAX_REQUEST_BYTES",
+    "MAX_RESEED_INTERVAL",
+    "CtrDrbg",
+    "Drbg",
+    "DrbgState",
+    "EntropyInput",
+    "FixedSeed",
+    "HashDrbg",
+    "HmacDrbg",
+    "Instantiation",
+]

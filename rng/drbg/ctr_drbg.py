@@ -1,11 +1,10 @@
 """CTR_DRBG with AES-128, AES-192 or AES-256, with and without the derivation function."""
 
-from collections.abc import Callable
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Unpack
 
 from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
 
-from rng.drbg.envelope import MAX_INPUT_BYTES, MAX_REQUEST_BYTES, MAX_RESEED_INTERVAL, Drbg, EntropyInput
+from rng.drbg.envelope import MAX_INPUT_BYTES, MAX_REQUEST_BYTES, Drbg, EntropyInput, Instantiation
 from rng.errors import DrbgError
 
 BLOCK: Final = 16
@@ -36,12 +35,7 @@ class CtrDrbg(Drbg):
         key_bits: int = 256,
         derivation_function: bool = True,
         counter_bits: int = 128,
-        nonce: bytes | None = None,
-        personalisation: bytes = b"",
-        prediction_resistance: bool = False,
-        reseed_interval: int = MAX_RESEED_INTERVAL,
-        reseed_bytes: int | None = None,
-        on_reseed: Callable[[str], None] | None = None,
+        **options: Unpack[Instantiation],
     ) -> None:
         """Instantiate CTR_DRBG.
 
@@ -50,12 +44,7 @@ class CtrDrbg(Drbg):
             key_bits: 128, 192 or 256: the AES key length, and the security strength.
             derivation_function: whether inputs pass through Block_Cipher_df.
             counter_bits: ctr_len, the width of the counter field inside V (4 to 128).
-            nonce: see `Drbg`; not used without derivation function.
-            personalisation: see `Drbg`.
-            prediction_resistance: see `Drbg`.
-            reseed_interval: see `Drbg`.
-            reseed_bytes: see `Drbg`.
-            on_reseed: see `Drbg`.
+            options: see `Instantiation`; there is no nonce without derivation function.
         """
         if key_bits not in (128, 192, 256):
             raise DrbgError(f"AES key of {key_bits!r} bits: 128, 192 or 256 expected")
@@ -66,15 +55,7 @@ class CtrDrbg(Drbg):
         self._ctr_bits = counter_bits
         self._key = bytearray(self._key_bytes)
         self._v = bytearray(BLOCK)
-        super().__init__(
-            entropy,
-            nonce=nonce,
-            personalisation=personalisation,
-            prediction_resistance=prediction_resistance,
-            reseed_interval=reseed_interval,
-            reseed_bytes=reseed_bytes,
-            on_reseed=on_reseed,
-        )
+        super().__init__(entropy, **options)
 
     @property
     def security_strength(self) -> int:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from enum import Enum
 from threading import Lock
-from typing import ClassVar, Final, NoReturn, Protocol
+from typing import ClassVar, Final, NoReturn, Protocol, TypedDict
 
 from rng.errors import DrbgError, EntropyError, RangeError
 from rng.forks import fork_generation
@@ -54,6 +54,23 @@ class FixedSeed:
         return seed
 
 
+class Instantiation(TypedDict, total=False):
+    """What every mechanism may be told when it is instantiated."""
+
+    nonce: bytes | None
+    """At least half the security strength; taken from the entropy source when left out."""
+    personalisation: bytes
+    """The personalization string."""
+    prediction_resistance: bool
+    """Reseed before every request."""
+    reseed_interval: int
+    """Requests served between two reseeds, at most 2^48."""
+    reseed_bytes: int | None
+    """Bytes served between two reseeds; no limit of its own when left out."""
+    on_reseed: Callable[[str], None] | None
+    """Told the reason each time the instance is reseeded."""
+
+
 class DrbgState(Enum):
     """The states of a DRBG instance; only a ready one produces bytes."""
 
@@ -100,16 +117,7 @@ class Drbg(ABC):
         reseed_bytes: int | None = None,
         on_reseed: Callable[[str], None] | None = None,
     ) -> None:
-        """Instantiate_function (clause 9.1).
-
-        Args:
-            entropy: where the seed comes from, and the later reseeds if it is live.
-            nonce: at least half the security strength; taken from `entropy` when left out.
-            personalisation: the personalization string.
-            prediction_resistance: reseed before every request.
-            reseed_interval: requests served between two reseeds, at most 2^48.
-            reseed_bytes: bytes served between two reseeds; no limit of its own when left out.
-            on_reseed: told the reason each time the instance is reseeded.
+        """Instantiate_function (clause 9.1); the arguments are those of `Instantiation`.
 
         Raises:
             DrbgError: an input is outside the limits of the standard.

@@ -1,0 +1,111 @@
+"""Hash_DRBG: output blocks are hashes of a running counter that starts from the secret value V."""
+
+from typing import ClassVar, Unpack
+
+from rng.drbg.envelope import Drbg, EntropyInput, Instantiation
+from rng.drbg.hashes import HashFunction, hash_lengths
+
+
+class HashDrbg(Drbg):
+    """Hash_DRBG on SHA-256, SHA-384, SHA-512 or another approved hash.
+
+    >>> from rng.drbg.envelope import FixedSeed
+    >>> HashDrbg(FixedSeed(bytes(32)), nonce=bytes(16)).security_strength
+    256
+
+    Source: NIST SP 800-90A Rev. 1, clause 10.1.1.
+    """
+
+    __slots__ = ("_c", "_hash", "_lengths", "_v")
+
+    mechanism: ClassVar[str] = "Hash_DRBG"
+
+    def __init__(
+        self, entropy: EntropyInput, *, hash_name: str = "sha256", **options: Unpack[Instantiation]
+    ) -> None:
+        """Instantiate Hash_DRBG.
+
+        Args:
+            entropy: see `Drbg`.
+            hash_name: the hash, as `hashlib` names it.
+            options: see `Instantiation`.
+        """
+        self._lengths = hash_lengths(hash_name)
+        self._hash = self._lengths.new
+        self._v = bytearray(self._lengths.seed_bytes)
+        self._c = bytearray(self._lengths.seed_bytes)
+        super().__init__(entropy, **options)
+
+    @property
+    def security_strength(self) -> int:
+        """The strength of the hash (Table 2)."""
+        return self._lengths.strength
+
+    @property
+    def seed_bytes(self) -> int:
+        """Seedlen (Table 2)."""
+        return self._lengths.seed_bytes
+
+    def _instantiate_algorithm(self, entropy: bytes, nonce: bytes, personalisation: bytes) -> None:
+        # 10.1.1.2, steps 1 to 3.
+        self._set_seed(entropy + nonce + personalisation)
+
+    def _reseed_algorithm(self, entropy: bytes, additional: bytes) -> None:
+        # 10.1.1.3, steps 1 to 3.
+        self._set_seed(b"\x01" + self._v + entropy + additional)
+
+    def _set_seed(self, material: bytes) -> None:
+        # 10.1.1.2, steps 2 to 4: V = Hash_df(seed_material), C = Hash_df(0x00 ‖ V).
+        self._v[:] = hash_df(self._hash, material, self.seed_bytes, self._lengths.output_bytes)
+        self._c[:] = hash_df(self._hash, b"\x00" + self._v, self.seed_bytes, self._lengths.output_bytes)
+
+    def _generate_algorithm(self, out: memoryview, additional: bytes) -> None:
+        # 10.1.1.4, step 2: w = Hash(0x02 ‖ V ‖ additional_input), V = V + w.
+        if additional:
+            self._add(self._hash(b"\x02" + self._v + additional).digest())
+        # Step 3.
+        self._hashgen(out)
+        # Steps 4 and 5: V = V + Hash(0x03 ‖ V) + C + reseed_counter.
+        h = self._hash(b"\x03" + self._v).digest()
+        self._add(h, self._c, self._reseed_counter.to_bytes(8, "big"))
+
+    def _hashgen(self, out: memoryview) -> None:
+        """Hashgen (10.1.1.4): hash V, V + 1, V + 2, … until enough bytes are there."""
+        sha = self._hash
+        size = len(out)
+        left = -(-size // self._lengths.output_bytes)
+        data = int.from_bytes(self._v, "big")
+        modulus = 1 << 8 * self.seed_bytes
+        blocks: list[bytes] = []
+        # Only the last four bytes of data change while the sum does not carry beyond them.
+        while left:
+            low = data & 0xFFFFFFFF
+            run = min(left, (1 << 32) - low)
+            prefix = (data >> 32).to_bytes(self.seed_bytes - 4, "big")
+            blocks += [sha(prefix + i.to_bytes(4, "big")).digest() for i in range(low, low + run)]
+            data = (data + run) % modulus
+            left -= run
+        out[:] = b"".join(blocks)[:size]
+
+    def _add(self, *terms: bytes | bytearray) -> None:
+        """V = (V + terms) mod 2^seedlen."""
+        total = int.from_bytes(self._v, "big") + sum(int.from_bytes(term, "big") for term in terms)
+        self._v[:] = (total % (1 << 8 * self.seed_bytes)).to_bytes(self.seed_bytes, "big")
+
+    def _wipe(self) -> None:
+        self._v[:] = bytes(len(self._v))
+        self._c[:] = bytes(len(self._c))
+
+
+def hash_df(new: HashFunction, material: bytes, nbytes: int, output_bytes: int) -> bytes:
+    """Hash_df: `nbytes` of seed condensed from input of any length by a hash.
+
+    Source: NIST SP 800-90A Rev. 1, clause 10.3.1.
+    """
+    # Steps 1 to 5: Hash(counter ‖ no_of_bits_to_return ‖ input_string), counter from 1 in one byte.
+    bits = (8 * nbytes).to_bytes(4, "big")
+    blocks = (
+        new(bytes([counter]) + bits + material).digest()
+        for counter in range(1, -(-nbytes // output_bytes) + 1)
+    )
+    return b"".join(blocks)[:nbytes]
