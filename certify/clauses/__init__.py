@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""Catalogues of requirements as data, and the checks that answer them."""

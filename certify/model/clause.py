@@ -21,6 +21,7 @@ class Method(StrEnum):
     TEST = "test"
     EXAMINE = "examine"
     OPERATOR = "operator"
+    NOT_APPLICABLE = "not applicable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Clause:
         method: Tested here, examined by a person, or the operator's duty.
         checks: Ids of the checks that answer it.
         certainty: How sure we are of number and content.
-        applies: Why it applies, or why not.
+        note: Why it does not apply, what remains with whom, or a limit of the test.
     """
 
     id: str
@@ -43,7 +44,7 @@ class Clause:
     method: Method
     checks: tuple[str, ...]
     certainty: Certainty
-    applies: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

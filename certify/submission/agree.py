@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from certify.games.registry import GameFamily, families
+from certify.games.registry import FAMILIES, GameFamily
 from certify.model.cards import MATTA, RANKS, SUITS, card_name
 from certify.model.game import Game, Wager
 from certify.submission.build import Problems
 from certify.submission.schema import Submitted
-
-_VALUES: Final = {
-    **{rank: 2 * (position + 1) for position, rank in enumerate(RANKS[:7])},
-    "J": 1,
-    "Q": 1,
-    "K": 1,
-}
 
 
 def check_against_family(game: Game, raw: Submitted, problems: Problems) -> None:
@@ -24,19 +15,18 @@ def check_against_family(game: Game, raw: Submitted, problems: Problems) -> None
     A row that no hand can reach and a hand that no row covers are mistakes of the submission
     (GLI-19 v3.0 4.4.1(d), (f)).
     """
-    known = families()
-    if game.family not in known:
+    if game.family not in FAMILIES:
         problems.add(
             ("game", "family"),
-            f'family "{game.family}" is not known: expected one of {", ".join(sorted(known))}',
+            f'family "{game.family}" is not known: expected one of {", ".join(sorted(FAMILIES))}',
         )
         return
-    _check_deck(raw, game, problems)
-    family = known[game.family]
+    family = FAMILIES[game.family]
+    _check_deck(raw, game, family, problems)
     _check_wagers(game, family, problems)
 
 
-def _check_deck(raw: Submitted, game: Game, problems: Problems) -> None:
+def _check_deck(raw: Submitted, game: Game, family: GameFamily, problems: Problems) -> None:
     """Compares the submitted deck, values and matta with the ones the family plays with."""
     if raw.deck.decks != 1:
         problems.add(("deck", "decks"), f"{raw.deck.decks} decks: this family plays with one")
@@ -44,14 +34,14 @@ def _check_deck(raw: Submitted, game: Game, problems: Problems) -> None:
         problems.add(("deck", "ranks"), f"ranks of this family are {', '.join(RANKS)}, in this order")
     if tuple(raw.deck.suits) != SUITS:
         problems.add(("deck", "suits"), f"suits of this family are {', '.join(SUITS)}, in this order")
-    submitted = dict(game.values)
-    for rank, value in _VALUES.items():
+    submitted, values = dict(game.values), dict(family.rank_values)
+    for rank, value in values.items():
         if rank not in submitted:
             problems.add(("deck", "values"), f'rank "{rank}" has no value')
         elif submitted[rank] != value:
             problems.add(("deck", "values", rank), f'value of "{rank}" differs from the family\'s')
     for rank in submitted:
-        if rank not in _VALUES:
+        if rank not in values:
             problems.add(("deck", "values", rank), f'"{rank}" is no rank of the deck')
     if raw.matta.card != card_name(MATTA):
         problems.add(("matta", "card"), f"the matta of this family is the {card_name(MATTA)}")

@@ -62,9 +62,17 @@ class Problems:
         self.path = path
         self.index = index
         self.found: list[Problem] = []
+        self._stand_ins: list[KeyPath] = []
+
+    def add_form(self, key: KeyPath, message: str) -> None:
+        """Records a mistake of form; what follows from the stand-in at that key is not recorded again."""
+        self.add(key, message)
+        self._stand_ins.append(key)
 
     def add(self, key: KeyPath, message: str) -> None:
         """Records a mistake at a key."""
+        if any(key[: len(stand_in)] == stand_in for stand_in in self._stand_ins):
+            return
         self.found.append(Problem(self.path, self.index.line(key), message))
 
     def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:

@@ -26,7 +26,7 @@ class LineIndex:
     def line(self, path: KeyPath) -> int:
         r"""Returns the line of a path, or of its nearest enclosing table, or 1.
 
-        >>> index_lines("[a]\\nb = 1\\n").line(("a", "b"))
+        >>> index_lines("[a]\nb = 1\n").line(("a", "b"))
         2
         """
         for length in range(len(path), 0, -1):
@@ -38,7 +38,7 @@ class LineIndex:
 def index_lines(text: str) -> LineIndex:
     r"""Returns where every table header and every plain key of a valid TOML document stands.
 
-    >>> index_lines('[[x]]\\n[[x]]\\nk = "v"\\n').line(("x", 1, "k"))
+    >>> index_lines('[[x]]\n[[x]]\nk = "v"\n').line(("x", 1, "k"))
     3
     """
     index = LineIndex()

@@ -54,8 +54,8 @@ def parse_game(data: bytes, path: str) -> Game:
     document = _document(text, path)
     problems = Problems(path, index_lines(text))
     submitted, mistakes = structure(document)
-    for key, message in mistakes:
-        problems.add(key, message)
+    for mistake in mistakes:
+        problems.add_form(mistake.key, mistake.message)
     if submitted is None:
         raise SubmissionError(problems.found)
     game = build_game(submitted, problems, sha256=hashlib.sha256(data).hexdigest())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -157,12 +158,48 @@ class Submitted:
     readings: list[SubmittedReading]
 
 
-def structure(document: dict[str, Any]) -> tuple[Submitted | None, list[tuple[KeyPath, str]]]:
-    """Returns the structured file, or every mistake of form with the path of its key."""
+@dataclass(frozen=True, slots=True)
+class FormMistake:
+    """A mistake of form: its key, what is wrong, and the type that was expected there, if any."""
+
+    key: KeyPath
+    message: str
+    expected: object = None
+
+
+def structure(document: dict[str, Any]) -> tuple[Submitted | None, list[FormMistake]]:
+    """Returns the structured file with every mistake of form.
+
+    Where a key has the wrong form, a stand-in takes its place, so that the rest of the file is read on
+    and all mistakes are reported at once; where none can, the first result is None.
+    """
+    converter = _converter()
     try:
-        return _converter().structure(document, Submitted), []
+        return converter.structure(document, Submitted), []
     except cattrs.BaseValidationError as error:
-        return None, list(_mistakes(error, ()))
+        mistakes = list(_mistakes(error, ()))
+    repaired = copy.deepcopy(document)
+    for mistake in mistakes:
+        _stand_in(repaired, mistake)
+    try:
+        return converter.structure(repaired, Submitted), mistakes
+    except cattrs.BaseValidationError:
+        return None, mistakes
+
+
+def _stand_in(document: dict[str, Any], mistake: FormMistake) -> None:
+    """Removes an unknown key, or puts a value of the expected type in the place of a wrong one."""
+    table: Any = document
+    for part in mistake.key[:-1]:
+        table = table[part]
+    last = mistake.key[-1]
+    kinds: dict[object, object] = {str: "", bool: False, int: 1, str | bool: ""}
+    if mistake.expected is None:
+        table.pop(last, None)
+    elif mistake.expected in kinds:
+        table[last] = kinds[mistake.expected]
+    elif getattr(mistake.expected, "__origin__", None) in (list, dict):
+        table[last] = mistake.expected.__origin__()  # type: ignore[attr-defined]
 
 
 def _converter() -> cattrs.Converter:
@@ -219,24 +256,24 @@ def _list_of(converter: cattrs.Converter) -> Any:
     return hook
 
 
-def _mistakes(error: BaseException, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+def _mistakes(error: BaseException, path: KeyPath, expected: object = None) -> Iterator[FormMistake]:
     """Yields every mistake in a tree of validation errors with its key path."""
     for note in getattr(error, "__notes__", []):
         if isinstance(note, AttributeValidationNote):
-            path = (*path, note.name)
+            path, expected = (*path, note.name), note.type
         elif isinstance(note, IterableValidationNote):
-            path = (*path, note.index)
+            path, expected = (*path, note.index), getattr(note.type, "__args__", (None,))[0]
     if isinstance(error, cattrs.BaseValidationError):
         for inner in error.exceptions:
             yield from _mistakes(inner, path)
     elif isinstance(error, ForbiddenExtraKeysError):
-        known = ", ".join(sorted(f.name for f in dataclasses.fields(error.cl)))
+        known = ", ".join(sorted(field.name for field in dataclasses.fields(error.cl)))
         for key in sorted(error.extra_fields):
-            yield (*path, key), f'unknown key "{key}": expected one of {known}'
+            yield FormMistake((*path, key), f'unknown key "{key}": expected one of {known}')
     elif isinstance(error, KeyError):
-        yield path[:-1], f'key "{error.args[0]}" is missing'
+        yield FormMistake(path, f'key "{error.args[0]}" is missing', expected)
     else:
-        yield path, f"{_dotted(path)}: {error}"
+        yield FormMistake(path, f"{_dotted(path)}: {error}", expected)
 
 
 def _dotted(path: KeyPath) -> str:
