@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""One command per job; exit codes live here."""

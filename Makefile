@@ -1,0 +1,46 @@
+# Two commands suffice on a fresh machine: `make pack` runs the main job, `make test` the tests.
+GAME ?= fixtures/games/playtech-7-e-mezzo/game.toml
+OUT ?= build/pack
+PROFILE ?= standard
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.complete
+
+.PHONY: help env pack test slow lint bench clean
+
+help:
+	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
+	@echo "make test   run the tests"
+	@echo "make slow   run the exhaustive tests too"
+	@echo "make lint   ruff, mypy and the layer contracts"
+	@echo "make bench  print the benchmarks as ratios"
+	@echo "make env    only build .venv with everything in it"
+
+env: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml tools/environment
+	tools/environment $(VENV)
+	touch $@
+
+pack: env
+	$(BIN)/certify run $(GAME) --out $(OUT) --profile $(PROFILE)
+	@echo
+	@echo "The report is $(CURDIR)/$(OUT)/report.pdf"
+
+test: env
+	$(BIN)/pytest -n 2
+
+slow: env
+	$(BIN)/pytest -n 2 -m "slow or not slow"
+
+lint: env
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: env
+	for bench in benchmarks/bench_*.py; do $(BIN)/python $$bench || exit 1; done
+
+clean:
+	rm -rf build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

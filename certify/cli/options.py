@@ -1,0 +1,89 @@
+"""Options and output that all commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+GAME = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def format_option(command: Command) -> Command:
+    """Adds ``--format text|json``."""
+    option = click.option(
+        "--format", "output", type=click.Choice(["text", "json"]), default="text", help="Form of the output."
+    )
+    return option(command)
+
+
+def seed_option(command: Command) -> Command:
+    """Adds ``--seed HEX``."""
+    option = click.option(
+        "--seed",
+        metavar="HEX",
+        callback=_seed,
+        help="Master seed, at least 64 hex digits; drawn and printed if left out.",
+    )
+    return option(command)
+
+
+def _seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes:
+    """Returns the master seed given, or a fresh one from the operating system, which is then printed."""
+    if value is None:
+        from rng.entropy import fresh_seed
+
+        seed = fresh_seed(32)
+        click.echo(f"seed {seed.hex()} (drawn from the operating system)", err=True)
+        return seed
+    try:
+        seed = bytes.fromhex(value)
+    except ValueError as error:
+        raise click.BadParameter("expected hexadecimal digits", context, parameter) from error
+    if len(seed) < 32:
+        raise click.BadParameter(
+            f"{len(seed)} bytes: at least 32 expected (64 hex digits)", context, parameter
+        )
+    return seed
+
+
+def print_json(document: object) -> None:
+    """Prints one JSON object on standard output, and nothing else."""
+    click.echo(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+class Progress:
+    """Reports the progress of long work on standard error, one line a step, at most a few times a second."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.quiet = quiet
+        self.started = time.monotonic()
+        self._last = 0.0
+        self._open = False
+
+    def step(self, text: str) -> None:
+        """Announces the next step of the work."""
+        if self.quiet:
+            return
+        self._close()
+        click.echo(f"[{time.monotonic() - self.started:6.1f} s] {text}", err=True)
+
+    def at(self, done: int, total: int, unit: str) -> None:
+        """Shows how far the present step is, on a terminal only."""
+        now = time.monotonic()
+        if self.quiet or not sys.stderr.isatty() or (now - self._last < 0.2 and done < total):
+            return
+        self._last, self._open = now, True
+        click.echo(f"\r           {done:,} of {total:,} {unit}", nl=False, err=True)
+
+    def _close(self) -> None:
+        if self._open:
+            click.echo("", err=True)
+            self._open = False
