@@ -1,0 +1,90 @@
+"""Tests of shuffled decks on exact nulls: positions, pairs, order, cycles, repetitions, drift."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from rng.battery.cards import (
+    adjacent,
+    card_position,
+    cycles,
+    drift,
+    duplicates,
+    first_cards,
+    fixed_points,
+    interplay,
+    lehmer,
+    order,
+    position_pairs,
+    runs,
+    serial_positions,
+)
+from rng.battery.cards.decks import CardTest, Decks, check_decks
+from rng.battery.result import NotRun, TestResult
+from rng.errors import SampleError
+
+# Fewer cards than this and the total of fixed points is no longer Poisson to working precision.
+FEWEST_CARDS = 20
+
+TESTS: tuple[CardTest, ...] = (
+    *card_position.TESTS,
+    *position_pairs.TESTS,
+    *interplay.TESTS,
+    *serial_positions.TESTS,
+    *runs.TESTS,
+    *fixed_points.TESTS,
+    *lehmer.TESTS,
+    *adjacent.TESTS,
+    *order.TESTS,
+    *cycles.TESTS,
+    *first_cards.TESTS,
+    *duplicates.TESTS,
+    *drift.TESTS,
+)
+NAMES = tuple(test.name for test in TESTS)
+
+
+def run(
+    decks: Decks,
+    tests: Collection[str] | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[TestResult | NotRun, ...]:
+    """Runs statistical tests on shuffled decks.
+
+    Args:
+        decks: One deck a row, card ids ``4 * rank + suit``; a memory map will do, the decks are read in
+            pieces.
+        tests: Names of the tests to run; all of ``NAMES`` when left out.
+        progress: Called with the name of each test before it runs.
+
+    Returns:
+        One result for each test asked for, in the order of ``NAMES``; a test the sample is too short for is
+        returned as ``NotRun`` with the number of decks it needs.
+
+    Raises:
+        SampleError: If the array is not one of whole decks, or a test is not known.
+    """
+    unknown = sorted(set(tests or ()) - set(NAMES))
+    if unknown:
+        raise SampleError(f"no such card test: {', '.join(unknown)}; known are {', '.join(NAMES)}")
+    check_decks(decks)
+    if decks.shape[1] < FEWEST_CARDS or decks.shape[1] % 4:
+        raise SampleError(f"expected four suits and at least {FEWEST_CARDS} cards, got {decks.shape[1]}")
+    results: list[TestResult | NotRun] = []
+    for test in TESTS:
+        if tests is None or test.name in tests:
+            if progress is not None:
+                progress(test.name)
+            results.append(_run_one(test, decks))
+    return tuple(results)
+
+
+def _run_one(test: CardTest, decks: Decks) -> TestResult | NotRun:
+    if len(decks) < test.minimum_decks:
+        reason = f"{len(decks)} decks, at least {test.minimum_decks} are needed"
+        return NotRun("cards", test.name, reason, test.minimum_decks)
+    return test.run(decks)
+
+
+__all__ = ["NAMES", "TESTS", "CardTest", "Decks", "run"]

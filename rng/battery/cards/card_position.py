@@ -1,0 +1,107 @@
+"""Every card, rank and suit must be equally likely in every position of the deck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cards.decks import SUITS, CardTest, Decks, column_chunks, positions, rank_of, suit_of
+from rng.battery.result import TestResult
+
+Grouping = Callable[[NDArray[np.uint8]], NDArray[np.uint8]]
+
+
+def position_counts(decks: Decks) -> NDArray[np.int64]:
+    """How often each card lay in each position: ``counts[position, card]``."""
+    cards = decks.shape[1]
+    counts = np.zeros((cards, cards), dtype=np.int64)
+    for columns in column_chunks(decks):
+        for position, column in enumerate(columns):
+            counts[position] += np.bincount(column, minlength=cards)
+    return counts
+
+
+def table_statistic(counts: NDArray[np.int64]) -> float:
+    """Chi-square statistic of a position-by-group table, corrected for dealing without replacement.
+
+    Each deck puts every card in exactly one position, so the cells are not independent: Pearson's sum
+    exceeds a chi-square variable by the factor n/(n-1), which is taken out here (39/40 for forty cards).
+
+    Args:
+        counts: ``counts[position, group]``; every row sums to the number of decks.
+    """
+    n = counts.shape[0]
+    decks = int(counts[0].sum())
+    expected = counts.sum(axis=0, keepdims=True) / n
+    pearson = float((np.square(counts - expected) / expected).sum()) if decks else 0.0
+    return pearson * float(n - 1) / float(n)
+
+
+def _table_result(name: str, counts: NDArray[np.int64]) -> TestResult:
+    n, groups = counts.shape
+    decks = int(counts[0].sum())
+    freedom = (n - 1) * (groups - 1)
+    statistic = table_statistic(counts)
+    return TestResult(
+        suite="cards",
+        test=name,
+        p_values=(goodness.chi_square_tail(statistic, freedom),),
+        sample_size=decks,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        null="(n-1)/n · X² is chi-square with (n-1)(g-1) degrees of freedom: cards without replacement",
+        # The noncentrality is decks × (n-1) × the mean squared relative deviation, groups weighted by size.
+        detectable=goodness.describe_deviation(freedom, decks * (n - 1)),
+    )
+
+
+def run_card_position(decks: Decks) -> TestResult:
+    """Card × position: T = (n-1)/n · X², chi-square with (n-1)² degrees of freedom."""
+    return _table_result("card-position", position_counts(decks))
+
+
+def _grouped(counts: NDArray[np.int64], grouping: Grouping) -> NDArray[np.int64]:
+    groups = grouping(np.arange(counts.shape[1], dtype=np.uint8))
+    table = np.zeros((counts.shape[0], int(groups.max()) + 1), dtype=np.int64)
+    for card, group in enumerate(groups):
+        table[:, group] += counts[:, card]
+    return table
+
+
+def run_rank_position(decks: Decks) -> TestResult:
+    """Rank × position, without-replacement null."""
+    return _table_result("rank-position", _grouped(position_counts(decks), rank_of))
+
+
+def run_suit_position(decks: Decks) -> TestResult:
+    """Suit × position, without-replacement null."""
+    return _table_result("suit-position", _grouped(position_counts(decks), suit_of))
+
+
+def run_each_position(decks: Decks) -> TestResult:
+    """Each position by itself: the cards dealt there are independent from deck to deck and equally likely."""
+    counts = position_counts(decks)
+    fits = [goodness.uniform_fit(row) for row in counts]
+    n = decks.shape[1]
+    return TestResult(
+        suite="cards",
+        test="each-position",
+        p_values=tuple(fit.p_value for fit in fits),
+        labels=positions(n),
+        sample_size=len(decks),
+        degrees_of_freedom=n - 1,
+        null="multinomial with equal probabilities; X² is chi-square with n-1 degrees of freedom",
+        detectable=goodness.describe_deviation(n - 1, len(decks)),
+    )
+
+
+# Expectations of ten: N/n a card, N·4/n a rank, N·(n/4)/n a suit.
+TESTS = (
+    CardTest("card-position", 400, run_card_position),
+    CardTest("rank-position", 40 * SUITS, run_rank_position),
+    CardTest("suit-position", 100, run_suit_position),
+    CardTest("each-position", 400, run_each_position),
+)

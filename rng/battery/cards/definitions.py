@@ -1,0 +1,90 @@
+"""Textbook definitions of what the card tests measure, one deck at a time, in plain Python.
+
+The fast forms used on millions of decks are compared with these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations, pairwise
+
+
+def lehmer_code(deck: Sequence[int]) -> list[int]:
+    """For each position, how many later cards are smaller.
+
+    Example:
+        >>> lehmer_code([2, 0, 1])
+        [2, 0, 0]
+    """
+    return [sum(later < card for later in deck[i + 1 :]) for i, card in enumerate(deck)]
+
+
+def inversions(deck: Sequence[int]) -> int:
+    """Number of pairs of cards out of order."""
+    return sum(a > b for a, b in combinations(deck, 2))
+
+
+def descents(deck: Sequence[int]) -> int:
+    """Number of positions where the next card is smaller."""
+    return sum(a > b for a, b in pairwise(deck))
+
+
+def inverse(deck: Sequence[int]) -> list[int]:
+    """Position of each card."""
+    return [list(deck).index(card) for card in range(len(deck))]
+
+
+def rising_sequences(deck: Sequence[int]) -> int:
+    """Number of maximal runs of consecutive ids found in order from the top of the deck.
+
+    Source: Bayer and Diaconis, Annals of Applied Probability 2 (1992), section 2.
+
+    Example:
+        >>> rising_sequences([0, 3, 1, 2])
+        2
+    """
+    return descents(inverse(deck)) + 1
+
+
+def successions(deck: Sequence[int]) -> int:
+    """Number of cards directly followed by the next id."""
+    return sum(b == a + 1 for a, b in pairwise(deck))
+
+
+def fixed_points(deck: Sequence[int]) -> int:
+    """Number of cards lying at the position of their own id."""
+    return sum(i == card for i, card in enumerate(deck))
+
+
+def cycle_of(deck: Sequence[int], start: int) -> list[int]:
+    """The cycle of one card when the deck is read as the mapping position to card."""
+    cycle, card = [start], deck[start]
+    while card != start:
+        cycle.append(card)
+        card = deck[card]
+    return cycle
+
+
+def cycles(deck: Sequence[int]) -> int:
+    """Number of cycles."""
+    return len({min(cycle_of(deck, card)) for card in range(len(deck))})
+
+
+def longest_increasing(deck: Sequence[int]) -> int:
+    """Length of the longest increasing subsequence, by the quadratic recurrence."""
+    best: list[int] = []
+    for i, card in enumerate(deck):
+        best.append(1 + max((best[j] for j in range(i) if deck[j] < card), default=0))
+    return max(best)
+
+
+def fisher_yates_draws(deck: Sequence[int]) -> list[int]:
+    """The draws of a Fisher-Yates shuffle (from the last position down) that made the deck from id order.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P.
+    """
+    order, draws = list(range(len(deck))), [0] * len(deck)
+    for i in range(len(deck) - 1, 0, -1):
+        draws[i] = order.index(deck[i])
+        order[i], order[draws[i]] = order[draws[i]], order[i]
+    return draws

@@ -1,0 +1,63 @@
+"""Correlation between the cards of one deck: without replacement it is -1/(n-1), not zero."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cards.decks import CardTest, Decks, column_chunks
+from rng.battery.cards.position_pairs import pair_labels
+from rng.battery.result import TestResult
+
+
+def product_moments(cards: int) -> tuple[Fraction, Fraction]:
+    """Exact mean and variance of the product of two centred card ids of one deck.
+
+    Example:
+        >>> mean, _ = product_moments(40)
+        >>> mean / (Fraction(40 * 40 - 1, 12))
+        Fraction(-1, 39)
+    """
+    values = [Fraction(2 * card - cards + 1, 2) for card in range(cards)]
+    square = sum((v**2 for v in values), Fraction(0))
+    fourth = sum((v**4 for v in values), Fraction(0))
+    ways = cards * (cards - 1)
+    mean = -square / ways
+    return mean, (square**2 - fourth) / ways - mean**2
+
+
+def product_sums(decks: Decks) -> NDArray[np.float64]:
+    """Sums over decks of products of centred ids, exact: half integers well below 2^53."""
+    n = decks.shape[1]
+    sums = np.zeros((n, n))
+    for columns in column_chunks(decks):
+        centred = columns.astype(np.float64) - (n - 1) / 2
+        sums += centred @ centred.T
+    return sums
+
+
+def run(decks: Decks) -> TestResult:
+    """Interplay correlation of every pair of positions, in standard deviations from -1/(n-1).
+
+    Source: GLI-19 3.2.2(e); variance of the product by enumeration over ordered pairs of cards.
+    """
+    n, size = decks.shape[1], len(decks)
+    mean, variance = product_moments(n)
+    sums = product_sums(decks)[np.triu_indices(n, 1)]
+    scores = (sums - size * float(mean)) / (size * float(variance)) ** 0.5
+    return TestResult(
+        suite="cards",
+        test="interplay-correlation",
+        p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
+        labels=pair_labels(n),
+        sample_size=size,
+        statistic=float(np.abs(scores).max()),
+        null="normal; mean correlation -1/(n-1), exact variance of the product",
+        detectable=goodness.describe_shift(size, "in the correlation of two positions"),
+    )
+
+
+TESTS = (CardTest("interplay-correlation", 1000, run),)

@@ -1,0 +1,169 @@
+"""Exact distributions over all orders of n cards, as whole numbers of permutations that sum to n!."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cache
+from math import comb, factorial
+
+
+def derangements(n: int) -> int:
+    """Number of permutations of n cards without a fixed point: D(n) = n D(n-1) + (-1)^n.
+
+    Example:
+        >>> [derangements(n) for n in range(6)]
+        [1, 0, 1, 2, 9, 44]
+    """
+    value = 1
+    for k in range(1, n + 1):
+        value = k * value + (-1) ** k
+    return value
+
+
+@cache
+def fixed_points(n: int) -> tuple[int, ...]:
+    """Permutations of n cards by number of fixed points: C(n, k) D(n-k).
+
+    Example:
+        >>> fixed_points(4)
+        (9, 8, 6, 0, 1)
+    """
+    return tuple(comb(n, k) * derangements(n - k) for k in range(n + 1))
+
+
+@cache
+def cycles(n: int) -> tuple[int, ...]:
+    """Permutations of n cards by number of cycles: unsigned Stirling numbers of the first kind.
+
+    Example:
+        >>> cycles(4)
+        (0, 6, 11, 6, 1)
+    """
+    row = [1]
+    for m in range(n):
+        shifted, scaled = [0, *row], [m * value for value in row] + [0]
+        row = [a + b for a, b in zip(shifted, scaled, strict=True)]
+    return tuple(row)
+
+
+@cache
+def inversions(n: int) -> tuple[int, ...]:
+    """Permutations of n cards by number of inversions: Mahonian numbers, product of 1 + q + … + q^(i-1).
+
+    Example:
+        >>> inversions(4)
+        (1, 3, 5, 6, 5, 3, 1)
+    """
+    row = [1]
+    for size in range(2, n + 1):
+        longer = [0] * (len(row) + size - 1)
+        for k, value in enumerate(row):
+            for extra in range(size):
+                longer[k + extra] += value
+        row = longer
+    return tuple(row)
+
+
+@cache
+def descents(n: int) -> tuple[int, ...]:
+    """Permutations of n cards by number of descents: Eulerian numbers.
+
+    Example:
+        >>> descents(4)
+        (1, 11, 11, 1)
+    """
+    row = [1]
+    for m in range(2, n + 1):
+        row = [
+            (k + 1) * (row[k] if k < m - 1 else 0) + (m - k) * (row[k - 1] if k > 0 else 0) for k in range(m)
+        ]
+    return tuple(row)
+
+
+@cache
+def successions(n: int) -> tuple[int, ...]:
+    """Permutations of n cards by number of successions (card c directly followed by card c + 1).
+
+    Source: Riordan, Introduction to Combinatorial Analysis, 8.4: C(n-1, k) (D(n-k) + D(n-k-1)).
+
+    Example:
+        >>> successions(4)
+        (11, 9, 3, 1)
+    """
+    return tuple(comb(n - 1, k) * (derangements(n - k) + derangements(n - k - 1)) for k in range(n))
+
+
+def partitions(n: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """Partitions of n into parts no larger than the given one, largest part first.
+
+    Example:
+        >>> list(partitions(4, 2))
+        [(2, 2), (2, 1, 1), (1, 1, 1, 1)]
+    """
+    if n == 0:
+        yield ()
+        return
+    for part in range(min(n, largest), 0, -1):
+        for rest in partitions(n - part, part):
+            yield (part, *rest)
+
+
+def standard_tableaux(shape: tuple[int, ...]) -> int:
+    """Number of standard Young tableaux of a shape, by the hook-length formula.
+
+    Source: Frame, Robinson and Thrall, Canadian J. Math. 6 (1954), theorem 1.
+
+    Example:
+        >>> standard_tableaux((2, 1))
+        2
+    """
+    below = [sum(1 for part in shape if part > column) for column in range(shape[0])]
+    hooks = 1
+    for row, part in enumerate(shape):
+        for column in range(part):
+            hooks *= part - column + below[column] - row - 1
+    return factorial(sum(shape)) // hooks
+
+
+@cache
+def longest_increasing(n: int) -> tuple[int, ...]:
+    """Permutations of n cards by length of the longest increasing subsequence.
+
+    By the Robinson-Schensted correspondence it is the sum of squared tableau counts over shapes with that
+    first row.
+
+    Source: Schensted, Canadian J. Math. 13 (1961), theorems 1 and 3.
+
+    Example:
+        >>> longest_increasing(4)
+        (0, 1, 13, 9, 1)
+    """
+    counts = [0] * (n + 1)
+    for shape in partitions(n, n):
+        counts[shape[0]] += standard_tableaux(shape) ** 2
+    return tuple(counts)
+
+
+def probabilities(counts: tuple[int, ...]) -> tuple[Fraction, ...]:
+    """Exact probabilities of counts of equally likely permutations.
+
+    Example:
+        >>> probabilities((9, 8, 6, 0, 1))[0]
+        Fraction(3, 8)
+    """
+    total = sum(counts)
+    return tuple(Fraction(count, total) for count in counts)
+
+
+def mean_and_variance(counts: tuple[int, ...]) -> tuple[Fraction, Fraction]:
+    """Exact mean and variance of a statistic from its counts of permutations.
+
+    Example:
+        >>> mean_and_variance(fixed_points(40))
+        (Fraction(1, 1), Fraction(1, 1))
+    """
+    total = sum(counts)
+    mean = Fraction(sum(k * count for k, count in enumerate(counts)), total)
+    square = Fraction(sum(k * k * count for k, count in enumerate(counts)), total)
+    return mean, square - mean**2

@@ -1,0 +1,100 @@
+"""How ordered a deck still is: inversions, descents, rising sequences, longest increasing subsequence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cards import kernels, nulls
+from rng.battery.cards.decks import CHUNK, CardTest, Decks, column_chunks
+from rng.battery.result import TestResult
+
+Values = Callable[[Decks], Iterator[NDArray[np.integer]]]
+
+
+def inversion_numbers(decks: Decks) -> Iterator[NDArray[np.integer]]:
+    """Number of pairs of cards out of order, deck by deck."""
+    for columns in column_chunks(decks):
+        total = np.zeros(columns.shape[1], dtype=np.uint16)
+        for i, column in enumerate(columns):
+            for later in columns[i + 1 :]:
+                total += later < column
+        yield total
+
+
+def descent_numbers(decks: Decks) -> Iterator[NDArray[np.integer]]:
+    """Number of positions where the next card is smaller, deck by deck."""
+    for columns in column_chunks(decks):
+        yield (columns[1:] < columns[:-1]).sum(axis=0)
+
+
+def rising_descents(decks: Decks) -> Iterator[NDArray[np.integer]]:
+    """Number of rising sequences less one, deck by deck."""
+    for piece in _pieces(decks):
+        places = kernels.inverse(piece)
+        yield (places[:, 1:] < places[:, :-1]).sum(axis=1)
+
+
+def increasing_lengths(decks: Decks) -> Iterator[NDArray[np.integer]]:
+    """Length of the longest increasing subsequence, deck by deck."""
+    for piece in _pieces(decks):
+        yield kernels.longest_increasing(piece)
+
+
+def _pieces(decks: Decks) -> Iterator[Decks]:
+    for start in range(0, len(decks), CHUNK):
+        yield np.ascontiguousarray(decks[start : start + CHUNK])
+
+
+def histogram(values: Iterator[NDArray[np.integer]], classes: int) -> NDArray[np.int64]:
+    """Counts of a whole-number statistic over all decks."""
+    counts = np.zeros(classes, dtype=np.int64)
+    for piece in values:
+        counts += np.bincount(piece, minlength=classes)
+    return counts
+
+
+def compare(name: str, counts: NDArray[np.int64], permutations: tuple[int, ...], null: str) -> TestResult:
+    """Compares a statistic with its exact distribution over all permutations, in mean and in distribution."""
+    size = int(counts.sum())
+    mean, variance = nulls.mean_and_variance(permutations)
+    total = int((np.arange(counts.size) * counts).sum())
+    z = (total - size * float(mean)) / (size * float(variance)) ** 0.5
+    fit = goodness.chi_square_fit(counts, nulls.probabilities(permutations), ordered=True)
+    return TestResult(
+        suite="cards",
+        test=name,
+        p_values=(goodness.normal_two_sided(z), fit.p_value),
+        labels=("mean", "distribution"),
+        sample_size=size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null=null,
+        detectable=goodness.describe_shift(
+            size, f"standard deviations of the statistic (mean {float(mean):g}, variance {float(variance):g})"
+        ),
+    )
+
+
+def _test(name: str, values: Values, null: Callable[[int], tuple[int, ...]], words: str) -> CardTest:
+    def run(decks: Decks) -> TestResult:
+        permutations = null(decks.shape[1])
+        return compare(name, histogram(values(decks), len(permutations)), permutations, words)
+
+    return CardTest(name, 200, run)
+
+
+TESTS = (
+    _test("inversions", inversion_numbers, nulls.inversions, "Mahonian numbers over n!"),
+    _test("descents", descent_numbers, nulls.descents, "Eulerian numbers over n!"),
+    _test("rising-sequences", rising_descents, nulls.descents, "Eulerian numbers over n! (Bayer, Diaconis)"),
+    _test(
+        "longest-increasing",
+        increasing_lengths,
+        nulls.longest_increasing,
+        "squared tableau counts over n! (Schensted)",
+    ),
+)

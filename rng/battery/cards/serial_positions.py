@@ -1,0 +1,93 @@
+"""Independence of consecutive decks, position by position."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.cards.decks import SUITS, CardTest, Decks, column_chunks, positions, rank_of
+from rng.battery.result import TestResult
+
+LAGS = (1, 2, 3, 4, 5, 8, 16)
+
+
+def serial_tables(decks: Decks, groups: int) -> NDArray[np.int64]:
+    """Counts of (card now, card in the next deck) at each position, the decks taken in a circle."""
+    n = decks.shape[1]
+    tables = np.zeros((n, groups * groups), dtype=np.int64)
+    ends = np.vstack([decks[-1:], decks[:1]])
+    for columns in (*column_chunks(decks, overlap=1), np.ascontiguousarray(ends.T)):
+        grouped = (columns if groups == n else rank_of(columns)).astype(np.int64)
+        codes = grouped[:, :-1] * groups + grouped[:, 1:]
+        for position in range(n):
+            tables[position] += np.bincount(codes[position], minlength=groups * groups)
+    return tables.reshape(n, groups, groups)
+
+
+def run_tables(decks: Decks) -> TestResult:
+    """Pairs of consecutive cards at each position: Good's serial statistic on overlapping pairs.
+
+    Source: Good, Proc. Cambridge Phil. Soc. 49 (1953), 276-284: psi²_2 - psi²_1 is chi-square, d² - d
+    degrees.
+    """
+    n, size = decks.shape[1], len(decks)
+    by_card = size >= goodness.LEAST_EXPECTED * n * n
+    groups = n if by_card else n // SUITS
+    tables = serial_tables(decks, groups).astype(np.float64)
+    pairs = groups**2 / size * np.square(tables).sum(axis=(1, 2)) - size
+    singles = groups / size * np.square(tables.sum(axis=2)).sum(axis=1) - size
+    freedom = groups * groups - groups
+    return TestResult(
+        suite="cards",
+        test="serial-positions",
+        p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in pairs - singles),
+        labels=positions(n),
+        parameters={"by": "card" if by_card else "rank"},
+        sample_size=size,
+        degrees_of_freedom=freedom,
+        null="Good's psi²_2 - psi²_1 on overlapping pairs of decks, chi-square",
+        detectable=goodness.describe_deviation(freedom, size),
+    )
+
+
+def lagged_products(decks: Decks, lag: int) -> NDArray[np.float64]:
+    """Sums over decks of the product of centred ids now and ``lag`` decks later, for each position."""
+    n = decks.shape[1]
+    sums = np.zeros(n)
+    for columns in column_chunks(decks, overlap=lag):
+        centred = columns.astype(np.float64) - (n - 1) / 2
+        sums += (centred[:, :-lag] * centred[:, lag:]).sum(axis=1)
+    return sums
+
+
+def run_correlation(decks: Decks) -> TestResult:
+    """Serial correlation at each position with the next deck, and over the whole deck at several lags.
+
+    Consecutive decks are independent, so the products are uncorrelated with known variance: sigma⁴ at one
+    position, n² sigma⁴/(n-1) for the sum over positions (variance of a sum over a random permutation).
+
+    Source: South Dakota 48:02:08:02(4), GLI-19 3.2.2(f); Hoeffding, Ann. Math. Stat. 22 (1951), theorem 2.
+    """
+    n, size = decks.shape[1], len(decks)
+    variance = (n * n - 1) / 12
+    sums = {lag: lagged_products(decks, lag) for lag in LAGS}
+    single = sums[1] / (variance * (size - 1) ** 0.5)
+    whole = [sums[lag].sum() / (n * variance * ((size - lag) / (n - 1)) ** 0.5) for lag in LAGS]
+    scores = [*single.tolist(), *whole]
+    return TestResult(
+        suite="cards",
+        test="serial-correlation",
+        p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
+        labels=positions(n) + tuple(f"all positions, {lag} decks apart" for lag in LAGS),
+        sample_size=size,
+        statistic=float(np.abs(scores).max()),
+        null="normal with mean 0 and the exact variance of products of independent decks",
+        detectable=goodness.describe_shift(size, "in the correlation of consecutive decks at one position"),
+    )
+
+
+TESTS = (
+    CardTest("serial-positions", 1000, run_tables),
+    CardTest("serial-correlation", 1000, run_correlation),
+)

@@ -1,0 +1,51 @@
+"""Lengths of strictly rising runs, shared by the tests of decks and of sequences."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+
+@njit(cache=True)
+def rising_run_lengths(values: NDArray[np.uint64], longest: int) -> NDArray[np.int64]:
+    """Counts strictly rising runs by length; the value that breaks a run is discarded.
+
+    Args:
+        values: The numbers in the order drawn.
+        longest: Length counted in the last, open class.
+
+    Returns:
+        ``counts[r - 1]`` runs of length r; an unfinished run at the end is left out.
+    """
+    counts = np.zeros(longest, dtype=np.int64)
+    length = 0
+    previous = np.uint64(0)
+    for value in values:
+        if length == 0 or value > previous:
+            length += 1
+            previous = value
+        else:
+            counts[min(length, longest) - 1] += 1
+            length = 0
+    return counts
+
+
+def rising_run_lengths_plainly(values: list[int], longest: int) -> list[int]:
+    """The same count, in the words of its definition.
+
+    Example:
+        >>> rising_run_lengths_plainly([1, 3, 2, 5, 5, 0], 3)
+        [1, 1, 0]
+    """
+    counts = [0] * longest
+    rest = list(values)
+    while rest:
+        length = 1
+        while length < len(rest) and rest[length] > rest[length - 1]:
+            length += 1
+        if length == len(rest):
+            break
+        counts[min(length, longest) - 1] += 1
+        rest = rest[length + 1 :]
+    return counts

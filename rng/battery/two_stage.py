@@ -1,0 +1,100 @@
+"""The pre-registered two-threshold rule: what a borderline p-value leads to, fixed before the first draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from rng.battery.plan import Plan
+from rng.battery.result import NotRun, TestResult
+from rng.battery.verdict import Verdict, conclude
+from rng.errors import SampleError
+
+Results = Iterable[TestResult | NotRun]
+
+
+def suspects(plan: Plan, first: Results) -> tuple[str, ...]:
+    """Tests that need the fresh sample: rejected at alpha on the first, none beyond the hard threshold.
+
+    Returns:
+        ``suite/test`` of each suspect test in order; empty if the first sample already decides.
+    """
+    verdict = conclude(_planned(plan, first), alpha=plan.alpha, second_alpha=plan.second_alpha)
+    rejected = [d for d in verdict.decisions if d.rejected]
+    if any(d.adjusted <= plan.hard for d in rejected):
+        return ()
+    return tuple(sorted({f"{d.suite}/{d.test}" for d in rejected}))
+
+
+def conclude_plan(plan: Plan, first: Results, second: Results | None = None) -> Verdict:
+    """Concludes by the plan: the first sample alone, or the fresh sample where the first was borderline.
+
+    Args:
+        plan: The pre-registered plan.
+        first: Results of the first sample: every planned test, run or not.
+        second: Results of the suspect tests on one fresh, independent, larger sample.
+
+    Returns:
+        The verdict; inconclusive if the first sample was borderline and no fresh sample was given.
+
+    Raises:
+        SampleError: If the results are not those of the plan, a fresh sample is offered where the rule asks
+            for none, or the fresh sample is too small or of other tests.
+    """
+    first = _planned(plan, first)
+    verdict = replace(
+        conclude(first, alpha=plan.alpha, second_alpha=plan.second_alpha),
+        rule=plan.rule(),
+        plan_digest=plan.digest(),
+    )
+    names = suspects(plan, first)
+    if not names:
+        if second is not None:
+            raise SampleError("the first sample already decides: the plan allows no further sample")
+        return verdict
+    if second is None:
+        wanted = f"borderline in {', '.join(names)}: a fresh sample {plan.enlargement} times as large decides"
+        return replace(verdict, word="inconclusive", reasons=(*verdict.reasons, wanted))
+    fresh = conclude(
+        _checked_fresh(plan, names, first, tuple(second)), alpha=plan.alpha, second_alpha=plan.second_alpha
+    )
+    before = tuple(f"first sample, borderline: {reason}" for reason in verdict.reasons)
+    return replace(
+        fresh,
+        reasons=(*before, *(f"fresh sample: {reason}" for reason in fresh.reasons)),
+        rule=plan.rule(),
+        plan_digest=plan.digest(),
+        stages=2,
+    )
+
+
+def _planned(plan: Plan, results: Results) -> tuple[TestResult | NotRun, ...]:
+    everything = tuple(results)
+    planned = {(test.suite, test.test): test.sample_size for test in plan.tests}
+    given = {(result.suite, result.test) for result in everything}
+    if set(planned) != given:
+        odd = sorted(f"{suite}/{test}" for suite, test in set(planned) ^ given)
+        raise SampleError(f"results and plan differ in: {', '.join(odd)}")
+    for result in everything:
+        wanted = planned[result.suite, result.test]
+        if isinstance(result, TestResult) and result.sample_size != wanted:
+            raise SampleError(
+                f"{result.suite}/{result.test}: planned on {wanted} units, run on {result.sample_size}"
+            )
+    return everything
+
+
+def _checked_fresh(
+    plan: Plan,
+    names: Sequence[str],
+    first: Sequence[TestResult | NotRun],
+    second: Sequence[TestResult | NotRun],
+) -> Sequence[TestResult | NotRun]:
+    sizes = {f"{r.suite}/{r.test}": r.sample_size for r in first if isinstance(r, TestResult)}
+    if {f"{r.suite}/{r.test}" for r in second} != set(names):
+        raise SampleError(f"expected the fresh results of exactly: {', '.join(names)}")
+    for result in second:
+        name = f"{result.suite}/{result.test}"
+        if isinstance(result, TestResult) and result.sample_size < plan.enlargement * sizes[name]:
+            raise SampleError(f"{name}: the fresh sample must be at least {plan.enlargement} × {sizes[name]}")
+    return second

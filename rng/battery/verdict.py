@@ -1,0 +1,189 @@
+"""One decision from many tests: family-wise error controlled, nothing retried."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rng.battery.result import NotRun, TestResult
+from rng.errors import SampleError
+
+Word = Literal["satisfied", "not satisfied", "inconclusive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One p-value of the family and what Holm's procedure makes of it.
+
+    Args:
+        suite: Family of the test.
+        test: Name of the test.
+        label: What the p-value stands for within the test.
+        p_value: As computed.
+        adjusted: Holm's adjusted p-value: the smallest family-wise error at which it would be rejected.
+        threshold: What Holm's procedure compares the p-value with at the first threshold.
+        rejected: Whether it is rejected at the first threshold.
+        rejected_second: Whether it is rejected at the second threshold.
+    """
+
+    suite: str
+    test: str
+    label: str
+    p_value: float
+    adjusted: float
+    threshold: float
+    rejected: bool
+    rejected_second: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The collective verdict on a sample.
+
+    Args:
+        word: At the first threshold.
+        second_word: At the second, stricter threshold.
+        alpha: First family-wise threshold.
+        second_alpha: Second family-wise threshold.
+        family_size: Number of p-values decided together.
+        reasons: Why the word is what it is, one sentence each.
+        decisions: Every p-value, by suite, test and the order the test gives.
+        not_run: Tests that could not be run.
+        rule: The decision rule in words.
+        plan_digest: Digest of the pre-registered plan; empty if there was none.
+        stages: Number of independent samples the verdict rests on (one or two).
+    """
+
+    word: Word
+    second_word: Word
+    alpha: float
+    second_alpha: float
+    family_size: int
+    reasons: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    not_run: tuple[NotRun, ...]
+    rule: str
+    plan_digest: str = ""
+    stages: int = 1
+
+    def word_of(self, suite: str, test: str) -> Word:
+        """The word for one test: rejected if any of its p-values was, within the whole family.
+
+        Raises:
+            SampleError: If the verdict does not cover the test.
+        """
+        flags = [d.rejected for d in self.decisions if (d.suite, d.test) == (suite, test)]
+        if not flags:
+            if any((n.suite, n.test) == (suite, test) for n in self.not_run):
+                return "inconclusive"
+            raise SampleError(f"the verdict does not cover {suite} {test}")
+        return "not satisfied" if any(flags) else "satisfied"
+
+
+def holm(p_values: Sequence[float]) -> tuple[list[float], list[int]]:
+    """Holm's adjusted p-values, in the order given, and the rank of each p-value (smallest first).
+
+    Source: Holm, Scandinavian Journal of Statistics 6 (1979), 65-70.
+
+    Example:
+        >>> holm([0.01, 0.04, 0.03])[0]
+        [0.03, 0.06, 0.06]
+    """
+    order = sorted(range(len(p_values)), key=lambda i: (p_values[i], i))
+    adjusted, ranks, highest = [0.0] * len(p_values), [0] * len(p_values), 0.0
+    for rank, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index], ranks[index] = highest, rank
+    return adjusted, ranks
+
+
+def _flatten(results: Iterable[TestResult]) -> list[tuple[TestResult, str, float]]:
+    rows: list[tuple[TestResult, str, float]] = []
+    for result in sorted(results, key=lambda r: (r.suite, r.test)):
+        labels = result.labels or tuple(str(i + 1) for i in range(len(result.p_values)))
+        for label, p_value in zip(labels, result.p_values, strict=True):
+            if math.isnan(p_value) or not 0.0 <= p_value <= 1.0 + 1e-9:
+                raise SampleError(f"{result.suite} {result.test} {label}: {p_value} is no p-value")
+            rows.append((result, label if len(result.p_values) > 1 else "", min(p_value, 1.0)))
+    return rows
+
+
+def decide_each(results: Iterable[TestResult], alpha: float, second_alpha: float) -> tuple[Decision, ...]:
+    """Holm's procedure over every p-value of every result, taken as one family."""
+    rows = _flatten(results)
+    adjusted, ranks = holm([p_value for _, _, p_value in rows])
+    return tuple(
+        Decision(
+            suite=result.suite,
+            test=result.test,
+            label=label,
+            p_value=p_value,
+            adjusted=adjusted[i],
+            threshold=alpha / (len(rows) - ranks[i]),
+            rejected=adjusted[i] <= alpha,
+            rejected_second=adjusted[i] <= second_alpha,
+        )
+        for i, (result, label, p_value) in enumerate(rows)
+    )
+
+
+def _word(rejected: bool, decided: bool, too_short: bool) -> Word:
+    if rejected:
+        return "not satisfied"
+    return "satisfied" if decided and not too_short else "inconclusive"
+
+
+def _reasons(decisions: Sequence[Decision], not_run: Sequence[NotRun], alpha: float) -> tuple[str, ...]:
+    rejected = sorted((d for d in decisions if d.rejected), key=lambda d: (d.adjusted, d.suite, d.test))
+    failures = [
+        f"{d.suite} {' '.join(filter(None, (d.test, d.label)))}: p = {d.p_value:.3g}, "
+        f"adjusted {d.adjusted:.3g}"
+        for d in rejected
+    ]
+    short = [f"{n.suite} {n.test} was not run: {n.reason}" for n in not_run]
+    passed = f"none of {len(decisions)} p-values is rejected at a family-wise error of {alpha:g}"
+    return (*(failures or ([passed] if decisions else [])), *short)
+
+
+def conclude(
+    results: Iterable[TestResult | NotRun], *, alpha: float = 0.01, second_alpha: float = 0.05
+) -> Verdict:
+    """Concludes on one sample from all its tests, with the family-wise error controlled by Holm's procedure.
+
+    A rejection decides whatever else was not run. Without one, a test that the sample was too short for
+    (``NotRun`` with a minimum sample) leaves the verdict inconclusive; a test that does not apply (no
+    minimum) is only listed.
+
+    Args:
+        results: Everything that was run on the sample, and what was not.
+        alpha: Family-wise error of the word.
+        second_alpha: Family-wise error of the second word.
+
+    Raises:
+        SampleError: If there are no results at all, a test is reported twice, or a p-value is not one.
+
+    Source: GLI-19 v3.0 3.2.2 ("collectively, at a 99% confidence level"); 58 Pa. Code 810a.5(c) (95 %).
+    """
+    everything = tuple(results)
+    if not everything:
+        raise SampleError("no test was run: an empty plan is never a pass")
+    names = [(result.suite, result.test) for result in everything]
+    if len(set(names)) < len(names):
+        raise SampleError("the same test is reported twice: a test may be run once on a sample")
+    run = [result for result in everything if isinstance(result, TestResult)]
+    not_run = tuple(sorted((r for r in everything if isinstance(r, NotRun)), key=lambda n: (n.suite, n.test)))
+    decisions = decide_each(run, alpha, second_alpha)
+    too_short = any(n.minimum_sample is not None for n in not_run)
+    return Verdict(
+        word=_word(any(d.rejected for d in decisions), bool(decisions), too_short),
+        second_word=_word(any(d.rejected_second for d in decisions), bool(decisions), too_short),
+        alpha=alpha,
+        second_alpha=second_alpha,
+        family_size=len(decisions),
+        reasons=_reasons(decisions, not_run, alpha),
+        decisions=decisions,
+        not_run=not_run,
+        rule=f"Holm's procedure, family-wise error {alpha:g} (second threshold {second_alpha:g})",
+    )
