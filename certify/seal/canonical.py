@@ -1,0 +1,135 @@
+"""Canonical JSON (RFC 8785) out, strict JSON in: one meaning, one sequence of bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Any
+
+from certify.errors import TrustError
+
+MAXIMUM_DEPTH = 64
+
+
+def canonical_bytes(obj: Any) -> bytes:
+    """Returns the canonical form of a JSON value, the bytes that are digested and signed.
+
+    Integers beyond 2^53 and numbers that are not finite have no exact form in JSON and are refused:
+    they belong in the evidence as strings.
+
+    Raises:
+        ValueError: The value has no canonical form.
+
+    Source: RFC 8785 (JSON Canonicalization Scheme), sections 3.2.2 and 3.2.3.
+
+    >>> canonical_bytes({"b": 1.0, "a": "½"}).decode()
+    '{"a":"½","b":1}'
+    """
+    import rfc8785
+
+    try:
+        return rfc8785.dumps(obj)
+    except (rfc8785.CanonicalizationError, RecursionError) as error:
+        raise ValueError(f"this value has no canonical form: {error}") from error
+
+
+def sha256_hex(content: bytes) -> str:
+    """Returns the SHA-256 digest of some bytes in hexadecimal.
+
+    >>> sha256_hex(b"")[:16]
+    'e3b0c44298fc1c14'
+    """
+    return hashlib.sha256(content).hexdigest()
+
+
+def parse_json(content: bytes, name: str) -> Any:
+    """Returns the value of a JSON text that can be read in one way only.
+
+    A repeated key, a number that is not finite, text that is not UTF-8, or nesting deeper than any
+    evidence needs is refused, because two readers could disagree about what such a text says.
+
+    Args:
+        content: The bytes of the file.
+        name: What to call the file in an error.
+
+    Raises:
+        TrustError: The text is not JSON, or is ambiguous.
+
+    Source: RFC 7493 (I-JSON), sections 2.1 to 2.3.
+    """
+    try:
+        value = json.loads(
+            content.decode("utf-8"),
+            object_pairs_hook=_object_without_repetition,
+            parse_constant=_refuse_constant,
+            parse_float=_finite_float,
+        )
+    except (ValueError, RecursionError) as error:
+        raise TrustError(f"{name} is not unambiguous JSON: {error}") from error
+    if _depth(value) > MAXIMUM_DEPTH:
+        raise TrustError(f"{name} is nested deeper than {MAXIMUM_DEPTH} levels")
+    return value
+
+
+def parse_canonical(content: bytes, name: str) -> Any:
+    """Returns the value of a JSON text that is in canonical form, byte for byte.
+
+    Raises:
+        TrustError: The text is not unambiguous JSON or is not in its canonical form.
+    """
+    value = parse_json(content, name)
+    try:
+        expected = canonical_bytes(value)
+    except ValueError as error:
+        raise TrustError(f"{name} has no canonical form (RFC 8785): {error}") from error
+    if expected != content:
+        raise TrustError(
+            f"{name} is not in canonical form (RFC 8785): {_first_difference(expected, content)}"
+        )
+    return value
+
+
+def _first_difference(expected: bytes, found: bytes) -> str:
+    """Returns where two byte strings part."""
+    offset = next(
+        (index for index, pair in enumerate(zip(expected, found, strict=False)) if pair[0] != pair[1]),
+        min(len(expected), len(found)),
+    )
+    return f"it departs from it at byte {offset}"
+
+
+def _object_without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns a JSON object, refusing a repeated key."""
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise ValueError(f"the key {key!r} is repeated")
+        result[key] = value
+    return result
+
+
+def _refuse_constant(text: str) -> float:
+    """Refuses NaN and the infinities, which JSON does not have."""
+    raise ValueError(f"{text} is not a JSON number")
+
+
+def _finite_float(text: str) -> float:
+    """Returns a number, refusing one too large for a double."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"the number {text} is not finite")
+    return value
+
+
+def _depth(value: Any) -> int:
+    """Returns how deeply a JSON value is nested."""
+    deepest, pending = 0, [(value, 1)]
+    while pending:
+        current, level = pending.pop()
+        deepest = max(deepest, level)
+        if isinstance(current, dict):
+            pending.extend((item, level + 1) for item in current.values())
+        elif isinstance(current, list):
+            pending.extend((item, level + 1) for item in current)
+    return deepest

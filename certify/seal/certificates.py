@@ -1,0 +1,176 @@
+"""X.509 certificates as the seal needs them: reading, chaining, purpose and validity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TypeVar
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID, ObjectIdentifier
+
+from certify.errors import InputError, TrustError
+
+#: RFC 9336, section 3.1: id-kp-documentSigning.
+DOCUMENT_SIGNING = ObjectIdentifier("1.3.6.1.5.5.7.3.36")
+
+_ACCEPTED_PURPOSES = frozenset(
+    {DOCUMENT_SIGNING, ExtendedKeyUsageOID.EMAIL_PROTECTION, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE}
+)
+_MINIMUM_RSA_BITS = 2048
+_MAXIMUM_CHAIN = 8
+
+_Extension = TypeVar("_Extension", bound=x509.ExtensionType)
+
+
+def read_certificates(content: bytes, name: str) -> tuple[x509.Certificate, ...]:
+    """Returns the certificates of a PEM file, in its order.
+
+    Raises:
+        InputError: The file holds no readable certificate.
+    """
+    try:
+        return tuple(x509.load_pem_x509_certificates(content))
+    except ValueError as error:
+        raise InputError(f"{name} holds no readable PEM certificate: {error}") from error
+
+
+def pem(certificates: Iterable[x509.Certificate]) -> bytes:
+    """Returns certificates in PEM form."""
+    return b"".join(certificate.public_bytes(serialization.Encoding.PEM) for certificate in certificates)
+
+
+def der(certificate: x509.Certificate) -> bytes:
+    """Returns a certificate in DER form."""
+    return certificate.public_bytes(serialization.Encoding.DER)
+
+
+def fingerprint(certificate: x509.Certificate) -> str:
+    """Returns the SHA-256 fingerprint of a certificate in hexadecimal."""
+    return certificate.fingerprint(hashes.SHA256()).hex()
+
+
+def common_name(certificate: x509.Certificate) -> str:
+    """Returns whom a certificate names: its common name, or its whole subject where it has none."""
+    names = certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    return str(names[0].value) if names else certificate.subject.rfc4514_string()
+
+
+def is_self_issued(certificate: x509.Certificate) -> bool:
+    """Tells whether a certificate is signed by its own key: a root."""
+    return certificate.subject == certificate.issuer and _is_issued_by(certificate, certificate)
+
+
+def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) -> tuple[x509.Certificate, ...]:
+    """Returns the issuers of a signer's certificate, nearest first, its root last.
+
+    Every link is proved by its signature, not by its name. Certificates that are no part of the chain
+    are left out. A certificate that issued itself is its own root and has an empty chain.
+
+    Raises:
+        TrustError: The chain does not reach a root among the certificates given.
+    """
+    chain: list[x509.Certificate] = []
+    current = signer
+    while not is_self_issued(current):
+        issuer = next((other for other in others if _is_issued_by(current, other)), None)
+        if issuer is None or len(chain) >= _MAXIMUM_CHAIN:
+            raise TrustError(
+                f"the certificate of {common_name(current)!r} does not chain to a root: "
+                f"expected the certificate of its issuer {current.issuer.rfc4514_string()!r} among those given"
+            )
+        chain.append(issuer)
+        current = issuer
+    return tuple(chain)
+
+
+def _is_issued_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bool:
+    """Tells whether one certificate carries a valid signature of another's key and its name."""
+    try:
+        certificate.verify_directly_issued_by(issuer)
+    except (ValueError, TypeError, InvalidSignature):
+        return False
+    return True
+
+
+def require_strength(certificate: x509.Certificate) -> None:
+    """Refuses keys and digests that an ordinary verifier does not accept.
+
+    Ed25519 is refused because pdfsig 22.12 and the CMS of OpenSSL 3.0 cannot check it.
+
+    Raises:
+        TrustError: The key is neither RSA of at least 2048 bits nor ECDSA on P-256.
+    """
+    key = certificate.public_key()
+    if isinstance(key, rsa.RSAPublicKey) and key.key_size >= _MINIMUM_RSA_BITS:
+        return
+    if isinstance(key, ec.EllipticCurvePublicKey) and isinstance(key.curve, ec.SECP256R1):
+        return
+    raise TrustError(
+        f"the key of {common_name(certificate)!r} cannot sign a report: "
+        "expected RSA of at least 2048 bits (3072 recommended) or ECDSA on P-256"
+    )
+
+
+def require_purpose(certificate: x509.Certificate) -> None:
+    """Refuses a certificate that was not issued for signing documents.
+
+    Raises:
+        TrustError: Its key usage or extended key usage does not allow it.
+
+    Source: RFC 5280, sections 4.2.1.3 and 4.2.1.12; RFC 9336, section 3.1.
+    """
+    usage = _extension(certificate, x509.KeyUsage)
+    if usage is not None and not (usage.digital_signature or usage.content_commitment):
+        raise TrustError(
+            f"the certificate of {common_name(certificate)!r} may not sign: "
+            "its key usage was expected to include digitalSignature or contentCommitment"
+        )
+    purposes = _extension(certificate, x509.ExtendedKeyUsage)
+    if purposes is not None and not _ACCEPTED_PURPOSES.intersection(purposes):
+        found = ", ".join(purpose.dotted_string for purpose in purposes)
+        raise TrustError(
+            f"the certificate of {common_name(certificate)!r} was issued for another purpose ({found}): "
+            "its extended key usage was expected to include documentSigning or emailProtection"
+        )
+
+
+def require_issuer(certificate: x509.Certificate) -> None:
+    """Refuses an issuer that is no certification authority.
+
+    Raises:
+        TrustError: The basic constraints or key usage do not allow it to issue certificates.
+
+    Source: RFC 5280, sections 4.2.1.3 and 4.2.1.9.
+    """
+    constraints = _extension(certificate, x509.BasicConstraints)
+    usage = _extension(certificate, x509.KeyUsage)
+    if constraints is None or not constraints.ca or (usage is not None and not usage.key_cert_sign):
+        raise TrustError(
+            f"{common_name(certificate)!r} is not a certification authority, yet it issued a certificate"
+        )
+
+
+def require_validity(certificate: x509.Certificate, moment: datetime) -> None:
+    """Refuses a certificate that was not valid at a moment.
+
+    Raises:
+        TrustError: The moment lies outside its period of validity.
+    """
+    start, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    if not start <= moment <= end:
+        raise TrustError(
+            f"the certificate of {common_name(certificate)!r} is valid from {start:%Y-%m-%dT%H:%M:%SZ} "
+            f"to {end:%Y-%m-%dT%H:%M:%SZ}: {moment:%Y-%m-%dT%H:%M:%SZ} was expected to lie within"
+        )
+
+
+def _extension(certificate: x509.Certificate, kind: type[_Extension]) -> _Extension | None:
+    """Returns an extension of a certificate, where it has it."""
+    try:
+        return certificate.extensions.get_extension_for_class(kind).value
+    except x509.ExtensionNotFound:
+        return None
