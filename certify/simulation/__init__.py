@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""Play-through of rounds in volume: an independent leg beside the exact enumeration."""

@@ -1,0 +1,193 @@
+"""Rounds per second of the kernel beside C and its plain-Python twin, on the same decks in the same run.
+
+    .venv/bin/python benchmarks/bench_simulation.py [--decks 1000000] [--repeats 7] [--json]
+
+C is benchmarks/c/sette_e_mezzo.c, compiled here with ``gcc -O3 -march=native``. All of them play the very
+same decks under the same rules and strategy, and the run stops unless their joint counts are equal. Each
+rate is the best of the repeats on one core; dealing is timed apart and then with the kernel (end to end).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.model.figures import StrategyTable
+from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.simulation import kernel, twin
+from certify.simulation.decks import StreamDecks
+from certify.simulation.outcomes import CELLS, JOINT_SHAPE
+from certify.simulation.strategies import stand_on
+from certify.simulation.tables import Tables, compile_tables
+
+SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"
+RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
+WEIGHTS = (1, 5, 25, 125, 625, 3125, 15625, 78125, 937500)
+Counts = NDArray[np.int64]
+
+
+class CRules(ctypes.Structure):
+    """The struct rules_t of the C source."""
+
+    _fields_ = [
+        (name, ctypes.c_int)
+        for name in (
+            "tie_pushes",
+            "king_beats_dealer",
+            "dealer_stands_on",
+            "player_draws_on_first_face",
+            "dealer_draws_on_first_face",
+            "dealer_chases",
+            "must_uncover",
+        )
+    ]
+
+
+class CTables(ctypes.Structure):
+    """The struct tables_t of the C source."""
+
+    _fields_ = [
+        ("steps", ctypes.c_void_p),
+        ("player", ctypes.c_uint16),
+        ("dealer", ctypes.c_void_p),
+        ("classes", ctypes.c_void_p),
+        ("main", ctypes.c_void_p),
+        ("pairs", ctypes.c_void_p),
+        ("poker", ctypes.c_void_p),
+    ]
+
+
+def build(folder: Path) -> ctypes.CDLL:
+    """Compiles the C source and loads it."""
+    library = folder / "sette_e_mezzo.so"
+    command = ["gcc", "-O3", "-march=native", "-shared", "-fPIC", "-o", str(library), str(SOURCE)]
+    subprocess.run(command, check=True)
+    return ctypes.CDLL(str(library))
+
+
+def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: StrategyTable) -> Callable[[], Counts]:
+    """Returns the call that plays the decks round by round in C."""
+    draws = np.zeros(2 * WEIGHTS[-1], dtype=np.uint8)
+    for hand in strategy.draws:
+        draws[sum(held * weight for held, weight in zip(hand, WEIGHTS, strict=True))] = 1
+    rules = CRules(
+        RULES.tie is Tie.PUSH,
+        RULES.king_wins_against_dealer_seven_and_a_half,
+        RULES.dealer_stands_on,
+        RULES.player_draws_on_first_face,
+        RULES.dealer_draws_on_first_face,
+        RULES.dealer_chases_seven_and_a_half,
+        RULES.pair_condition is PairCondition.DEALER_MUST_UNCOVER,
+    )
+
+    def call() -> Counts:
+        counts = np.zeros(CELLS, dtype=np.int64)
+        library.count_rounds(
+            ctypes.c_void_p(decks.ctypes.data),
+            ctypes.c_size_t(len(decks)),
+            ctypes.c_void_p(draws.ctypes.data),
+            ctypes.byref(rules),
+            ctypes.c_void_p(counts.ctypes.data),
+        )
+        return counts.reshape(JOINT_SHAPE)
+
+    return call
+
+
+def c_lockstep(library: ctypes.CDLL, decks: NDArray[np.uint8], tables: Tables) -> Callable[[], Counts]:
+    """Returns the call that plays the decks by the kernel's own method in C."""
+    arrays = (tables.dealer, tables.classes, tables.main, tables.pairs, tables.poker)
+    struct = CTables(tables.steps.ctypes.data, tables.player, *(array.ctypes.data for array in arrays))
+
+    def call() -> Counts:
+        counts = np.zeros(CELLS, dtype=np.int64)
+        library.count_lockstep(
+            ctypes.c_void_p(decks.ctypes.data),
+            ctypes.c_size_t(len(decks)),
+            ctypes.byref(struct),
+            ctypes.c_void_p(counts.ctypes.data),
+        )
+        return counts.reshape(JOINT_SHAPE)
+
+    return call
+
+
+def best(call: Callable[[], Counts], repeats: int) -> tuple[float, Counts]:
+    """Returns the shortest time of several calls, and what the call returned."""
+    counts, shortest = call(), float("inf")
+    for _ in range(repeats):
+        start = perf_counter()
+        counts = call()
+        shortest = min(shortest, perf_counter() - start)
+    return shortest, counts
+
+
+def measure(decks_count: int, repeats: int) -> dict[str, float]:
+    """Measures every way of playing and returns rounds per second by name.
+
+    Raises:
+        SystemExit: Two of them did not count the same outcomes.
+    """
+    strategy = stand_on(9)
+    tables = compile_tables(strategy, RULES)
+    source = StreamDecks(bytes(range(32)))
+    source.deal(1, 1000)
+    start = perf_counter()
+    decks = source.deal(0, decks_count)
+    rates = {"dealing by rng": decks_count / (perf_counter() - start)}
+    with tempfile.TemporaryDirectory() as folder:
+        library = build(Path(folder))
+        ways: dict[str, Callable[[], Counts]] = {
+            "kernel": lambda: kernel.count(decks, tables),
+            "C, round by round": c_rounds(library, decks, strategy),
+            "C, in lockstep": c_lockstep(library, decks, tables),
+        }
+        reference: Counts | None = None
+        for name, call in ways.items():
+            seconds, counts = best(call, repeats)
+            rates[name] = decks_count / seconds
+            if reference is not None and not np.array_equal(counts, reference):
+                raise SystemExit(f"{name} and the kernel count different outcomes on the same decks")
+            reference = counts
+    few = decks[: min(decks_count, 20_000)]
+    start = perf_counter()
+    codes = twin.play(few, strategy, RULES)
+    rates["twin in plain Python"] = len(few) / (perf_counter() - start)
+    if not np.array_equal(codes, kernel.play(few, tables)):
+        raise SystemExit("the twin and the kernel differ on the same decks")
+    start = perf_counter()
+    kernel.count(source.deal(2, decks_count), tables)
+    rates["end to end, dealing and kernel"] = decks_count / (perf_counter() - start)
+    return rates
+
+
+def main() -> None:
+    """Prints the rates and the ratios of the kernel to the others."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--decks", type=int, default=1_000_000)
+    parser.add_argument("--repeats", type=int, default=7)
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    rates = measure(arguments.decks, arguments.repeats)
+    if arguments.json:
+        json.dump({name: round(rate) for name, rate in rates.items()}, sys.stdout, indent=1)
+        print()
+        return
+    print(f"{arguments.decks} rounds, one core, best of {arguments.repeats}; equal joint counts everywhere\n")
+    print(f"{'':32}{'rounds/s':>14}{'kernel is':>14}")
+    for name, rate in rates.items():
+        print(f"{name:32}{rate:14,.0f}{rates['kernel'] / rate:13.2f}×")
+
+
+if __name__ == "__main__":
+    main()
