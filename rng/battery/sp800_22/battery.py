@@ -7,11 +7,21 @@ from collections.abc import Iterable, Mapping
 from rng.battery.bits import BitStream
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22 import (
+    approximate_entropy,
     block_frequency,
     cumulative_sums,
+    fft,
     frequency,
+    linear_complexity,
     longest_run,
+    non_overlapping_template,
+    overlapping_template,
+    random_excursions,
+    random_excursions_variant,
+    rank,
     runs,
+    serial,
+    universal,
 )
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import Constants, SampleTest
@@ -25,7 +35,17 @@ TESTS: Mapping[str, SampleTest] = {
         block_frequency,
         runs,
         longest_run,
+        rank,
+        fft,
+        non_overlapping_template,
+        overlapping_template,
+        universal,
+        linear_complexity,
+        serial,
+        approximate_entropy,
         cumulative_sums,
+        random_excursions,
+        random_excursions_variant,
     )
 }
 
@@ -72,14 +92,12 @@ def evaluate_sample(
     tests: Iterable[SampleTest],
     settings: Mapping[str, Mapping[str, int]],
     constants: Constants,
-    *,
-    enforce_lengths: bool = True,
 ) -> tuple[TestResult | NotRun, ...]:
     """Run tests on one sequence that is shared between them."""
     results: list[TestResult | NotRun] = []
     for test in tests:
         parameters = test.parameters(settings.get(test.name, {}))
-        refusal = test.refusal(sample.length, parameters) if enforce_lengths else None
+        refusal = test.refusal(sample.length, parameters) if sample.enforce_lengths else None
         results.append(refusal or test.evaluate(sample, parameters, constants))
     return tuple(results)
 
@@ -115,9 +133,8 @@ def run(
     if constants not in ("reference", "exact"):
         raise SampleError(f"sp800-22: constants {constants!r}, expected 'reference' or 'exact'")
     chosen = chosen_tests(tests)
-    results = evaluate_sample(
-        Sample(bits), chosen, read_settings(settings), constants, enforce_lengths=enforce_lengths
-    )
+    sample = Sample(bits, enforce_lengths=enforce_lengths)
+    results = evaluate_sample(sample, chosen, read_settings(settings), constants)
     if tests is not None and len(results) == 1 and isinstance(results[0], NotRun):
         raise SampleError(f"{bits.source}: {results[0].test} not run: {results[0].reason}")
     return results

@@ -6,49 +6,14 @@ Source: NIST SP 800-22 Rev. 1a, 2.13 and 3.13.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import njit
 from scipy.special import ndtr
 
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-
-def _byte_tables() -> NDArray[np.int8]:
-    """For every byte: where its eight steps lead, and the highest and lowest point on the way."""
-    steps = 2 * np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.int8) - 1
-    walks = steps.cumsum(axis=1)
-    return np.stack([walks[:, -1], walks.max(axis=1), walks.min(axis=1)], axis=1).astype(np.int8)
-
-
-BYTE_WALKS = _byte_tables()
-
-
-@njit(cache=True, nogil=True)
-def _walk_extremes(octets: NDArray[np.uint8], length: int, tables: NDArray[np.int8]) -> tuple[int, int, int]:
-    position = highest = lowest = 0
-    for at in range(length >> 3):
-        octet = octets[at]
-        highest = max(highest, position + tables[octet, 1])
-        lowest = min(lowest, position + tables[octet, 2])
-        position += tables[octet, 0]
-    for bit in range(length & 7):
-        position += 2 * ((octets[length >> 3] >> (7 - bit)) & 1) - 1
-        highest = max(highest, position)
-        lowest = min(lowest, position)
-    return position, highest, lowest
-
-
-def walk_extremes(octets: NDArray[np.uint8], length: int) -> tuple[int, int, int]:
-    """Return where the walk of the bits ends and its highest and lowest points, the start (0) included."""
-    end, highest, lowest = _walk_extremes(octets, length, BYTE_WALKS)
-    return int(end), int(highest), int(lowest)
+from rng.battery.sp800_22.walk import walk_extremes
 
 
 def _quarter(value: int) -> int:

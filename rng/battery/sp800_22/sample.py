@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rng.battery.sp800_22.histogram import count_windows, narrowed
+from rng.battery.sp800_22.walk import Excursions, walk_excursions
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rng.battery.bits import BitStream
+
+# Patterns are counted at least this wide, so that the serial and approximate entropy tests share one pass.
+SHARED_WIDTH = 16
 
 
 class Sample:
@@ -18,11 +24,14 @@ class Sample:
 
     Args:
         bits: The sequence.
+        enforce_lengths: Whether tests refuse what is too short for them by the standard.
     """
 
-    def __init__(self, bits: BitStream) -> None:
+    def __init__(self, bits: BitStream, *, enforce_lengths: bool = True) -> None:
         self.bits = bits
+        self.enforce_lengths = enforce_lengths
         self.length = bits.length
+        self._ring: NDArray[np.int64] | None = None
 
     @cached_property
     def words(self) -> NDArray[np.uint64]:
@@ -43,3 +52,22 @@ class Sample:
     def ones(self) -> int:
         """Number of ones in the sequence."""
         return int(np.bitwise_count(self.words).sum(dtype=np.int64))
+
+    @cached_property
+    def excursions(self) -> Excursions:
+        """The random walk of the bits, cut at its returns to zero."""
+        return walk_excursions(self.octets, self.length)
+
+    def ring_counts(self, m: int) -> NDArray[np.int64]:
+        """Count every pattern of m bits, the sequence read as a ring."""
+        if self._ring is None or self._ring.size < 1 << m:
+            width = max(m, SHARED_WIDTH)
+            self._ring = count_windows(self._closed(width), 0, self.length, width)
+        return narrowed(self._ring, m)
+
+    def _closed(self, width: int) -> NDArray[np.uint8]:
+        """Return the packed sequence followed by its first bits, as many as a pattern may need."""
+        if self.length % 8 == 0 and self.length >= 2 * width:
+            return np.concatenate((self.octets, self.octets[:8]))
+        repeats = -(-width // self.length)
+        return np.packbits(np.concatenate((self.unpacked, *[self.unpacked] * repeats)))

@@ -13,6 +13,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+@njit(cache=True, nogil=True, inline="always")
+def bits_at(words: NDArray[np.uint64], start: int, width: int) -> np.uint64:
+    """Return ``width`` bits (1 to 64) from bit ``start`` as a number; for use within kernels."""
+    at, offset = start >> 6, np.uint64(start & 63)
+    word = words[at] << offset
+    if offset:
+        word |= words[at + 1] >> (np.uint64(64) - offset)
+    return np.uint64(word >> np.uint64(64 - width))
+
+
 @njit(cache=True, nogil=True)
 def _window_counts(words: NDArray[np.uint64], counts: NDArray[np.int64], stride: int, width: int) -> None:
     every = ~np.uint64(0)

@@ -1,0 +1,104 @@
+"""Binary matrix rank test: are rows of bits linearly dependent as often as they should be?
+
+Source: NIST SP 800-22 Rev. 1a, 2.5 and 3.5.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from rng.battery.result import TestResult
+from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.special import chi_square_p, class_effect
+from rng.battery.sp800_22.windows import bits_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@njit(cache=True, nogil=True)
+def _rank_counts(words: NDArray[np.uint64], rows: int, columns: int, counts: NDArray[np.int64]) -> None:
+    matrix = np.empty(rows, dtype=np.uint64)
+    zero = np.uint64(0)
+    matrices = counts[0]
+    counts[0] = 0
+    for k in range(matrices):
+        for i in range(rows):
+            matrix[i] = bits_at(words, (k * rows + i) * columns, columns)
+        rank = 0
+        for i in range(rows):
+            row = matrix[i]
+            if row == zero:
+                continue
+            rank += 1
+            # The row's lowest one is cleared from all rows below: what stays zero is dependent.
+            pivot = row & (~row + np.uint64(1))
+            for j in range(i + 1, rows):
+                matrix[j] ^= row if matrix[j] & pivot else zero
+        counts[rank] += 1
+
+
+def rank_counts(words: NDArray[np.uint64], matrices: int, rows: int, columns: int) -> NDArray[np.int64]:
+    """Count the matrices of each rank over the field of two elements, from rank 0 to the largest possible."""
+    counts = np.zeros(min(rows, columns) + 1, dtype=np.int64)
+    counts[0] = matrices
+    _rank_counts(words, rows, columns, counts)
+    return counts
+
+
+def rank_probability(rank: int, rows: int, columns: int) -> float:
+    """Probability that a random binary matrix has this rank (3.5).
+
+    Example:
+        >>> [round(rank_probability(r, 32, 32), 4) for r in (32, 31)]
+        [0.2888, 0.5776]
+    """
+    product = math.prod(
+        (1 - 2.0 ** (i - columns)) * (1 - 2.0 ** (i - rows)) / (1 - 2.0 ** (i - rank)) for i in range(rank)
+    )
+    return 2.0 ** (rank * (columns + rows - rank) - rows * columns) * product
+
+
+def class_probabilities(rows: int, columns: int) -> tuple[float, float, float]:
+    """Probabilities of full rank, of one less, and of anything lower, unrounded as in the program."""
+    full = min(rows, columns)
+    first, second = rank_probability(full, rows, columns), rank_probability(full - 1, rows, columns)
+    return first, second, 1 - (first + second)
+
+
+def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+    """Compare the ranks of the matrices that the sequence fills with their distribution."""
+    rows, columns = parameters["m"], parameters["q"]
+    matrices = sample.length // (rows * columns)
+    counts = rank_counts(sample.words, matrices, rows, columns)
+    observed = np.array([counts[-1], counts[-2], matrices - counts[-1] - counts[-2]])
+    expected = matrices * np.array(class_probabilities(rows, columns))
+    statistic = float(((observed - expected) ** 2 / expected).sum())
+    return TestResult(
+        suite=SUITE,
+        test=TEST.name,
+        p_values=(chi_square_p(statistic, 2),),
+        parameters=dict(parameters),
+        sample_size=sample.length,
+        statistic=statistic,
+        degrees_of_freedom=2,
+        null="chi-square over full rank, one less, and lower (SP 800-22 3.5)",
+        discrete=True,
+        detectable=class_effect(2, matrices),
+    )
+
+
+TEST = SampleTest(
+    "rank",
+    "2.5",
+    evaluate,
+    lambda parameters: 38 * parameters["m"] * parameters["q"],
+    "SP 800-22 2.5.7: at least 38 matrices",
+    {"m": 32, "q": 32},
+    {"m": (3, 64), "q": (3, 64)},
+)

@@ -1,0 +1,53 @@
+"""Serial test: does every pattern of m bits occur equally often, overlapping ones counted?
+
+Source: NIST SP 800-22 Rev. 1a, 2.11 and 3.11; Good, Proc. Camb. Phil. Soc. 49, 1953.
+"""
+
+from __future__ import annotations
+
+from rng.battery.result import TestResult
+from rng.battery.sp800_22.histogram import WIDEST
+from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.special import chi_square_p, class_effect
+
+
+def squares(sample: Sample, m: int) -> int:
+    """Return 2^m times the sum of squared counts of the patterns of m bits, the sequence read as a ring."""
+    if m == 0:
+        return sample.length**2
+    counts = sample.ring_counts(m)
+    total = int((counts * counts).sum())
+    return total << m
+
+
+def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+    """Compare the pattern counts with equal ones by their first and second differences."""
+    m, n = parameters["m"], sample.length
+    # 2.11.4: ψ²_m = squares/n - n; the two n of the differences cancel, which leaves whole numbers over n.
+    wide, middle, narrow = squares(sample, m), squares(sample, m - 1), squares(sample, m - 2)
+    first = (wide - middle) / n
+    second = (wide - 2 * middle + narrow) / n
+    return TestResult(
+        suite=SUITE,
+        test=TEST.name,
+        p_values=(chi_square_p(first, 2 ** (m - 1)), chi_square_p(second, 2 ** (m - 2))),
+        labels=("first difference", "second difference"),
+        parameters=dict(parameters),
+        sample_size=n,
+        degrees_of_freedom=2 ** (m - 1),
+        null="chi-square with 2^(m-1) and 2^(m-2) degrees of freedom (SP 800-22 3.11)",
+        detectable=class_effect(2 ** (m - 1), n),
+    )
+
+
+# 2.11.7: m < floor(log2 n) - 2, that is n >= 2^(m + 3).
+TEST = SampleTest(
+    "serial",
+    "2.11",
+    evaluate,
+    lambda parameters: 2 ** (parameters["m"] + 3),
+    "SP 800-22 2.11.7: m < floor(log2 n) - 2",
+    {"m": 16},
+    {"m": (2, WIDEST)},
+)

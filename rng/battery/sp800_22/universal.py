@@ -1,0 +1,116 @@
+"""Maurer's universal statistical test: can the sequence be compressed?
+
+Source: NIST SP 800-22 Rev. 1a, 2.9 and 3.9.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from rng.battery.result import TestResult
+from rng.battery.sp800_22.maurer import exact_moments
+from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
+from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
+from rng.battery.sp800_22.windows import bits_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# 2.9.7: shortest sequence for each pattern length L; Q = 10 · 2^L patterns start the table off.
+LEAST_BITS = {
+    6: 387_840,
+    7: 904_960,
+    8: 2_068_480,
+    9: 4_654_080,
+    10: 10_342_400,
+    11: 22_753_280,
+    12: 49_643_520,
+    13: 107_560_960,
+    14: 231_669_760,
+    15: 496_435_200,
+    16: 1_059_061_760,
+}
+# 2.9.4 (5): mean and variance of one distance's logarithm, with the standard's digits.
+REFERENCE_MOMENTS = {
+    6: (5.2177052, 2.954),
+    7: (6.1962507, 3.125),
+    8: (7.1836656, 3.238),
+    9: (8.1764248, 3.311),
+    10: (9.1723243, 3.356),
+    11: (10.170032, 3.384),
+    12: (11.168765, 3.401),
+    13: (12.168070, 3.410),
+    14: (13.167693, 3.416),
+    15: (14.167488, 3.419),
+    16: (15.167379, 3.421),
+}
+
+
+@njit(cache=True, nogil=True)
+def _distance_counts(
+    words: NDArray[np.uint64], width: int, start: int, blocks: int, counts: NDArray[np.uint32]
+) -> None:
+    last = np.zeros(1 << width, dtype=np.int64)
+    for block in range(1, start + 1):
+        last[bits_at(words, (block - 1) * width, width)] = block
+    for block in range(start + 1, start + blocks + 1):
+        pattern = bits_at(words, (block - 1) * width, width)
+        counts[block - last[pattern]] += np.uint32(1)
+        last[pattern] = block
+
+
+def distance_counts(words: NDArray[np.uint64], width: int, start: int, blocks: int) -> NDArray[np.uint32]:
+    """Count the distances back to the last equal pattern; one never seen counts from before the first."""
+    counts = np.zeros(start + blocks + 1, dtype=np.uint32)
+    _distance_counts(words, width, start, blocks, counts)
+    return counts
+
+
+@lru_cache(maxsize=2)
+def _logarithms(size: int) -> NDArray[np.float64]:
+    return np.log2(np.maximum(np.arange(size), 1))
+
+
+def pattern_length(n: int) -> int:
+    """Return L for a sequence of n bits (2.9.7)."""
+    return max((width for width, least in LEAST_BITS.items() if n >= least), default=6)
+
+
+def moments(width: int, blocks: int, constants: Constants) -> tuple[float, float]:
+    """Mean and standard deviation of the statistic over ``blocks`` tested patterns of ``width`` bits."""
+    if constants == "exact":
+        return exact_moments(width, blocks)
+    mean, variance = REFERENCE_MOMENTS[width]
+    # 2.9.4 (5), after Maurer's approximation.
+    c = 0.7 - 0.8 / width + (4 + 32 / width) * blocks ** (-3 / width) / 15
+    return mean, c * math.sqrt(variance / blocks)
+
+
+def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
+    """Compare the mean logarithm of the distances between equal patterns with its expectation."""
+    width = pattern_length(sample.length)
+    start = 10 * 2**width
+    blocks = sample.length // width - start
+    counts = distance_counts(sample.words, width, start, blocks)
+    value = float(counts @ _logarithms(counts.size)) / blocks
+    mean, deviation = moments(width, blocks, constants)
+    statistic = (value - mean) / deviation
+    return TestResult(
+        suite=SUITE,
+        test=TEST.name,
+        p_values=(two_sided_normal_p(statistic),),
+        parameters={"l": width, "q": start, "constants": constants},
+        sample_size=sample.length,
+        statistic=statistic,
+        null="standard normal (SP 800-22 3.9)",
+        detectable=f"mean logarithm of distances off by {normal_effect() * deviation:.3g} bits",
+    )
+
+
+TEST = SampleTest("universal", "2.9", evaluate, lambda _: LEAST_BITS[6], "SP 800-22 2.9.7")
