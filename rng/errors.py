@@ -21,5 +21,9 @@ class TranscriptError(RngError):
     """A recorded transcript does not verify or does not replay."""
 
 
+class VectorError(RngError, ValueError):
+    """A file of known answers cannot be read or is malformed; the file and the place are named."""
+
+
 class SampleError(RngError, ValueError):
     """Data given to a statistical test is malformed or too short for that test."""

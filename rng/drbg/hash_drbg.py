@@ -92,6 +92,10 @@ class HashDrbg(Drbg):
         total = int.from_bytes(self._v, "big") + sum(int.from_bytes(term, "big") for term in terms)
         self._v[:] = (total % (1 << 8 * self.seed_bytes)).to_bytes(self.seed_bytes, "big")
 
+    def working_state(self) -> dict[str, bytes | int]:
+        """The secret working state, by the standard's names, for known-answer tests alone."""
+        return {"V": bytes(self._v), "C": bytes(self._c), "reseed counter": self._reseed_counter}
+
     def _wipe(self) -> None:
         self._v[:] = bytes(len(self._v))
         self._c[:] = bytes(len(self._c))

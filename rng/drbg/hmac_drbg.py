@@ -82,6 +82,10 @@ class HmacDrbg(Drbg):
             self._key[:] = hmac.digest(self._key, self._v + separator + provided, self._hash_name)
             self._v[:] = hmac.digest(self._key, self._v, self._hash_name)
 
+    def working_state(self) -> dict[str, bytes | int]:
+        """The secret working state, by the standard's names, for known-answer tests alone."""
+        return {"Key": bytes(self._key), "V": bytes(self._v)}
+
     def _wipe(self) -> None:
         self._key[:] = bytes(len(self._key))
         self._v[:] = bytes(len(self._v))

@@ -1,0 +1,133 @@
+"""What a vector file says, whichever format it is written in, and what came of running it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call after Instantiate: a reseed or a generate, with the state that a CAVS file prints after it."""
+
+    kind: Literal["reseed", "generate"]
+    additional: bytes
+    entropy: bytes
+    state: Mapping[str, bytes | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test: the inputs in order and the bits that the last generate must return."""
+
+    label: str
+    entropy: bytes
+    nonce: bytes
+    personalisation: bytes
+    steps: tuple[Step, ...]
+    returned: bytes
+    instantiated: Mapping[str, bytes | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Tests with the same mechanism and options.
+
+    `mode` is the hash as `hashlib` names it, or the AES key length; `unsupported` says why the
+    group cannot be run, and is empty where it can.
+    """
+
+    file: str
+    label: str
+    mechanism: Literal["CTR_DRBG", "Hash_DRBG", "HMAC_DRBG"]
+    mode: str
+    derivation_function: bool
+    prediction_resistance: bool
+    counter_bits: int
+    returned_bytes: int
+    cases: tuple[Case, ...]
+    test_count: int
+    unsupported: str = ""
+
+    @property
+    def algorithm(self) -> str:
+        """The mechanism with its options in words.
+
+        Example: ``CTR_DRBG AES-256 df``.
+        """
+        if self.mechanism != "CTR_DRBG":
+            return f"{self.mechanism} {self.mode}"
+        return f"{self.mechanism} {self.mode} {'df' if self.derivation_function else 'no df'}"
+
+
+@dataclass(frozen=True, slots=True)
+class KatFile:
+    """A vector file that was read, with the digest by which the report names it."""
+
+    name: str
+    sha256: str
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class KatFailure:
+    """A test whose answer was not the published one."""
+
+    file: str
+    group: str
+    test: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class KatNotRun:
+    """A group of tests that was not run, and why; never counted as passed."""
+
+    file: str
+    group: str
+    tests: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class KatTally:
+    """Tests run and passed for one mechanism and mode."""
+
+    algorithm: str
+    tests: int
+    passed: int
+
+
+@dataclass(frozen=True, slots=True)
+class KatReport:
+    """The outcome of a set of vector files; `tests` and `groups` count only what was run."""
+
+    groups: int
+    tests: int
+    passed: int
+    failed: tuple[KatFailure, ...]
+    not_run: tuple[KatNotRun, ...]
+    files: tuple[KatFile, ...]
+    tallies: tuple[KatTally, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether something was run and all of it passed."""
+        return self.tests > 0 and not self.failed
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that `certify rng kat` prints."""
+        return {
+            "groups": self.groups,
+            "tests": self.tests,
+            "passed": self.passed,
+            "failed": [
+                {"file": f.file, "group": f.group, "test": f.test, "reason": f.reason} for f in self.failed
+            ],
+            "not_run": [
+                {"file": n.file, "group": n.group, "tests": n.tests, "reason": n.reason} for n in self.not_run
+            ],
+            "files": [{"name": f.name, "sha256": f.sha256, "format": f.format} for f in self.files],
+            "algorithms": [
+                {"algorithm": t.algorithm, "tests": t.tests, "passed": t.passed} for t in self.tallies
+            ],
+        }
