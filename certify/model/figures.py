@@ -95,6 +95,9 @@ class Decision:
         dealer: Dealer's open card where the game shows one.
         best: ``hit``, ``stand`` or ``draw`` (forced).
         values: Expected net result of the deciding stake for each decision that is allowed.
+        chosen: What the analysed strategy does, in the same words.
+        probability: How often a round comes to this hand under the analysed strategy; 0 where it never does.
+        first: Rank of the first card where the decision looks at it, else none.
     """
 
     hand: str
@@ -102,6 +105,19 @@ class Decision:
     dealer: str | None
     best: str
     values: Mapping[str, Fraction]
+    chosen: str = ""
+    probability: Fraction = Fraction(0)
+    first: str | None = None
+
+    @property
+    def reachable(self) -> bool:
+        """Whether the analysed strategy ever comes to this hand."""
+        return self.probability > 0
+
+    @property
+    def cost_of_deviation(self) -> Fraction:
+        """What the worse decision costs against the better one, 0 where the rules leave no choice."""
+        return max(self.values.values()) - min(self.values.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +129,17 @@ class StrategyTable:
         strategy_class: ``composition-dependent``, ``total-dependent`` or ``printed card``.
         draws: Hands (cards counted by class) on which the player draws; on all others the player stands.
             Forced draws on a first face and the end of the hand on 7½ or a bust belong to the rules.
+        looks_at_first_card: Whether the strategy needs to know which card came first; where it does,
+            ``draws_by_first`` holds it and ``draws`` only the hands drawn on whatever came first.
+        draws_by_first: (Rank of the first card, further cards of that rank in the hand, hand) on which the
+            player draws.
     """
 
     name: str
     strategy_class: str
     draws: frozenset[tuple[int, ...]]
+    looks_at_first_card: bool = False
+    draws_by_first: frozenset[tuple[int, int, tuple[int, ...]]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

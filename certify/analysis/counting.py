@@ -1,0 +1,109 @@
+"""Counting orders of the deck: card classes and types, what is left, and falling factorials.
+
+Everything in this package counts orders of the cards that are still face down. A value of a hand of n cards
+is kept as a whole number over (40 - n)!, so that drawing a card adds up whole numbers and nothing is divided
+before the very end.
+"""
+
+from __future__ import annotations
+
+from math import factorial
+from typing import Final
+
+from certify.model.cards import (
+    CLASS_FACE,
+    CLASS_MATTA,
+    CLASSES,
+    DECK_SIZE,
+    MATTA,
+    RANK_FIRST_FACE,
+    RANK_KING,
+    rank_of,
+)
+
+Hand = tuple[int, ...]
+"""Cards of a hand counted by class, see :data:`certify.model.cards.CLASSES`."""
+
+NO_CARDS: Final[Hand] = (0,) * len(CLASSES)
+
+TYPE_KING: Final = RANK_KING
+TYPE_MATTA: Final = RANK_KING + 1
+TYPES: Final = ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K", "matta")
+"""Types of cards that no wager can tell apart but by suit: the ranks, and the King of Denari by itself."""
+
+ORDERS: Final = tuple(factorial(cards) for cards in range(DECK_SIZE + 1))
+"""Number of orders of 0 to 40 cards."""
+
+
+def class_of(card: int) -> int:
+    """Returns the class of a card id, the index into :data:`certify.model.cards.CLASSES`.
+
+    >>> [class_of(card) for card in (0, 24, 28, 36, 37)]
+    [0, 6, 7, 8, 7]
+    """
+    if card == MATTA:
+        return CLASS_MATTA
+    return min(rank_of(card), CLASS_FACE)
+
+
+def type_of(card: int) -> int:
+    """Returns the type of a card id, the index into :data:`TYPES`.
+
+    >>> [TYPES[type_of(card)] for card in (0, 28, 36, 37)]
+    ['A', 'J', 'matta', 'K']
+    """
+    return TYPE_MATTA if card == MATTA else rank_of(card)
+
+
+def _count(kinds: int, kind_of: dict[int, int]) -> tuple[int, ...]:
+    return tuple(sum(1 for card in range(DECK_SIZE) if kind_of[card] == kind) for kind in range(kinds))
+
+
+CLASS_COUNTS: Final = _count(len(CLASSES), {card: class_of(card) for card in range(DECK_SIZE)})
+"""Cards of each class in the deck: four of each of A to 7, eleven faces, one matta."""
+
+TYPE_COUNTS: Final = _count(len(TYPES), {card: type_of(card) for card in range(DECK_SIZE)})
+"""Cards of each type in the deck."""
+
+CLASS_OF_TYPE: Final[tuple[int, ...]] = (
+    *range(RANK_FIRST_FACE),
+    *(CLASS_FACE,) * (RANK_KING - RANK_FIRST_FACE + 1),
+    CLASS_MATTA,
+)
+"""The class of each type."""
+
+
+def plus(hand: Hand, card_class: int) -> Hand:
+    """Returns a hand with one more card of a class."""
+    return (*hand[:card_class], hand[card_class] + 1, *hand[card_class + 1 :])
+
+
+def left(hand: Hand) -> Hand:
+    """Returns how many cards of each class are left when a hand is out of the deck."""
+    return tuple(total - held for total, held in zip(CLASS_COUNTS, hand, strict=True))
+
+
+def single(card_class: int) -> Hand:
+    """Returns the hand of one card of a class."""
+    return plus(NO_CARDS, card_class)
+
+
+def hand_name(hand: Hand) -> str:
+    """Returns a hand as a player names it, low cards first.
+
+    >>> hand_name((1, 0, 2, 0, 0, 0, 0, 1, 0))
+    'A+3+3+face'
+    """
+    return "+".join(name for name, held in zip(CLASSES, hand, strict=True) for _ in range(held))
+
+
+def falling_factorials(count: int, longest: int) -> tuple[int, ...]:
+    """Returns the numbers of ways to deal 0 to ``longest`` cards in order out of ``count``.
+
+    >>> falling_factorials(4, 5)
+    (1, 4, 12, 24, 24, 0)
+    """
+    ways = [1]
+    for dealt in range(longest):
+        ways.append(ways[-1] * (count - dealt))
+    return tuple(ways)

@@ -1,0 +1,47 @@
+"""What the enumeration needs to know of a game: its hands, its dealer, its settlement."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from certify.analysis.dealer import Dealer, dealer_for, dealer_rule
+from certify.analysis.hands import PlayerHands, card_values, player_hands
+from certify.analysis.settlement import MainTerms, main_terms
+from certify.model.game import Game
+from certify.model.rules import PairCondition
+
+
+@dataclass(frozen=True, slots=True)
+class GameTree:
+    """All that decides how a round goes on and ends.
+
+    Args:
+        hands: Every hand that a player can hold.
+        dealer: Counter of the dealer's hands, shared by all games with the same dealer.
+        terms: Rules and pays of the main wager.
+        pair_condition: When a pair of first cards wins Partita Perfetta.
+        dealer_stands_on: Total on which the dealer stands, in half points.
+    """
+
+    hands: PlayerHands
+    dealer: Dealer
+    terms: MainTerms
+    pair_condition: PairCondition
+    dealer_stands_on: int
+
+    def under(self, terms: MainTerms) -> GameTree:
+        """Returns the same game with other terms of the main wager."""
+        return replace(self, terms=terms)
+
+
+def game_tree(game: Game) -> GameTree:
+    """Returns what the enumeration needs to know of a game."""
+    values = card_values(game)
+    rules = game.rules
+    return GameTree(
+        hands=player_hands(values, rules.player_draws_on_first_face),
+        dealer=dealer_for(values, dealer_rule(rules)),
+        terms=main_terms(game),
+        pair_condition=rules.pair_condition,
+        dealer_stands_on=rules.dealer_stands_on,
+    )
