@@ -1,0 +1,60 @@
+"""Long fractions are set in an annex; the tables show a decimal and where to find them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.report.formats import digit_groups, fraction, is_short
+from certify.report.layout import Cell
+
+
+@dataclass(frozen=True, slots=True)
+class LongFraction:
+    """A fraction too long for a column.
+
+    Args:
+        label: Its number in the annex, such as ``F3``.
+        quantities: What it is, once or more than once.
+        numerator: Digits in groups of ten.
+        denominator: Digits in groups of ten.
+    """
+
+    label: str
+    quantities: tuple[str, ...]
+    numerator: str
+    denominator: str
+
+
+class Annex:
+    """Collects the long fractions while the chapters are built, each value once."""
+
+    __slots__ = ("_quantities",)
+
+    def __init__(self) -> None:
+        self._quantities: dict[str, list[str]] = {}
+
+    def cell(self, text: str, quantity: str) -> Cell:
+        """Returns the fraction itself where it is short, otherwise a reference to the annex."""
+        if is_short(text):
+            return Cell(text, "mono")
+        fraction(text)
+        quantities = self._quantities.setdefault(text, [])
+        if quantity not in quantities:
+            quantities.append(quantity)
+        label = self._label(text)
+        return Cell(label, "link", target=f"fraction-{label}")
+
+    def _label(self, text: str) -> str:
+        return f"F{list(self._quantities).index(text) + 1}"
+
+    def fractions(self) -> tuple[LongFraction, ...]:
+        """Returns what was collected, in order of first mention."""
+        return tuple(
+            LongFraction(self._label(text), tuple(quantities), *_halves(text))
+            for text, quantities in self._quantities.items()
+        )
+
+
+def _halves(text: str) -> tuple[str, str]:
+    numerator, _, denominator = text.partition("/")
+    return digit_groups(numerator), digit_groups(denominator or "1")

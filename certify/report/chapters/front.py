@@ -1,0 +1,181 @@
+"""Cover and summary: what a reader with two minutes needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.report.formats import fraction, grouped, instant, percent, statistic
+from certify.report.layout import (
+    Cell,
+    Column,
+    Fact,
+    Table,
+    Verdict,
+    columns,
+    digest,
+    judged,
+    number,
+    severity,
+    verdict,
+)
+from certify.report.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The first page.
+
+    Args:
+        sentence: The overall statement.
+        verdict: The same as a verdict.
+        counts: How many checks ended how, as text.
+        facts: Number, dates, parties, item.
+    """
+
+    sentence: str
+    verdict: Verdict
+    counts: tuple[tuple[Verdict, str], ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """A finding in one line."""
+
+    id: str
+    severity: Verdict
+    title: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The second page: returns, lines of evidence, findings."""
+
+    returns: Table | None
+    lines: Table | None
+    headlines: tuple[Headline, ...]
+
+
+def cover(evidence: Node, evidence_digest: str) -> Cover:
+    """Returns the cover."""
+    report, item, tool = evidence.at("report"), evidence.at("item"), evidence.at("tool")
+    statement = report.at("statement")
+    counts = tuple(
+        (verdict(word), grouped(int(count.plain()))) for word, count in statement.at("checks").items() if count.plain() != "0"
+    )
+    tested = f"{instant(report.text('tested_from'))} to {instant(report.text('tested_to'))}"
+    issuer = report.at("issuer")
+    facts = (
+        Fact("Report number", Cell(f"{report.text('number')}, revision {report.text('revision')}")),
+        Fact("Issued", Cell(instant(report.text("issued")))),
+        Fact("Tested", Cell(tested)),
+        Fact("Item", Cell(f"{item.text('title')}, version {item.text('version')}")),
+        Fact("Supplier", Cell(item.text("supplier", "not stated"))),
+        Fact("Client", Cell(report.text("client", "not stated"))),
+        Fact("Issuer", Cell(_joined(issuer.text("name", "not stated"), issuer.text("address", "")))),
+        Fact("Requirements", Cell(_standards(evidence))),
+        Fact("Test profile", Cell(report.text("profile"))),
+        Fact("Software", Cell(f"{tool.text('name')} {tool.text('version')}")),
+        Fact("Evidence (SHA-256)", digest(evidence_digest)),
+    )
+    return Cover(statement.text("sentence"), verdict(statement.text("verdict")), counts, facts)
+
+
+def _joined(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def _standards(evidence: Node) -> str:
+    """Returns each standard that the clause matrix cites, once."""
+    names = [f"{clause.text('standard')} {clause.text('edition', '')}".strip() for clause in evidence.each("clauses")]
+    return "; ".join(dict.fromkeys(names)) or "none cited"
+
+
+def summary(evidence: Node) -> Summary:
+    """Returns the second page."""
+    headlines = tuple(
+        Headline(
+            finding.text("id"), severity(finding.text("severity")), finding.text("title"), finding.text("status", "open")
+        )
+        for finding in evidence.each("findings")
+    )
+    return Summary(_returns(evidence), _lines(evidence), headlines)
+
+
+def _returns(evidence: Node) -> Table | None:
+    """Tabulates each wager's printed and exact return under the strategy analysed first."""
+    analyses = list(evidence.at("analysis").items())
+    if not analyses:
+        return None
+    strategy, analysis = next(((name, node) for name, node in analyses if name == "main-optimal"), analyses[0])
+    titles = {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
+    claims = {claim.text("wager"): claim for claim in evidence.each("claims")}
+    rows = []
+    for wager, figures in analysis.at("wagers").items():
+        claim = claims.get(wager, Node(None))
+        rows.append(
+            (
+                Cell(titles.get(wager, wager)),
+                number(claim.text("printed", "–").replace(" %", "\u202f%")),
+                number(percent(fraction(figures.text("return")))),
+                number(percent(1 - fraction(figures.text("return")), 4)),
+                number(percent(fraction(figures.text("hit_frequency")), 2)),
+                number(statistic(figures.number("standard_deviation"), 4)),
+            )
+        )
+    remark = (
+        f"Exact return, house edge, hit frequency and standard deviation (in stakes) for the strategy {strategy}. "
+        "Which strategy a printed return holds for is stated with the claims."
+    )
+    head = columns("Wager", "#Printed return", "#Exact return", "#House edge", "#Hit frequency", "#Std. deviation")
+    return Table("Returns to the player", head, tuple(rows), remark)
+
+
+def _lines(evidence: Node) -> Table | None:
+    """Tabulates the independent lines of evidence with their volume and verdict."""
+    rows: list[tuple[Cell, ...]] = []
+    for campaign in evidence.at("simulation").each("campaigns"):
+        verdicts = [wager.text("verdict") for wager in campaign.each("wagers")]
+        rows.append(
+            (
+                Cell(f"Play-through against exact figures ({campaign.text('strategy')})"),
+                Cell(f"{grouped(campaign.integer('rounds'))} rounds"),
+                judged(_worst(verdicts)),
+            )
+        )
+    agreement = evidence.at("agreement")
+    if agreement:
+        differences = agreement.integer("differences")
+        found = f"{grouped(agreement.integer('decks'))} decks, {grouped(differences)} differences"
+        rows.append((Cell("Independent engines on the same decks"), Cell(found), judged(_none_differ(differences))))
+    for answers in (evidence.at("rng").each("known_answers"),):
+        tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
+        if tests:
+            rows.append(
+                (
+                    Cell("Published known answers of the generator"),
+                    Cell(f"{grouped(passed)} of {grouped(tests)} reproduced"),
+                    judged("satisfied" if passed == tests else "not satisfied"),
+                )
+            )
+    randomness = evidence.at("randomness")
+    if randomness:
+        volume = f"{grouped(randomness.integer('decks'))} decks, {len(randomness.each('tests'))} tests"
+        rows.append((Cell("Randomness of the cards dealt"), Cell(volume), judged(randomness.text("verdict"))))
+    situations = evidence.at("rounds").each("situations")
+    if situations:
+        worst = _worst([situation.text("verdict") for situation in situations])
+        rows.append((Cell("Terms: malfunction, voiding, interruption"), Cell(f"{len(situations)} situations"), judged(worst)))
+    head = (Column("Line of evidence"), Column("Volume"), Column("Verdict", width=18))
+    return Table("Lines of evidence", head, tuple(rows)) if rows else None
+
+
+def _none_differ(differences: int) -> str:
+    return "not satisfied" if differences else "satisfied"
+
+
+def _worst(verdicts: list[str]) -> str:
+    """Returns the verdict that decides a group: one failure fails it."""
+    order = ("not satisfied", "inconclusive", "satisfied", "not applicable")
+    return next((word for word in order if word in verdicts), "inconclusive")

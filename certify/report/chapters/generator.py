@@ -1,0 +1,94 @@
+"""The random number generator: construction, known answers, bias, purposes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.report.annex import Annex
+from certify.report.formats import fraction, grouped
+from certify.report.layout import Cell, Fact, Table, columns, digest, judged, mono, note, number
+from certify.report.node import Node
+
+
+@dataclass(frozen=True, slots=True)
+class Generator:
+    """What the cards come from."""
+
+    facts: tuple[Fact, ...]
+    needed_bits: str
+    state_bits: str
+    known_answers: Table | None
+    bias: Table | None
+    purposes: Table | None
+    byte_rule: str
+
+
+def generator(evidence: Node, annex: Annex) -> Generator | None:
+    """Returns the chapter, or nothing where no generator was examined."""
+    rng = evidence.at("rng")
+    if not rng:
+        return None
+    facts = (
+        Fact("Algorithm", Cell(rng.text("algorithm"))),
+        Fact("Standard", Cell(rng.text("standard"))),
+        Fact("Security strength", Cell(f"{rng.text('security_strength')} bits")),
+        Fact("Internal state", Cell(f"{rng.text('state_bits')} bits; needed for every order of the deck: {rng.text('needed_bits')} bits")),
+        Fact("Seeding", Cell(rng.text("seeding", "not stated"))),
+        Fact("Reseeding", Cell(rng.text("reseeding", "not stated"))),
+    )
+    return Generator(
+        facts,
+        rng.text("needed_bits"),
+        rng.text("state_bits"),
+        _known_answers(rng),
+        _bias(rng, annex),
+        _purposes(rng),
+        rng.text("byte_rule", ""),
+    )
+
+
+def _known_answers(rng: Node) -> Table | None:
+    rows = tuple(
+        (
+            mono(answer.text("file")),
+            number(f"{grouped(answer.integer('passed'))} of {grouped(answer.integer('tests'))}"),
+            digest(answer.text("sha256")),
+            judged("satisfied" if answer.integer("passed") == answer.integer("tests") > 0 else "not satisfied"),
+        )
+        for answer in rng.each("known_answers")
+    )
+    head = columns("Vector file", "#Reproduced", "SHA-256", "Verdict")
+    return Table("Published known answers", head, rows) if rows else None
+
+
+def _bias(rng: Node, annex: Annex) -> Table | None:
+    rows = tuple(
+        (
+            number(entry.text("n")),
+            number(entry.text("ours")),
+            _bias_cell(entry, "modulo_16", annex),
+            _bias_cell(entry, "modulo_32", annex),
+        )
+        for entry in rng.each("bias")
+    )
+    remark = (
+        "Largest deviation of any value's probability from 1/n, as an exact fraction. Rejection sampling has none; the "
+        "two columns to the right show, for comparison, what a plain remainder of a 16-bit or 32-bit word would have."
+    )
+    head = columns("#Range n", "#Ours", "#Remainder of 16 bits", "#Remainder of 32 bits")
+    return Table("Exact bias of the numbers below n", head, rows, remark) if rows else None
+
+
+def _bias_cell(entry: Node, key: str, annex: Annex) -> Cell:
+    text = entry.text(key, "0")
+    fraction(text)
+    cell = annex.cell(text, f"bias of a remainder, n = {entry.text('n')}")
+    return Cell(cell.text, "number") if cell.kind == "mono" else cell
+
+
+def _purposes(rng: Node) -> Table | None:
+    rows = tuple(
+        (mono(entry.text("purpose")), Cell(entry.text("description")), note(entry.text("where", "")))
+        for entry in rng.each("purposes")
+    )
+    return Table("Every use of random numbers", columns("Purpose", "What for", "Where"), rows) if rows else None

@@ -1,0 +1,262 @@
+"""Game mathematics: paytables, exact returns, outcome tables, decisions, exposure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from certify.report import figures
+from certify.report.annex import Annex
+from certify.report.chapters.recovery import Recovery, recoveries
+from certify.report.chapters.scope import origin, rules
+from certify.report.formats import decimal, fraction, grouped, money, one_in, percent, statistic
+from certify.report.layout import Cell, Figure, Table, columns, judged, mono, note, number
+from certify.report.node import Node
+
+_CHARTED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """A wager with its paytable."""
+
+    title: str
+    description: str
+    limits: str
+    paytable: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """The outcome and net-result tables of one wager."""
+
+    title: str
+    outcomes: Table
+    net: Table | None
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Exact figures for one way of playing."""
+
+    name: str
+    description: str
+    outcomes: tuple[Outcomes, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """The most the house can lose in one round over all wagers together."""
+
+    amount: str
+    wins: Table | None
+    deck: str
+    decisions: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mathematics:
+    """The chapter's parts in their order."""
+
+    rules: Table | None
+    wagers: tuple[Wager, ...]
+    claims: Table | None
+    recoveries: tuple[Recovery, ...]
+    returns: Table | None
+    volatility: Table | None
+    strategies: tuple[Strategy, ...]
+    decisions: Table | None
+    advantage: Figure | None
+    exposure: Exposure | None
+
+
+def mathematics(evidence: Node, annex: Annex) -> Mathematics:
+    """Returns the chapter."""
+    titles = wager_titles(evidence)
+    analyses = tuple(evidence.at("analysis").items())
+    decisions = _decisions(analyses)
+    return Mathematics(
+        rules=rules(evidence),
+        wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
+        claims=_claims(evidence, titles, annex),
+        recoveries=recoveries(evidence, titles, annex),
+        returns=_returns(analyses, titles, annex),
+        volatility=_volatility(analyses, titles),
+        strategies=tuple(_strategy(name, node, titles, annex) for name, node in analyses[:1]),
+        decisions=_decision_table(decisions, annex),
+        advantage=_advantage(decisions),
+        exposure=_exposure(evidence, titles),
+    )
+
+
+def wager_titles(evidence: Node) -> dict[str, str]:
+    """Returns the names of the wagers by their id."""
+    return {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
+
+
+def _wager(entry: Node) -> Wager:
+    limits = entry.at("limits")
+    stated = ""
+    if limits:
+        currency = limits.text("currency")
+        stated = (
+            f"{money(limits.integer('minimum'), currency)} to {money(limits.integer('maximum'), currency)} "
+            f"({limits.text('provenance', 'printed')})"
+        )
+    rows = tuple((Cell(row.text("title")), number(row.text("pays")), origin(row)) for row in entry.each("paytable"))
+    table = Table(f"Paytable of {entry.text('title')}", columns("Row:44", "#Pays:16", "Provenance"), rows)
+    return Wager(entry.text("title"), entry.text("description", ""), stated, table)
+
+
+def _claims(evidence: Node, titles: dict[str, str], annex: Annex) -> Table | None:
+    rows = []
+    for claim in evidence.each("claims"):
+        low, high = (fraction(end.plain()) for end in claim.each("interval"))
+        basis = "holds by construction: the pays were recovered from it. " if claim.flag("by_construction") else ""
+        basis += claim.text("independent_evidence", "")
+        verdict = {True: "satisfied", False: "not satisfied", None: "inconclusive"}[claim.flag("holds")]
+        rows.append(
+            (
+                Cell(titles.get(claim.text("wager"), claim.text("wager"))),
+                number(claim.text("printed")),
+                number(f"[{decimal(low * 100, 3)}, {decimal(high * 100, 3)})"),
+                note(basis or "–"),
+                judged(verdict),
+            )
+        )
+    head = columns("Wager:17", "#Printed:11", "#Stands for, %:18", "What supports it", "Verdict:17")
+    return Table("Returns as printed by the source", head, tuple(rows)) if rows else None
+
+
+def _each_wager(analyses: Iterable[tuple[str, Node]]) -> Iterable[tuple[str, str, Node]]:
+    for strategy, analysis in analyses:
+        for wager, figures_of in analysis.at("wagers").items():
+            yield strategy, wager, figures_of
+
+
+def _returns(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str], annex: Annex) -> Table | None:
+    rows = []
+    for strategy, wager, found in _each_wager(analyses):
+        exact = fraction(found.text("return"))
+        title = titles.get(wager, wager)
+        rows.append(
+            (
+                mono(strategy),
+                Cell(title),
+                number(percent(exact, 8)),
+                number(percent(1 - exact)),
+                annex.cell(found.text("return"), f"return of {title}, {strategy}"),
+            )
+        )
+    head = columns("Strategy", "Wager", "#Return", "#House edge", "Exact return")
+    remark = "The last column gives the fraction itself, or its number in the annex of exact fractions."
+    return Table("Exact returns by strategy and wager", head, tuple(rows), remark) if rows else None
+
+
+def _volatility(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str]) -> Table | None:
+    rows = []
+    for strategy, wager, found in _each_wager(analyses):
+        index = found.at("volatility_index")
+        top = found.at("top_award")
+        rows.append(
+            (
+                mono(strategy),
+                Cell(titles.get(wager, wager)),
+                number(percent(fraction(found.text("hit_frequency")), 4)),
+                number(statistic(found.number("standard_deviation"), 5)),
+                number(statistic(index.number("90 %"), 3) if index.has("90 %") else "–"),
+                note(_top_award(top)),
+            )
+        )
+    head = columns("Strategy", "Wager", "#Hit frequency", "#Std. deviation", "#Volatility index 90 %", "Top award")
+    remark = "Standard deviation of the net result of one round, in initial stakes. Volatility index: standard deviation times the two-sided 90 % point of the normal distribution."
+    return Table("Hit frequency and volatility", head, tuple(rows), remark) if rows else None
+
+
+def _top_award(top: Node) -> str:
+    if not top:
+        return "–"
+    return f"{top.text('outcome')}, {one_in(fraction(top.text('probability')))}"
+
+
+def _strategy(name: str, analysis: Node, titles: dict[str, str], annex: Annex) -> Strategy:
+    tables = tuple(
+        _outcomes(titles.get(wager, wager), found, annex) for wager, found in analysis.at("wagers").items()
+    )
+    return Strategy(name, analysis.text("strategy_class", ""), tables)
+
+
+def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
+    rows = []
+    for outcome in found.each("outcomes"):
+        probability = fraction(outcome.text("probability"))
+        name = outcome.text("outcome")
+        rows.append(
+            (
+                Cell(name),
+                number(outcome.text("pays", "–")),
+                number(percent(probability)),
+                number(one_in(probability)),
+                annex.cell(outcome.text("probability"), f"probability of {name}, {title}"),
+            )
+        )
+    head = columns("Outcome:36", "#Pays:12", "#Probability:18", "#Odds:18", "Exact:16")
+    return Outcomes(title, Table(f"{title}: every outcome", head, tuple(rows)), _net(title, found, annex))
+
+
+def _net(title: str, found: Node, annex: Annex) -> Table | None:
+    rows = tuple(
+        (
+            number(decimal(fraction(net.text("net")), 2)),
+            number(percent(fraction(net.text("probability")))),
+            annex.cell(net.text("probability"), f"probability of the net result {net.text('net')}, {title}"),
+        )
+        for net in found.each("net")
+    )
+    head = columns("#Net result, stakes:30", "#Probability:34", "Exact:36")
+    return Table(f"{title}: distribution of the net result", head, rows) if rows else None
+
+
+def _decisions(analyses: tuple[tuple[str, Node], ...]) -> tuple[Node, ...]:
+    return analyses[0][1].each("decisions") if analyses else ()
+
+
+def _decision_table(decisions: tuple[Node, ...], annex: Annex) -> Table | None:
+    rows = []
+    for decision in decisions[: 3 * _CHARTED]:
+        values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
+        listed = ", ".join(f"{name} {decimal(value, 5)}" for name, value in values)
+        ordered = sorted((value for _, value in values), reverse=True)
+        gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else "–"
+        dealer = decision.text("dealer", "")
+        hand = decision.text("hand") + (f" against {dealer}" if dealer else "")
+        rows.append((Cell(hand), Cell(decision.text("best"), "strong"), note(listed), number(gain)))
+    remark = f"{grouped(len(decisions))} hands; expected net results in initial stakes." + (
+        " The evidence holds the remaining ones." if len(decisions) > len(rows) else ""
+    )
+    head = columns("Hand:26", "Best decision:18", "Expected result of each decision", "#Gain:14")
+    return Table("Strategy chart: the best decision for every hand that can occur", head, tuple(rows), remark) if rows else None
+
+
+def _advantage(decisions: tuple[Node, ...]) -> Figure | None:
+    rows = []
+    for decision in decisions:
+        values = {name: fraction(value.plain()) for name, value in decision.at("values").items()}
+        if {"hit", "stand"} <= set(values):
+            rows.append((decision.text("hand"), float(values["hit"] - values["stand"])))
+    return figures.advantage(rows, "hit", "stand") if 1 < len(rows) <= _CHARTED else None
+
+
+def _exposure(evidence: Node, titles: dict[str, str]) -> Exposure | None:
+    node = evidence.at("exposure")
+    if not node:
+        return None
+    currency = node.text("currency")
+    rows = []
+    for win in node.each("wins"):
+        wager, amount = (part.plain() for part in win.each())
+        rows.append((Cell(titles.get(wager, wager)), number(money(int(amount), currency))))
+    table = Table("Largest wins of one round, all wagers at their maximum", columns("Wager", "#Win"), tuple(rows))
+    deck = ", ".join(card.plain() for card in node.each("deck_names"))
+    decisions = ", ".join(decision.plain() for decision in node.each("decisions"))
+    return Exposure(money(node.integer("amount"), currency), table if rows else None, deck, decisions)

@@ -1,0 +1,162 @@
+"""Play-through against exact figures, and the agreement of independent engines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.report import figures
+from certify.report.chapters.mathematics import wager_titles
+from certify.report.formats import fraction, grouped, p_value, percent, statistic
+from certify.report.layout import Cell, Fact, Figure, Table, columns, judged, mono, number
+from certify.report.node import Node
+
+_MARKS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """One campaign of rounds played."""
+
+    strategy: str
+    facts: tuple[Fact, ...]
+    judgement: Table
+    outcomes: tuple[Table, ...]
+    residuals: Figure
+    convergence: tuple[Figure, ...]
+    marks: Table | None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The same decks through every engine."""
+
+    decks: str
+    legs: tuple[str, ...]
+    compared: tuple[str, ...]
+    differences: str
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """The chapter's parts in their order."""
+
+    campaigns: tuple[Campaign, ...]
+    shared_code: tuple[str, ...]
+    independent_code: tuple[str, ...]
+    agreement: Agreement | None
+
+
+def simulation(evidence: Node) -> Simulation | None:
+    """Returns the chapter, or nothing where no rounds were played."""
+    node, titles = evidence.at("simulation"), wager_titles(evidence)
+    if not node and not evidence.at("agreement"):
+        return None
+    return Simulation(
+        tuple(_campaign(campaign, titles) for campaign in node.each("campaigns")),
+        tuple(entry.plain() for entry in node.each("shared_code")),
+        tuple(entry.plain() for entry in node.each("independent_code")),
+        _agreement(evidence.at("agreement")),
+    )
+
+
+def _campaign(campaign: Node, titles: dict[str, str]) -> Campaign:
+    strategy = campaign.text("strategy")
+    facts = (
+        Fact("Strategy", mono(strategy)),
+        Fact("Rounds", Cell(grouped(campaign.integer("rounds")))),
+        Fact("Seed", Cell(campaign.text("seed"), "hash")),
+        Fact("Purpose and streams", Cell(f"{campaign.text('purpose', '–')}, {campaign.text('streams', '–')} streams")),
+        Fact("Replayed by the readable twin", Cell(f"{grouped(campaign.integer('kernel_twin_rounds'))} rounds")),
+    )
+    wagers = campaign.each("wagers")
+    charts = tuple(
+        figures.convergence(campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager")))
+        for wager in wagers
+        if campaign.each("convergence")
+    )
+    return Campaign(
+        strategy,
+        facts,
+        _judgement(strategy, wagers, titles),
+        tuple(_outcomes(wager, titles) for wager in wagers),
+        figures.residuals(campaign, titles),
+        charts,
+        _marks(campaign, titles),
+    )
+
+
+def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
+    rows = []
+    for wager in wagers:
+        mean, chi, margin = wager.at("mean"), wager.at("chi_square"), wager.at("equivalence")
+        low, high = (end.value for end in mean.each("interval_99"))
+        rows.append(
+            (
+                Cell(titles.get(wager.text("wager"), wager.text("wager"))),
+                number(f"{statistic(100 * mean.number('return'), 4)}"),
+                number(f"{percent(fraction(mean.text('exact_return')), 4).rstrip('%').rstrip()}"),
+                number(f"{_percent(low)} to {_percent(high)}"),
+                number(statistic(mean.number("z"), 2)),
+                number(p_value(mean.number("p_value"))),
+                number(f"{statistic(chi.number('statistic'), 2)} ({chi.text('degrees_of_freedom')})"),
+                number(p_value(chi.number("p_value"))),
+                number(f"±{statistic(100 * margin.number('margin'), 3)}" if margin else "–"),
+                judged(wager.text("verdict")),
+            )
+        )
+    head = columns("Wager", "#Played, %", "#Exact, %", "#99 % interval, %", "#z", "#p", "#χ² (df)", "#p", "#Margin, %", "Verdict")
+    return Table(f"Judgement per wager, {strategy}", head, tuple(rows))
+
+
+def _percent(value: object) -> str:
+    return statistic(100 * float(str(value)), 3)
+
+
+def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
+    rows = tuple(
+        (
+            Cell(outcome.text("outcome")),
+            number(grouped(outcome.integer("count"))),
+            number(statistic(outcome.number("expected"), 1)),
+            number(statistic(100 * outcome.number("frequency"), 5)),
+            number(percent(fraction(outcome.text("probability")), 5).rstrip("%").rstrip()),
+            number(statistic(outcome.number("residual"), 2)),
+        )
+        for outcome in wager.each("outcomes")
+    )
+    title = titles.get(wager.text("wager"), wager.text("wager"))
+    head = columns("Outcome", "#Count", "#Expected", "#Frequency, %", "#Exact, %", "#Residual")
+    return Table(f"{title}: outcomes counted and expected", head, rows)
+
+
+def _marks(campaign: Node, titles: dict[str, str]) -> Table | None:
+    """Tabulates some points of the convergence charts: the first, the last, and evenly between."""
+    points = campaign.each("convergence")
+    if not points:
+        return None
+    step = max(1, -(-len(points) // _MARKS))
+    chosen = [*points[:-1:step], points[-1]]
+    wagers = list(dict.fromkeys(name for point in points for name, _ in point.at("wagers").items()))
+    rows = tuple(
+        (number(grouped(point.integer("rounds"))), *(number(_mark(point.at("wagers").at(name))) for name in wagers))
+        for point in chosen
+    )
+    head = columns("#Rounds", *(f"#{titles.get(name, name)}" for name in wagers))
+    return Table("Played return with the half-width of its 99 % interval, %", head, rows)
+
+
+def _mark(at: Node) -> str:
+    if not at:
+        return "–"
+    return f"{statistic(100 * at.number('return'), 3)} ± {statistic(100 * at.number('half_width_99'), 3)}"
+
+
+def _agreement(node: Node) -> Agreement | None:
+    if not node:
+        return None
+    return Agreement(
+        grouped(node.integer("decks")),
+        tuple(leg.plain() for leg in node.each("legs")),
+        tuple(thing.plain() for thing in node.each("compared")),
+        grouped(node.integer("differences")),
+    )

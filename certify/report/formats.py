@@ -1,0 +1,148 @@
+"""How numbers, dates and fractions look on the page: narrow spaces, true minus signs, equal decimals."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from fractions import Fraction
+
+from certify.errors import InputError, RenderError
+from certify.exact import decimal_text, parse_fraction
+
+NARROW = "\u202f"
+MINUS = "\u2212"
+DASH = "\u2013"
+_INLINE_FRACTION = 23
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+_MINOR_UNITS = 100
+
+
+def grouped(value: int) -> str:
+    """Returns a whole number with its thousands apart.
+
+    >>> grouped(-1234567).replace(NARROW, "_")
+    '−1_234_567'
+    """
+    return f"{value:,}".replace(",", NARROW).replace("-", MINUS)
+
+
+def _typeset(decimal: str) -> str:
+    """Gives a plain decimal its narrow spaces and its minus sign."""
+    whole, point, rest = decimal.partition(".")
+    sign = MINUS if whole.startswith("-") else ""
+    return f"{sign}{grouped(int(whole.lstrip('-')))}{point}{rest}"
+
+
+def fraction(text: str) -> Fraction:
+    """Returns the fraction that the evidence holds as ``N/D``.
+
+    Raises:
+        RenderError: The text is not a fraction.
+    """
+    try:
+        return parse_fraction(text)
+    except InputError as error:
+        raise RenderError(f"evidence: {error}") from error
+
+
+def decimal(value: Fraction, places: int) -> str:
+    """Returns an exact number as a decimal with a fixed number of places, rounded half away from zero.
+
+    >>> decimal(Fraction(-1, 3), 4)
+    '−0.3333'
+    """
+    return _typeset(decimal_text(value, places))
+
+
+def percent(value: Fraction, places: int = 6) -> str:
+    """Returns a fraction of one as a percentage.
+
+    >>> percent(Fraction(1, 60), 4).replace(NARROW, "_")
+    '1.6667_%'
+    """
+    return f"{decimal(value * 100, places)}{NARROW}%"
+
+
+def statistic(value: float, places: int) -> str:
+    """Returns a statistic with a fixed number of places.
+
+    >>> statistic(-0.12345, 3)
+    '−0.123'
+    """
+    text = f"{value:.{places}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return _typeset(text)
+
+
+def p_value(value: float) -> str:
+    """Returns a p-value with three places, or in powers of ten where three places would show nothing.
+
+    >>> p_value(0.03712), p_value(2.4e-31)
+    ('0.037', '2.4e−31')
+    """
+    if value >= 0.0005:
+        return f"{value:.3f}"
+    return f"{value:.1e}".replace("e-0", "e-").replace("-", MINUS) if value else "0"
+
+
+def is_short(text: str) -> bool:
+    """Tells whether a fraction fits into a table's column."""
+    return len(text) <= _INLINE_FRACTION
+
+
+def one_in(probability: Fraction) -> str:
+    """Returns a probability as the odds of one in so many.
+
+    >>> one_in(Fraction(1, 60))
+    '1 in 60.0'
+    """
+    if probability <= 0:
+        return "never"
+    odds = 1 / probability
+    return f"1 in {decimal(odds, 0 if odds >= 1000 else 1)}"
+
+
+def money(minor: int, currency: str) -> str:
+    """Returns an amount held in minor units.
+
+    >>> money(5000000, "EUR").replace(NARROW, "_")
+    'EUR 50_000.00'
+    """
+    return f"{currency} {decimal(Fraction(minor, _MINOR_UNITS), 2)}"
+
+
+def instant(text: str) -> str:
+    """Returns an RFC 3339 time as a reader in any country understands it, in UTC.
+
+    >>> instant("2026-11-21T12:00:00Z")
+    '21 November 2026, 12:00 UTC'
+    """
+    moment = moment_of(text)
+    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
+
+
+def day(text: str) -> str:
+    """Returns the date of an RFC 3339 time."""
+    return instant(text).partition(",")[0]
+
+
+def moment_of(text: str) -> datetime:
+    """Returns an RFC 3339 time as an aware one in UTC."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise RenderError(f"evidence: {text!r} is not a time: expected RFC 3339") from error
+    if moment.tzinfo is None:
+        raise RenderError(f"evidence: the time {text!r} has no zone: expected one such as 2026-11-21T12:00:00Z")
+    return moment.astimezone(UTC)
+
+
+def digit_groups(number: str, size: int = 10) -> str:
+    """Returns a long number in groups of digits, so that the eye and the line can break it.
+
+    >>> digit_groups("123456789012")
+    '1234567890 12'
+    """
+    return " ".join(number[start : start + size] for start in range(0, len(number), size))

@@ -1,0 +1,23 @@
+"""The HTML twin: the same report for a browser, self-contained, without any network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from certify.report.markup import render_markup
+from certify.report.view import build_view
+
+
+def render_html(evidence: Mapping[str, object]) -> bytes:
+    """Renders the evidence as one HTML file that needs nothing beside itself.
+
+    Args:
+        evidence: The evidence object, schema ``certify-evidence/1``.
+
+    Returns:
+        The file's bytes, the same for the same evidence.
+
+    Raises:
+        RenderError: Something that the report must print is missing or malformed.
+    """
+    return render_markup(build_view(evidence), "screen").encode()

@@ -1,0 +1,178 @@
+"""What a page is made of: verdicts, cells, tables and figures, each ready to be set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.errors import RenderError
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A verdict as a word, a mark and a style: the word alone is enough, colour only helps.
+
+    Args:
+        word: As in the evidence, such as ``not satisfied``.
+        mark: A sign beside the word.
+        style: The name of its style in the stylesheet.
+    """
+
+    word: str
+    mark: str
+    style: str
+
+
+_VERDICTS = {
+    "satisfied": Verdict("satisfied", "✓", "good"),
+    "not satisfied": Verdict("not satisfied", "×", "bad"),
+    "inconclusive": Verdict("inconclusive", "?", "open"),
+    "not applicable": Verdict("not applicable", "–", "none"),
+    "operator": Verdict("operator", "→", "none"),
+}
+_SEVERITIES = {
+    "critical": Verdict("critical", "×", "bad"),
+    "major": Verdict("major", "×", "bad"),
+    "minor": Verdict("minor", "!", "open"),
+    "note": Verdict("note", "·", "none"),
+}
+
+
+def verdict(word: str) -> Verdict:
+    """Returns the look of a verdict.
+
+    Raises:
+        RenderError: The word is not one of the verdicts: a report must not invent one.
+
+    >>> verdict("satisfied").mark
+    '✓'
+    """
+    if word not in _VERDICTS:
+        raise RenderError(f"evidence: unknown verdict {word!r}: expected one of {', '.join(_VERDICTS)}")
+    return _VERDICTS[word]
+
+
+def severity(word: str) -> Verdict:
+    """Returns the look of a finding's severity; an unknown word is shown as it stands."""
+    return _SEVERITIES.get(word, Verdict(word, "·", "none"))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: its text and how it is set.
+
+    Args:
+        text: The text, complete and formatted.
+        kind: ``text``, ``number``, ``mono``, ``hash``, ``note`` or ``link``.
+        verdict: Set instead of the text where given.
+        target: The id that a ``link`` leads to.
+        detail: A second line in small print.
+    """
+
+    text: str
+    kind: str = "text"
+    verdict: Verdict | None = None
+    target: str = ""
+    detail: str = ""
+
+
+def number(text: str) -> Cell:
+    """Returns a cell whose text is a number, set to the right."""
+    return Cell(text, "number")
+
+
+def mono(text: str) -> Cell:
+    """Returns a cell set in the fixed-width face."""
+    return Cell(text, "mono")
+
+
+def digest(text: str) -> Cell:
+    """Returns a cell that holds a digest, never broken."""
+    return Cell(text, "hash")
+
+
+def note(text: str) -> Cell:
+    """Returns a cell in small print."""
+    return Cell(text, "note")
+
+
+def judged(word: str) -> Cell:
+    """Returns a cell that shows a verdict."""
+    return Cell(word, "verdict", verdict(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Args:
+        title: The heading.
+        kind: ``text`` or ``number``: which side the heading keeps to.
+        width: Share of the page's width in per cent; 0 leaves it to the content.
+    """
+
+    title: str
+    kind: str = "text"
+    width: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A captioned table; its number is given when it is set.
+
+    Args:
+        caption: What the table shows, as a phrase.
+        columns: The headings.
+        rows: The cells, one tuple per row, as many as there are columns.
+        remark: A sentence below the table.
+    """
+
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuses a row that does not fit the headings."""
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise RenderError(
+                    f"table {self.caption!r}: a row has {len(row)} cells, expected {len(self.columns)}"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A captioned drawing with its alternative text.
+
+    Args:
+        name: Its name inside the document.
+        caption: What the figure shows.
+        alternative: What it shows, in words and numbers, for whoever cannot see it.
+        drawing: The SVG.
+    """
+
+    name: str
+    caption: str
+    alternative: str
+    drawing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line of a list of facts: a label and its value."""
+
+    label: str
+    value: Cell
+
+
+def columns(*titles: str) -> tuple[Column, ...]:
+    """Returns headings; ``#`` before a title marks a column of numbers, ``:20`` after it a width.
+
+    >>> columns("Outcome", "#Probability:20")[1]
+    Column(title='Probability', kind='number', width=20)
+    """
+    made = []
+    for title in titles:
+        name, _, width = title.partition(":")
+        made.append(Column(name.lstrip("#"), "number" if title.startswith("#") else "text", int(width or 0)))
+    return tuple(made)

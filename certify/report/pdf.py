@@ -1,0 +1,157 @@
+"""The PDF: PDF/A-3a and PDF/UA-1, tagged, with the evidence attached and a field for the signature."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from certify.errors import MissingPartError, RenderError
+from certify.report.drawings import figures_in
+from certify.report.finish import finish
+from certify.report.inspect import require_bundled_fonts
+from certify.report.markup import render_markup, resource
+from certify.report.view import build_view
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+EVIDENCE = "evidence.json"
+NATIVE_LIBRARIES = "apt-get install -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+# ISO 19005-3, Annex E: how an attachment relates to the document.
+_RELATIONSHIPS = {EVIDENCE: "Data", "game.toml": "Source"}
+_DESCRIPTIONS = {EVIDENCE: "Complete machine-readable evidence", "game.toml": "The submission under test"}
+
+
+def render_pdf(evidence: Mapping[str, object], attachments: Mapping[str, bytes], *, issued: datetime) -> bytes:
+    """Renders the evidence as an unsigned PDF with a signature field named ``Certification``.
+
+    Args:
+        evidence: The evidence object, schema ``certify-evidence/1``.
+        attachments: Files to embed, by ASCII name; ``evidence.json`` must be the canonical evidence.
+        issued: Time of issue, aware; it becomes every date in the file.
+
+    Returns:
+        The file's bytes, the same for the same arguments and the same libraries.
+
+    Raises:
+        RenderError: The renderer warned, a font or a glyph is not ours, or an input is malformed.
+        MissingPartError: A native library is missing; the message names the command that installs it.
+
+    Source: ISO 19005-3 (PDF/A-3), ISO 14289-1 (PDF/UA-1).
+    """
+    if issued.tzinfo is None:
+        raise RenderError("the time of issue has no zone: expected an aware datetime")
+    moment = issued.astimezone(UTC)
+    report = build_view(evidence)
+    _check_attachments(attachments, report.evidence_digest)
+    weasyprint = _weasyprint()
+    markup = render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    drawings = {figure.name: figure.drawing for figure in figures_in(report)}
+    with _no_warnings():
+        document = weasyprint.HTML(string=markup, url_fetcher=_closed_fetcher(drawings)).render(
+            pdf_variant="pdf/a-3a", pdf_forms=True
+        )
+        content = document.write_pdf(
+            finisher=finish,
+            pdf_variant="pdf/a-3a",
+            pdf_forms=True,
+            attachments=[_attachment(weasyprint, name, attachments[name], moment) for name in sorted(attachments)],
+        )
+    require_bundled_fonts(content)
+    return bytes(content)
+
+
+def _check_attachments(attachments: Mapping[str, bytes], evidence_digest: str) -> None:
+    """Refuses names that readers garble, twins that would share a relationship, and foreign evidence."""
+    for name in attachments:
+        if not name.isascii() or not name.isprintable() or "/" in name or "\\" in name or not name:
+            raise RenderError(f"attachment {name!r}: expected a plain ASCII file name")
+    if len(set(attachments.values())) != len(attachments):
+        raise RenderError("two attachments have the same bytes: their relationships could not be told apart")
+    if EVIDENCE in attachments and hashlib.sha256(attachments[EVIDENCE]).hexdigest() != evidence_digest:
+        raise RenderError(f"attachment {EVIDENCE} is not the canonical form of the evidence that is printed")
+
+
+def _attachment(weasyprint: ModuleType, name: str, content: bytes, moment: datetime) -> Any:
+    return weasyprint.Attachment(
+        string=content,
+        name=name,
+        description=_DESCRIPTIONS.get(name, name),
+        created=moment,
+        modified=moment,
+        relationship=_RELATIONSHIPS.get(name, "Supplement"),
+    )
+
+
+def _weasyprint() -> ModuleType:
+    """Imports the renderer, or says which command installs what it lacks."""
+    try:
+        with _no_warnings():
+            import weasyprint
+            import weasyprint.pdf.fonts as fonts
+    except OSError as error:
+        raise MissingPartError(f"a native library of the PDF renderer is missing ({error}): {NATIVE_LIBRARIES}") from error
+    if not getattr(fonts, "harfbuzz_subset", True):
+        raise MissingPartError(f"the native library libharfbuzz-subset is missing: {NATIVE_LIBRARIES}")
+    return weasyprint
+
+
+def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
+    """Returns a fetcher that knows the bundled fonts and this report's figures, and nothing else."""
+    from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
+
+    class ClosedFetcher(URLFetcher):  # type: ignore[misc]  # the renderer is untyped
+        """Serves ``font:`` and ``figure:`` addresses."""
+
+        def fetch(self, url: str, headers: object = None) -> Any:
+            """Returns a bundled font or a figure; any other address ends the rendering."""
+            scheme, _, name = url.partition(":")
+            if scheme == "font" and "/" not in name:
+                return URLFetcherResponse(url, resource(f"fonts/{name}"), {"Content-Type": "font/ttf"})
+            if scheme == "figure" and name in drawings:
+                return URLFetcherResponse(url, drawings[name].encode(), {"Content-Type": "image/svg+xml"})
+            raise FatalURLFetchingError(f"address {url!r} is neither a bundled font nor a figure of this report")
+
+    return ClosedFetcher()
+
+
+class _Collector(logging.Handler):
+    """Keeps what the renderer complains about."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keeps one message."""
+        self.messages.append(record.getMessage())
+
+
+@contextmanager
+def _no_warnings() -> Iterator[None]:
+    """Turns every complaint of the renderer, of its font and image libraries into an error."""
+    names = ("weasyprint", "fontTools")
+    collector = _Collector()
+    loggers = [logging.getLogger(name) for name in names]
+    before = [(logger, logger.propagate, logger.level) for logger in loggers]
+    for logger in loggers:
+        logger.addHandler(collector)
+        logger.propagate = False
+        logger.setLevel(logging.WARNING)
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ == "FatalURLFetchingError":
+            raise RenderError(f"the report refers to something outside: {error}") from error
+        raise
+    finally:
+        for logger, propagate, level in before:
+            logger.removeHandler(collector)
+            logger.propagate = propagate
+            logger.setLevel(level)
+    if collector.messages:
+        raise RenderError("the PDF renderer complained: " + "; ".join(dict.fromkeys(collector.messages)))

@@ -1,0 +1,167 @@
+"""The view model: everything the templates print, formatted and frozen; templates only arrange it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from certify.errors import RenderError
+from certify.report.annex import Annex, LongFraction
+from certify.report.chapters import closing, front
+from certify.report.chapters.clauses import Clauses, clauses
+from certify.report.chapters.conformity import Conformity, conformity
+from certify.report.chapters.generator import Generator, generator
+from certify.report.chapters.item import Item, item
+from certify.report.chapters.mathematics import Mathematics, mathematics
+from certify.report.chapters.randomness import Randomness, randomness
+from certify.report.chapters.scope import Scope, scope
+from certify.report.chapters.simulation import Simulation, simulation
+from certify.report.chapters.terms import Terms, terms
+from certify.report.layout import Table
+from certify.report.node import Node
+
+SCHEMA = "certify-evidence/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A chapter's place: id, number and title."""
+
+    id: str
+    number: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The whole report, ready to be set."""
+
+    number: str
+    revision: str
+    issued: str
+    game: str
+    version: str
+    issuer: str
+    classification: str
+    demonstration: bool
+    evidence_digest: str
+    sections: tuple[Section, ...]
+    cover: front.Cover
+    summary: front.Summary
+    conformity: Conformity
+    item: Item
+    scope: Scope
+    clauses: Clauses | None
+    generator: Generator | None
+    mathematics: Mathematics
+    simulation: Simulation | None
+    randomness: Randomness | None
+    terms: Terms | None
+    findings: tuple[closing.Finding, ...]
+    files: Table | None
+    reproduction: closing.Reproduction
+    authorisation: closing.Authorisation
+    revisions: Table
+    fractions: tuple[LongFraction, ...]
+
+    def section(self, identifier: str) -> Section:
+        """Returns the place of a chapter."""
+        return next(section for section in self.sections if section.id == identifier)
+
+
+def canonical_digest(evidence: Mapping[str, object]) -> str:
+    """Returns the SHA-256 of the evidence in canonical form.
+
+    Source: RFC 8785.
+    """
+    import rfc8785
+
+    return hashlib.sha256(rfc8785.dumps(dict(evidence))).hexdigest()
+
+
+def build_view(evidence: Mapping[str, object]) -> Report:
+    """Turns the evidence into the view model.
+
+    Args:
+        evidence: The evidence object, schema ``certify-evidence/1``.
+
+    Raises:
+        RenderError: Something that the report must print is missing or malformed; the message names it.
+    """
+    root = Node(evidence)
+    schema = root.text("schema", "absent")
+    if schema != SCHEMA:
+        raise RenderError(f"evidence: schema is {schema!r}: expected {SCHEMA!r}")
+    annex = Annex()
+    report, digest = root.at("report"), canonical_digest(evidence)
+    matrix, source, played = clauses(root), generator(root, annex), simulation(root)
+    cards, life = randomness(root), terms(root)
+    numbers, files = mathematics(root, annex), closing.files(root)
+    fractions = annex.fractions()
+    chapters = {
+        "clauses": matrix,
+        "generator": source,
+        "simulation": played,
+        "randomness": cards,
+        "terms": life,
+        "files": files,
+        "fractions": fractions,
+    }
+    return Report(
+        number=report.text("number"),
+        revision=report.text("revision"),
+        issued=report.text("issued"),
+        game=root.at("item").text("title"),
+        version=root.at("item").text("version"),
+        issuer=report.at("issuer").text("name", "Issuer not stated"),
+        classification=report.text("classification"),
+        demonstration=bool(report.flag("demonstration_key")),
+        evidence_digest=digest,
+        sections=_sections({name for name, chapter in chapters.items() if not chapter}),
+        cover=front.cover(root, digest),
+        summary=front.summary(root),
+        conformity=conformity(root),
+        item=item(root),
+        scope=scope(root),
+        clauses=matrix,
+        generator=source,
+        mathematics=numbers,
+        simulation=played,
+        randomness=cards,
+        terms=life,
+        findings=closing.findings(root),
+        files=files,
+        reproduction=closing.reproduction(root),
+        authorisation=closing.authorisation(root),
+        revisions=closing.revisions(root),
+        fractions=fractions,
+    )
+
+
+_TITLES = {
+    "summary": "Summary",
+    "conformity": "Statement of conformity",
+    "item": "Item tested",
+    "scope": "Scope, assumptions and limits",
+    "clauses": "Clause matrix",
+    "generator": "Random number generator",
+    "mathematics": "Game mathematics",
+    "simulation": "Play-through and agreement",
+    "randomness": "Randomness of the cards dealt",
+    "terms": "Terms: malfunction, voiding, interruption",
+    "findings": "Findings",
+    "files": "Data files",
+    "reproduction": "Reproduction",
+    "authorisation": "Authorisation",
+    "fractions": "Exact fractions",
+}
+
+
+def _sections(absent: set[str]) -> tuple[Section, ...]:
+    """Numbers the chapters that are there; the annex has a letter."""
+    present = [name for name in _TITLES if name not in absent]
+    return tuple(
+        Section(name, "A" if name == "fractions" else str(index), _TITLES[name])
+        for index, name in enumerate(present, start=1)
+    )
