@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""The life of a round: betting, play, settlement, malfunction, voiding, interruption and recall."""

@@ -1,0 +1,181 @@
+"""Placing bets and taking them back; nothing is debited before the deal."""
+
+from __future__ import annotations
+
+from certify.errors import OperationError
+from certify.model.game import Wager
+from certify.rounds.events import BetPlaced, Bets, BetsCleared, BetsRepeated, BetUndone
+from certify.rounds.operations import (
+    Operations,
+    Step,
+    allowed,
+    next_round_id,
+    open_chips,
+    round_of,
+    verify_connected,
+    verify_phase,
+)
+from certify.rounds.state import COMPLETE, Phase, Seat, merged
+
+
+class Betting(Operations):
+    """Operations on the layout before the deal."""
+
+    __slots__ = ()
+
+    def verify_betting(self, seat: Seat, operation: str) -> None:
+        """Refuses bets while a round is open, the player is away or the game unavailable.
+
+        Raises:
+            OperationError: One of these holds; the earlier round must be complete (GLI-19 4.16.3).
+        """
+        if seat.suspended:
+            raise OperationError(f"cannot {operation}: the game is unavailable ({seat.suspended})")
+        verify_connected(seat, operation)
+        if seat.round is not None and seat.round.phase not in COMPLETE:
+            verify_phase(seat.round, operation, Phase.BETTING)
+
+    def verify_place(self, seat: Seat, wager: str, amount: int) -> None:
+        """Checks that chips may be put on a wager.
+
+        Raises:
+            OperationError: The wager is unknown, or the amount not positive or above a limit.
+        """
+        self.verify_betting(seat, "place")
+        if amount <= 0:
+            raise OperationError(
+                f"cannot place {amount} on {wager}: expected a positive number of minor units"
+            )
+        self._verify_maximum(seat, "place", (*open_chips(seat), (wager, amount)))
+
+    def can_place(self, seat: Seat, wager: str, amount: int) -> bool:
+        """Tells whether chips may be put on a wager."""
+        return allowed(self.verify_place, seat, wager, amount)
+
+    def place(self, seat: Seat, wager: str, amount: int) -> Step:
+        """Puts chips on a wager, starting a round where none is open."""
+        self.verify_place(seat, wager, amount)
+        return self.happen(seat, next_round_id(seat), BetPlaced(wager, amount))
+
+    def verify_undo(self, seat: Seat) -> None:
+        """Checks that there are chips to take back.
+
+        Raises:
+            OperationError: None lie on the layout.
+        """
+        self._verify_chips(seat, "undo")
+
+    def can_undo(self, seat: Seat) -> bool:
+        """Tells whether there are chips to take back."""
+        return allowed(self.verify_undo, seat)
+
+    def undo(self, seat: Seat) -> Step:
+        """Takes back the last chips put down."""
+        self.verify_undo(seat)
+        wager, amount = open_chips(seat)[-1]
+        return self.happen(seat, next_round_id(seat), BetUndone(wager, amount))
+
+    def verify_clear(self, seat: Seat) -> None:
+        """Checks that there are chips to clear.
+
+        Raises:
+            OperationError: None lie on the layout.
+        """
+        self._verify_chips(seat, "clear")
+
+    def can_clear(self, seat: Seat) -> bool:
+        """Tells whether there are chips to clear."""
+        return allowed(self.verify_clear, seat)
+
+    def clear(self, seat: Seat) -> Step:
+        """Takes back all chips."""
+        self.verify_clear(seat)
+        total = sum(amount for _, amount in open_chips(seat))
+        return self.happen(seat, next_round_id(seat), BetsCleared(total))
+
+    def verify_rebet(self, seat: Seat) -> None:
+        """Checks that the bets of the previous round may be put down again.
+
+        Raises:
+            OperationError: There was none, chips already lie there, or a limit or the balance forbids it.
+        """
+        self.verify_repeatable(seat, "rebet", 1)
+
+    def can_rebet(self, seat: Seat) -> bool:
+        """Tells whether the bets of the previous round may be put down again."""
+        return allowed(self.verify_rebet, seat)
+
+    def rebet(self, seat: Seat) -> Step:
+        """Puts down the bets of the previous round again."""
+        self.verify_rebet(seat)
+        return self.happen(seat, next_round_id(seat), BetsRepeated(seat.previous))
+
+    def verify_repeatable(self, seat: Seat, operation: str, factor: int) -> None:
+        """Checks that the previous bets, multiplied, may be bet on an empty layout.
+
+        Raises:
+            OperationError: No earlier round, chips on the layout, or a limit or the balance forbids it.
+        """
+        self.verify_betting(seat, operation)
+        if not seat.previous:
+            raise OperationError(f"cannot {operation}: no earlier round at seat {seat.id} had bets")
+        if open_chips(seat):
+            raise OperationError(f"cannot {operation}: chips already lie on the layout, expected none")
+        self._verify_maximum(seat, operation, multiplied(seat.previous, factor))
+
+    def verify_stakes(self, seat: Seat, operation: str, stakes: Bets) -> None:
+        """Checks complete bets against minimum, maximum and balance before they are accepted.
+
+        Raises:
+            OperationError: No bet lies on the first wager, or a limit or the balance forbids one.
+        """
+        main = self.edition.game.wagers[0]
+        if main.id not in dict(stakes):
+            raise OperationError(
+                f"cannot {operation}: no bet on {main.id}, expected at least {main.limits.minimum}"
+            )
+        self._verify_maximum(seat, operation, stakes)
+        for wager_id, amount in stakes:
+            minimum = self._wager(wager_id, operation).limits.minimum
+            if amount < minimum:
+                raise OperationError(
+                    f"cannot {operation}: {amount} on {wager_id} is below its minimum of {minimum}"
+                )
+
+    def _verify_maximum(self, seat: Seat, operation: str, bets: Bets) -> None:
+        totals = merged(bets)
+        for wager_id, amount in totals:
+            maximum = self._wager(wager_id, operation).limits.maximum
+            if amount > maximum:
+                raise OperationError(
+                    f"cannot {operation}: {amount} on {wager_id} is above its maximum of {maximum}"
+                )
+        total = sum(amount for _, amount in totals)
+        # GLI-19 4.3.3: a wager never makes a balance negative.
+        if total > seat.balance:
+            raise OperationError(f"cannot {operation}: bets of {total} exceed the balance of {seat.balance}")
+
+    def _verify_chips(self, seat: Seat, operation: str) -> None:
+        current = round_of(seat, operation)
+        verify_connected(seat, operation)
+        verify_phase(current, operation, Phase.BETTING)
+        if not current.chips:
+            raise OperationError(f"cannot {operation}: no chips lie on the layout of round {current.id}")
+
+    def _wager(self, wager_id: str, operation: str) -> Wager:
+        for wager in self.edition.game.wagers:
+            if wager.id == wager_id:
+                return wager
+        known = ", ".join(wager.id for wager in self.edition.game.wagers)
+        raise OperationError(
+            f"cannot {operation}: no wager {wager_id!r} in this game, expected one of {known}"
+        )
+
+
+def multiplied(bets: Bets, factor: int) -> Bets:
+    """Returns bets with every amount multiplied.
+
+    >>> multiplied((("main", 5),), 2)
+    (('main', 10),)
+    """
+    return tuple((wager, amount * factor) for wager, amount in bets)

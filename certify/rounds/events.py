@@ -1,0 +1,259 @@
+"""What happened in a round, one frozen record for each operation."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from certify.rounds.money import Posting
+
+Bets = tuple[tuple[str, int], ...]
+"""Amounts in minor units by the id of the wager."""
+
+
+@dataclass(frozen=True, slots=True)
+class RulesInForce:
+    """What a wager was accepted under, and is settled under (GLI-19 A.5.1(e), 2.8.2)."""
+
+    game: str
+    version: str
+    submission_sha256: str
+    software_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class WagerResult:
+    """How one wager of a round was settled, amounts in minor units."""
+
+    wager: str
+    stake: int
+    outcome: str
+    net: str
+    returned: int
+
+
+@dataclass(frozen=True, slots=True)
+class FundsDeposited:
+    """The player brought money to the table."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetPlaced:
+    """The player put chips on a wager; nothing is debited before the deal."""
+
+    wager: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetUndone:
+    """The player took back the last chips put down."""
+
+    wager: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetsCleared:
+    """The player took back all chips."""
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetsRepeated:
+    """The player put down the bets of the previous round again."""
+
+    bets: Bets
+
+
+@dataclass(frozen=True, slots=True)
+class CardsDealt:
+    """The bets were accepted and the first cards dealt: from here the round binds both sides.
+
+    Args:
+        stakes: Accepted stake of every wager.
+        rules: Rules in force at acceptance.
+        deck: The 40 cards in the order in which they are dealt; never shown before they are drawn.
+        player: Cards of the player so far.
+        dealer: Open cards of the dealer.
+        options: Decisions the player may take now.
+        how: The button pressed: ``deal``, ``rebet-and-deal`` or ``double-and-deal``.
+        currency: Currency of all amounts of the round.
+    """
+
+    stakes: Bets
+    rules: RulesInForce
+    deck: tuple[int, ...]
+    player: tuple[int, ...]
+    dealer: tuple[int, ...]
+    options: tuple[str, ...]
+    how: str
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionTaken:
+    """The player drew a card or stood.
+
+    Args:
+        decision: ``hit`` or ``stand``.
+        offered: Decisions that were offered.
+        player: Cards of the player after it.
+        dealer: Open cards of the dealer after it.
+        options: Decisions the player may take next; none when the hand is done.
+    """
+
+    decision: str
+    offered: tuple[str, ...]
+    player: tuple[int, ...]
+    dealer: tuple[int, ...]
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettled:
+    """Every wager was paid or taken by the rules in force when it was accepted."""
+
+    results: tuple[WagerResult, ...]
+    returned: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerDisconnected:
+    """The connection to the player was lost."""
+
+    cause: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResumed:
+    """The player came back and was led to the round where it was broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class MalfunctionDeclared:
+    """A malfunction voided all pays and plays of the round.
+
+    Args:
+        reason: What went wrong.
+        decided_by: Who decided it.
+        stakes: The stakes that were voided.
+        refunded: What was returned to the player, minor units.
+        reversed: What was taken back of a pay, minor units.
+        flagged: What was paid beyond the stakes and left for a person to decide, minor units.
+    """
+
+    reason: str
+    decided_by: str
+    stakes: Bets
+    refunded: int
+    reversed: int
+    flagged: int
+
+
+@dataclass(frozen=True, slots=True)
+class BetsExpired:
+    """Unresolved bets became void by the passing of their term."""
+
+    stakes: Bets
+    deadline: datetime
+    refunded: int
+    forfeited: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameSuspended:
+    """The game was made unavailable, as after a failure of the random number generator."""
+
+    reason: str
+    decided_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameRestored:
+    """The game was made available again."""
+
+    reason: str
+    decided_by: str
+
+
+Body = (
+    FundsDeposited
+    | BetPlaced
+    | BetUndone
+    | BetsCleared
+    | BetsRepeated
+    | CardsDealt
+    | DecisionTaken
+    | RoundSettled
+    | PlayerDisconnected
+    | RoundResumed
+    | MalfunctionDeclared
+    | BetsExpired
+    | GameSuspended
+    | GameRestored
+)
+
+BODIES: Final[tuple[type[Body], ...]] = (
+    FundsDeposited,
+    BetPlaced,
+    BetUndone,
+    BetsCleared,
+    BetsRepeated,
+    CardsDealt,
+    DecisionTaken,
+    RoundSettled,
+    PlayerDisconnected,
+    RoundResumed,
+    MalfunctionDeclared,
+    BetsExpired,
+    GameSuspended,
+    GameRestored,
+)
+
+
+def kind_of(body: Body | type[Body]) -> str:
+    """Returns the name of an event as logs and exports print it.
+
+    >>> kind_of(RoundResumed())
+    'round-resumed'
+    """
+    name = body.__name__ if isinstance(body, type) else type(body).__name__
+    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened, when, and the money it moved.
+
+    Args:
+        sequence: Number of the event at its seat, from 1.
+        round: Id of the round; empty for what belongs to no round.
+        at: When it happened, UTC; never before the event that precedes it.
+        body: What happened.
+        postings: Money it moved; they sum to zero.
+        clock_behind: Whether the clock stood before the preceding event, so that its time was kept.
+    """
+
+    sequence: int
+    round: str
+    at: datetime
+    body: Body
+    postings: tuple[Posting, ...] = ()
+    clock_behind: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuses an event that makes or loses money."""
+        total = sum(posting.amount for posting in self.postings)
+        if total:
+            raise ValueError(f"postings of event {self.sequence} sum to {total}, expected 0")
+
+    @property
+    def kind(self) -> str:
+        """Name of what happened, such as ``cards-dealt``."""
+        return kind_of(self.body)

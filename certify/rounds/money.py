@@ -1,0 +1,106 @@
+"""Money in minor units: postings between accounts, and payouts that do not divide evenly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from certify.model.figures import WagerFigures
+
+
+class Account(StrEnum):
+    """Where money of a round can lie."""
+
+    PLAYER = "player"
+    """Funds the player may stake or withdraw."""
+    HELD = "held"
+    """Stakes of rounds that are not complete (GLI-19 4.16.2: held until completion)."""
+    HOUSE = "house"
+    """What the house has won, less what it has lost."""
+    CASHIER = "cashier"
+    """Money that entered the game from outside, counted negative."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """One side of a booking: an account and the signed amount it changes by, in minor units."""
+
+    account: Account
+    amount: int
+
+
+def transfer(amount: int, source: Account, target: Account) -> tuple[Posting, ...]:
+    """Returns the two postings that move an amount; nothing where the amount is zero.
+
+    >>> [(p.account.value, p.amount) for p in transfer(5, Account.PLAYER, Account.HELD)]
+    [('player', -5), ('held', 5)]
+    """
+    if amount < 0:
+        raise ValueError(f"cannot move {amount} from {source} to {target}: amounts are not negative")
+    if amount == 0:
+        return ()
+    return (Posting(source, -amount), Posting(target, amount))
+
+
+def balance_of(account: Account, postings: Iterable[Posting]) -> int:
+    """Returns what an account holds after some postings, in minor units."""
+    return sum(posting.amount for posting in postings if posting.account is account)
+
+
+class Rounding(StrEnum):
+    """What happens to a fraction of the smallest coin in a payout."""
+
+    DOWN = "down"
+    """The fraction stays with the house."""
+    UP = "up"
+    """The fraction is made whole for the player."""
+    HALF_EVEN = "half-even"
+    """To the nearest coin, an exact half to the even one."""
+
+
+def rounded(amount: Fraction, rule: Rounding) -> int:
+    """Returns an amount of minor units as whole units by a rule.
+
+    >>> [rounded(Fraction(5, 2), rule) for rule in Rounding]
+    [2, 3, 2]
+    """
+    match rule:
+        case Rounding.DOWN:
+            return amount.numerator // amount.denominator
+        case Rounding.UP:
+            return -(-amount.numerator // amount.denominator)
+        case Rounding.HALF_EVEN:
+            return round(amount)
+
+
+def returned_on(stake: int, net: Fraction, rule: Rounding) -> int:
+    """Returns what a wager gives back: its stake and its net pay, never less than nothing.
+
+    Args:
+        stake: Stake in minor units.
+        net: Net result per unit staked; a lost bet is -1, a push 0.
+        rule: What happens to a fraction of the smallest coin.
+
+    >>> returned_on(1, Fraction(3, 2), Rounding.DOWN)
+    2
+    """
+    if net < -1:
+        raise ValueError(f"a net result of {net} per unit takes more than the stake: expected -1 or more")
+    return rounded(stake * (1 + net), rule)
+
+
+def return_at_stake(figures: WagerFigures, stake: int, rule: Rounding) -> Fraction:
+    """Returns the exact return to player of a wager at one stake, the rounding of payouts included.
+
+    The return of the paytable holds where every payout divides; at stakes where it does not, the
+    player gets this return instead (GLI-19 4.7.1(a): for every wagering configuration).
+    """
+    if stake <= 0:
+        raise ValueError(f"no return at a stake of {stake}: expected a positive number of minor units")
+    paid = sum(
+        (returned_on(stake, outcome.pays, rule) * outcome.probability for outcome in figures.outcomes),
+        Fraction(0),
+    )
+    return paid / stake

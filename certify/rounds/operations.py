@@ -1,0 +1,142 @@
+"""What all operations on a round share: the editions, the clock and the making of events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ParamSpec
+
+from certify.clock import Clock
+from certify.errors import OperationError
+from certify.rounds.events import Body, Event, FundsDeposited
+from certify.rounds.money import Account, Posting, transfer
+from certify.rounds.play import Edition
+from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply
+
+P = ParamSpec("P")
+
+Step = tuple[Seat, Event]
+"""The state after an operation, and the record of it."""
+
+
+def allowed(verify: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
+    """Tells whether a verification passes."""
+    try:
+        verify(*args, **kwargs)
+    except OperationError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """The editions in force and the clock; every operation is a pure function of these and the seat.
+
+    Args:
+        editions: Editions by the digest of their submission; a round is settled by the edition that was
+            in force when its bets were accepted, so past editions stay here.
+        current: Digest of the edition for new rounds.
+        clock: Tells the time.
+    """
+
+    editions: Mapping[str, Edition]
+    current: str
+    clock: Clock
+
+    @property
+    def edition(self) -> Edition:
+        """The edition under which new rounds are accepted."""
+        return self.editions[self.current]
+
+    def edition_of(self, current: Round) -> Edition:
+        """Returns the edition under which a round was accepted (GLI-19 A.5.1(e)).
+
+        Raises:
+            OperationError: The rules of that round are not at hand: it cannot be settled by others.
+        """
+        if current.rules is None:
+            return self.edition
+        digest = current.rules.submission_sha256
+        if digest not in self.editions:
+            raise OperationError(
+                f"round {current.id} was accepted under rules {digest[:12]}…, which are not loaded: "
+                "expected the edition in force when the bet was taken"
+            )
+        return self.editions[digest]
+
+    def now(self, seat: Seat) -> datetime:
+        """Returns the time for the next event: the clock's, but never before the latest event.
+
+        A clock set back can therefore neither revive a void bet nor put events out of order.
+        """
+        instant = self.clock.now()
+        return instant if seat.last_at is None else max(instant, seat.last_at)
+
+    def deposit(self, seat: Seat, amount: int) -> Step:
+        """Brings money to the table."""
+        if amount <= 0:
+            raise OperationError(f"cannot deposit {amount}: expected a positive number of minor units")
+        return self.happen(
+            seat, "", FundsDeposited(amount), transfer(amount, Account.CASHIER, Account.PLAYER)
+        )
+
+    def happen(self, seat: Seat, round_id: str, body: Body, postings: tuple[Posting, ...] = ()) -> Step:
+        """Makes the record of an operation and applies it."""
+        behind = seat.last_at is not None and self.clock.now() < seat.last_at
+        event = Event(seat.events + 1, round_id, self.now(seat), body, postings, behind)
+        return apply(seat, event), event
+
+    def is_void(self, seat: Seat, current: Round) -> bool:
+        """Tells whether the term of an unresolved round has passed."""
+        if current.accepted_at is None:
+            return False
+        return self.edition_of(current).policy.is_void(current.accepted_at, self.now(seat))
+
+
+def round_of(seat: Seat, operation: str) -> Round:
+    """Returns the round of a seat.
+
+    Raises:
+        OperationError: No round was ever started there.
+    """
+    if seat.round is None:
+        raise OperationError(f"cannot {operation}: no round was started at seat {seat.id}")
+    return seat.round
+
+
+def verify_connected(seat: Seat, operation: str) -> None:
+    """Refuses an act of a player who is not connected.
+
+    Raises:
+        OperationError: The connection is broken; the round resumes first.
+    """
+    if not seat.connected:
+        raise OperationError(
+            f"cannot {operation}: the player at seat {seat.id} is disconnected, expected resume first"
+        )
+
+
+def verify_phase(current: Round, operation: str, *expected: Phase) -> None:
+    """Refuses an operation that the phase of the round does not allow.
+
+    Raises:
+        OperationError: The round is in another phase.
+    """
+    if current.phase not in expected:
+        names = " or ".join(sorted(expected))
+        raise OperationError(f"cannot {operation}: round {current.id} is {current.phase}, expected {names}")
+
+
+def next_round_id(seat: Seat) -> str:
+    """Returns the id of the round to bet on: the open one, or the next after a complete one."""
+    if seat.round is not None and seat.round.phase not in COMPLETE:
+        return seat.round.id
+    return f"{seat.id}-{seat.rounds + 1:06d}"
+
+
+def open_chips(seat: Seat) -> tuple[tuple[str, int], ...]:
+    """Returns the chips on the layout; none where no betting is open."""
+    if seat.round is None or seat.round.phase is not Phase.BETTING:
+        return ()
+    return seat.round.chips

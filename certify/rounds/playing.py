@@ -1,0 +1,227 @@
+"""Dealing, deciding and settling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from certify.errors import OperationError
+from certify.exact import fraction_text
+from certify.model.cards import DECK_SIZE
+from certify.rounds.betting import Betting, multiplied
+from certify.rounds.events import (
+    Bets,
+    CardsDealt,
+    DecisionTaken,
+    RoundSettled,
+    RulesInForce,
+    WagerResult,
+)
+from certify.rounds.money import Account, returned_on, transfer
+from certify.rounds.operations import (
+    Step,
+    allowed,
+    next_round_id,
+    open_chips,
+    round_of,
+    verify_connected,
+    verify_phase,
+)
+from certify.rounds.play import HIT, STAND
+from certify.rounds.state import Phase, Round, Seat, merged
+
+
+class Playing(Betting):
+    """Operations from the deal to the settlement."""
+
+    __slots__ = ()
+
+    def verify_deal(self, seat: Seat, deck: Sequence[int]) -> None:
+        """Checks that the bets on the layout may be accepted and cards dealt.
+
+        Raises:
+            OperationError: The game is unavailable, no valid bet lies there, or the deck is not whole.
+        """
+        self.verify_betting(seat, "deal")
+        if not open_chips(seat):
+            raise OperationError(f"cannot deal: no bets lie on the layout at seat {seat.id}")
+        self.verify_stakes(seat, "deal", merged(open_chips(seat)))
+        verify_deck(deck, "deal")
+
+    def can_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
+        """Tells whether the bets on the layout may be accepted and cards dealt."""
+        return allowed(self.verify_deal, seat, deck)
+
+    def deal(self, seat: Seat, deck: Sequence[int]) -> Step:
+        """Accepts the bets, debits them and deals the first cards."""
+        self.verify_deal(seat, deck)
+        return self._accept(seat, merged(open_chips(seat)), deck, "deal")
+
+    def verify_rebet_and_deal(self, seat: Seat, deck: Sequence[int], factor: int = 1) -> None:
+        """Checks that the previous bets, multiplied, may be accepted at once.
+
+        Raises:
+            OperationError: As for placing and dealing them; the limits hold for the initial bets.
+        """
+        operation = "rebet and deal" if factor == 1 else "double and deal"
+        self.verify_repeatable(seat, operation, factor)
+        self.verify_stakes(seat, operation, multiplied(seat.previous, factor))
+        verify_deck(deck, operation)
+
+    def can_rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
+        """Tells whether the previous bets may be accepted at once."""
+        return allowed(self.verify_rebet_and_deal, seat, deck)
+
+    def rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
+        """Bets as in the previous round and deals."""
+        self.verify_rebet_and_deal(seat, deck)
+        return self._accept(seat, seat.previous, deck, "rebet-and-deal")
+
+    def verify_double_and_deal(self, seat: Seat, deck: Sequence[int]) -> None:
+        """Checks that twice the previous bets may be accepted at once.
+
+        Raises:
+            OperationError: As for placing and dealing them.
+        """
+        self.verify_rebet_and_deal(seat, deck, factor=2)
+
+    def can_double_and_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
+        """Tells whether twice the previous bets may be accepted at once."""
+        return allowed(self.verify_double_and_deal, seat, deck)
+
+    def double_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
+        """Bets twice as much as in the previous round and deals."""
+        self.verify_double_and_deal(seat, deck)
+        return self._accept(seat, multiplied(seat.previous, 2), deck, "double-and-deal")
+
+    def verify_hit(self, seat: Seat) -> None:
+        """Checks that the player may draw a card.
+
+        Raises:
+            OperationError: The round does not wait for that, the player is away, or the bet is void.
+        """
+        self._verify_decision(seat, HIT)
+
+    def can_hit(self, seat: Seat) -> bool:
+        """Tells whether the player may draw a card."""
+        return allowed(self.verify_hit, seat)
+
+    def hit(self, seat: Seat) -> Step:
+        """Draws one card for the player."""
+        self.verify_hit(seat)
+        return self._decide(seat, HIT)
+
+    def verify_stand(self, seat: Seat) -> None:
+        """Checks that the player may stand.
+
+        Raises:
+            OperationError: The round does not wait for that, the player is away, or the bet is void.
+        """
+        self._verify_decision(seat, STAND)
+
+    def can_stand(self, seat: Seat) -> bool:
+        """Tells whether the player may stand."""
+        return allowed(self.verify_stand, seat)
+
+    def stand(self, seat: Seat) -> Step:
+        """Ends the turn of the player; the dealer plays."""
+        self.verify_stand(seat)
+        return self._decide(seat, STAND)
+
+    def verify_settle(self, seat: Seat) -> None:
+        """Checks that the round may be settled; the player need not be connected (GLI-19 4.16.3(a)).
+
+        Raises:
+            OperationError: A decision is open, the round is complete, or the bet is void by its term.
+        """
+        current = round_of(seat, "settle")
+        verify_phase(current, "settle", Phase.RESOLVED)
+        self.verify_alive(seat, current, "settle")
+
+    def can_settle(self, seat: Seat) -> bool:
+        """Tells whether the round may be settled."""
+        return allowed(self.verify_settle, seat)
+
+    def settle(self, seat: Seat) -> Step:
+        """Pays every wager by the rules in force when it was accepted."""
+        self.verify_settle(seat)
+        current = round_of(seat, "settle")
+        results = self.results(current)
+        returned = sum(result.returned for result in results)
+        postings = transfer(current.staked, Account.HELD, Account.HOUSE) + transfer(
+            returned, Account.HOUSE, Account.PLAYER
+        )
+        return self.happen(seat, current.id, RoundSettled(results, returned), postings)
+
+    def results(self, current: Round) -> tuple[WagerResult, ...]:
+        """Returns how the wagers of a round without open decisions end, by its own edition."""
+        edition = self.edition_of(current)
+        settled = edition.play.settle(current.deck, current.decisions)
+        return tuple(
+            WagerResult(
+                wager=wager,
+                stake=stake,
+                outcome=settled[wager].outcome,
+                net=fraction_text(settled[wager].net),
+                returned=returned_on(stake, settled[wager].net, edition.policy.rounding),
+            )
+            for wager, stake in current.stakes
+        )
+
+    def verify_alive(self, seat: Seat, current: Round, operation: str) -> None:
+        """Refuses an operation on a bet whose term has passed.
+
+        Raises:
+            OperationError: The bet is void, whether or not that was recorded yet.
+        """
+        if current.accepted_at is not None and self.is_void(seat, current):
+            policy = self.edition_of(current).policy
+            deadline = policy.deadline(current.accepted_at).isoformat()
+            raise OperationError(
+                f"cannot {operation}: the bets of round {current.id} are void since {deadline}, "
+                f"{policy.void_after_days} days after they were accepted"
+            )
+
+    def _accept(self, seat: Seat, stakes: Bets, deck: Sequence[int], how: str) -> Step:
+        edition = self.edition
+        position = edition.play.position(deck, ())
+        game = edition.game
+        body = CardsDealt(
+            stakes=stakes,
+            rules=RulesInForce(game.id, game.version, game.sha256, edition.software),
+            deck=tuple(deck),
+            player=position.player,
+            dealer=position.dealer,
+            options=position.options,
+            how=how,
+            currency=game.wagers[0].limits.currency,
+        )
+        total = sum(amount for _, amount in stakes)
+        return self.happen(seat, next_round_id(seat), body, transfer(total, Account.PLAYER, Account.HELD))
+
+    def _verify_decision(self, seat: Seat, decision: str) -> None:
+        current = round_of(seat, decision)
+        verify_connected(seat, decision)
+        verify_phase(current, decision, Phase.DECISION)
+        self.verify_alive(seat, current, decision)
+        if decision not in current.options:
+            offered = ", ".join(current.options)
+            raise OperationError(f"cannot {decision}: round {current.id} offers {offered}")
+
+    def _decide(self, seat: Seat, decision: str) -> Step:
+        current = round_of(seat, decision)
+        play = self.edition_of(current).play
+        position = play.position(current.deck, (*current.decisions, decision))
+        body = DecisionTaken(decision, current.options, position.player, position.dealer, position.options)
+        return self.happen(seat, current.id, body)
+
+
+def verify_deck(deck: Sequence[int], operation: str) -> None:
+    """Refuses a deck that is not each of the forty cards once (GLI-19 4.4.4).
+
+    Raises:
+        OperationError: A card is missing, foreign or there twice.
+    """
+    if sorted(deck) != list(range(DECK_SIZE)):
+        raise OperationError(
+            f"cannot {operation}: the deck is not whole, expected each card id from 0 to {DECK_SIZE - 1} once"
+        )

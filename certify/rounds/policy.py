@@ -1,0 +1,107 @@
+"""The terms of a round as parameters: when bets become void, and where their money goes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from certify.errors import MissingPartError
+from certify.model.game import Terms
+from certify.rounds.money import Rounding
+
+
+class AfterSettlement(StrEnum):
+    """What a malfunction found after settlement does to the pays of its round."""
+
+    REVERSE = "reverse"
+    """Every pay is taken back and every stake returned: all pays and plays are void."""
+    FLAG = "flag"
+    """Nothing is taken from the player by machine: what was paid beyond the stakes is flagged."""
+    BETTER_OF = "better-of"
+    """The player keeps what was won so far or gets the stakes back, whichever is more (AGCO 4.21)."""
+
+
+class VoidStakes(StrEnum):
+    """Where the stakes of an unresolved bet go when it becomes void."""
+
+    RETURN = "return"
+    FORFEIT = "forfeit"
+
+
+class DayCount(StrEnum):
+    """How the days of the term are counted."""
+
+    ELAPSED = "elapsed"
+    """Days of 24 hours in UTC."""
+    CALENDAR = "calendar"
+    """Calendar days in a named zone, to the same time of day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the rules and the jurisdiction say about rounds that do not end as usual.
+
+    The printed rule is "unresolved bets placed become void after 90 days". Ninety days have passed when
+    90 times 24 hours have: a bet is alive at every instant before ``accepted + 90 days`` and void at that
+    instant and from then on. Nothing is settled at or after it.
+
+    Args:
+        malfunction_voids_all: A malfunction voids all pays and plays of its round.
+        void_after_days: Days after which an unresolved bet is void.
+        day_count: How those days are counted.
+        zone: IANA name of the zone of calendar days.
+        void_stakes: Where the stakes of a void bet go; a void bet is as if never made, so they return.
+        after_settlement: What a malfunction does to pays of a round already settled.
+        rounding: What happens to a fraction of the smallest coin in a payout.
+    """
+
+    malfunction_voids_all: bool = True
+    void_after_days: int = 90
+    day_count: DayCount = DayCount.ELAPSED
+    zone: str = "UTC"
+    void_stakes: VoidStakes = VoidStakes.RETURN
+    after_settlement: AfterSettlement = AfterSettlement.REVERSE
+    rounding: Rounding = Rounding.DOWN
+
+    def __post_init__(self) -> None:
+        """Refuses a term that is not a positive number of days."""
+        if self.void_after_days < 1:
+            raise ValueError(f"bets void after {self.void_after_days} days: expected one day or more")
+
+    @classmethod
+    def of(cls, terms: Terms) -> Policy:
+        """Returns the policy that the terms of a submission state, the rest by default."""
+        return cls(
+            malfunction_voids_all=terms.malfunction_voids_all,
+            void_after_days=terms.unresolved_void_after_days,
+        )
+
+    def deadline(self, accepted_at: datetime) -> datetime:
+        """Returns the first instant at which a bet accepted at an instant is void, in UTC.
+
+        >>> Policy().deadline(datetime(2026, 1, 1, tzinfo=UTC)).isoformat()
+        '2026-04-01T00:00:00+00:00'
+        """
+        if self.day_count is DayCount.ELAPSED:
+            return accepted_at.astimezone(UTC) + timedelta(days=self.void_after_days)
+        return _calendar_deadline(accepted_at, self.void_after_days, self.zone)
+
+    def is_void(self, accepted_at: datetime, now: datetime) -> bool:
+        """Tells whether an unresolved bet accepted at an instant is void by now."""
+        return now >= self.deadline(accepted_at)
+
+
+def _calendar_deadline(accepted_at: datetime, days: int, name: str) -> datetime:
+    """Returns the same time of day some calendar days later.
+
+    Where the clocks change on that day a time of day can occur twice or not at all; the later reading
+    is taken, so that no bet is void a moment before its term.
+    """
+    try:
+        zone = ZoneInfo(name)
+    except ZoneInfoNotFoundError:
+        raise MissingPartError(f"no time zone {name!r} on this machine: install the package tzdata") from None
+    local = accepted_at.astimezone(zone).replace(tzinfo=None) + timedelta(days=days)
+    return max(local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))

@@ -1,0 +1,214 @@
+"""Driving a system to a point of a round, and writing down the story of what was done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from certify.rounds.events import Bets
+from certify.rounds.money import returned_on
+from certify.rounds.play import STAND, Edition
+from certify.rounds.system import Action, Command, Reply, System, SystemFactory, View
+
+Deck = tuple[int, ...]
+
+
+class Stage(StrEnum):
+    """Between which operations a point lies."""
+
+    BETTING = "bets placed, before the deal"
+    DECISION = "a decision is open"
+    RESOLVED = "hand done, before settlement"
+    SETTLED = "settled, before the next round"
+
+
+PHASES = {
+    Stage.BETTING: "betting",
+    Stage.DECISION: "decision",
+    Stage.RESOLVED: "resolved",
+    Stage.SETTLED: "settled",
+}
+"""What a view shows at each stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One point that a round on a given deck can reach: a stage and the decisions taken before it."""
+
+    stage: Stage
+    decisions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """Returns the point as a reader finds it in the story."""
+        taken = ", ".join(self.decisions) or "no decision"
+        return f"{self.stage} ({taken})"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One comparison: what was expected and what the system really showed.
+
+    Args:
+        expected: What the terms demand, as text.
+        observed: What the system showed, in the same form.
+        story: Everything done to the system, in order.
+    """
+
+    expected: str
+    observed: str
+    story: tuple[str, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the system showed what was expected."""
+        return self.expected == self.observed
+
+
+class UnreachableError(Exception):
+    """A system did not reach the point from which a situation starts; carries the trial that shows it."""
+
+    def __init__(self, trial: Trial) -> None:
+        self.trial = trial
+        super().__init__(f"expected {trial.expected}, observed {trial.observed}")
+
+
+@dataclass(slots=True)
+class Session:
+    """One fresh system and the story of what was done to it."""
+
+    system: System
+    instant: datetime
+    story: list[str] = field(default_factory=list)
+
+    def do(self, action: Action, wager: str = "", amount: int = 0) -> Reply:
+        """Performs a command and writes it down."""
+        command = Command(action, wager, amount)
+        reply = self.system.perform(command)
+        self.story.append(f"{command}: {'done' if reply.done else 'refused'}")
+        return reply
+
+    def attempt(self, *actions: Action) -> str:
+        """Performs commands one after the other and says which were done."""
+        done = [str(action) for action in actions if self.do(action).done]
+        return f"{', '.join(done)} done" if done else "all refused"
+
+    def wait(self, step: timedelta) -> None:
+        """Moves the system's clock, backwards too."""
+        self.instant += step
+        self.system.set_clock(self.instant)
+        self.story.append(f"clock moves by {step.days} d {step.seconds} s to {self.instant.isoformat()}")
+
+    def view(self) -> View:
+        """Returns what the system shows."""
+        return self.system.view()
+
+    def trial(self, expected: str, observed: str) -> Trial:
+        """Returns a comparison with the story so far."""
+        return Trial(expected, observed, tuple(self.story))
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Makes sessions on one deck.
+
+    Args:
+        factory: Makes the systems under test.
+        edition: Rules and terms that the system is given, and by which it is judged.
+        deck: The deck of the round.
+        next_deck: The deck of a second round.
+        start: Time at which every session starts.
+        stakes: Stake of every wager.
+        opening: Opening balance.
+    """
+
+    factory: SystemFactory
+    edition: Edition
+    deck: Deck
+    next_deck: Deck
+    start: datetime
+    stakes: Bets
+    opening: int
+
+    @property
+    def staked(self) -> int:
+        """The sum of all stakes."""
+        return sum(amount for _, amount in self.stakes)
+
+    @property
+    def term(self) -> timedelta:
+        """Time from acceptance to the first instant at which an unresolved bet is void."""
+        return self.edition.policy.deadline(self.start) - self.start
+
+    def session(self) -> Session:
+        """Returns a fresh system with an empty story."""
+        system = self.factory(self.edition, self.opening, self.start)
+        system.set_deck(self.deck)
+        cards = " ".join(str(card) for card in self.deck)
+        return Session(system, self.start, story=[f"balance {self.opening}, deck {cards}"])
+
+    def place(self, session: Session) -> None:
+        """Places all stakes."""
+        for wager, amount in self.stakes:
+            session.do(Action.PLACE, wager, amount)
+
+    def at(self, point: Point) -> Session:
+        """Returns a fresh system driven to a point.
+
+        Raises:
+            UnreachableError: The system did not get there.
+        """
+        session = self.session()
+        self.place(session)
+        if point.stage is not Stage.BETTING:
+            session.do(Action.DEAL)
+            self.go_on(session, point.decisions, settle=point.stage is Stage.SETTLED)
+        view = session.view()
+        expected = f"{PHASES[point.stage]}, staked {self.staked}"
+        observed = f"{view.phase}, staked {sum(amount for _, amount in view.stakes)}"
+        if observed != expected:
+            raise UnreachableError(session.trial(expected, observed))
+        return session
+
+    def go_on(self, session: Session, decisions: Sequence[str], *, settle: bool = True) -> None:
+        """Takes decisions and settles."""
+        for decision in decisions:
+            session.do(Action(decision))
+        if settle:
+            session.do(Action.SETTLE)
+
+    def lines(self, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+        """Yields every complete sequence of decisions that begins with a prefix, standing first."""
+        options = self.edition.play.position(self.deck, prefix).options
+        if not options:
+            yield prefix
+        for option in sorted(options, key=lambda option: option != STAND):
+            yield from self.lines((*prefix, option))
+
+    def points(self) -> Iterator[Point]:
+        """Yields every point that a round on the deck can reach."""
+        yield Point(Stage.BETTING)
+        yield from self._points(())
+
+    def _points(self, prefix: tuple[str, ...]) -> Iterator[Point]:
+        options = self.edition.play.position(self.deck, prefix).options
+        if not options:
+            yield Point(Stage.RESOLVED, prefix)
+            yield Point(Stage.SETTLED, prefix)
+            return
+        yield Point(Stage.DECISION, prefix)
+        for option in options:
+            yield from self._points((*prefix, option))
+
+    def returns(self, line: Sequence[str]) -> Bets:
+        """Returns what the rules pay back on each wager at the end of a line of decisions."""
+        results = self.edition.play.settle(self.deck, line)
+        rounding = self.edition.policy.rounding
+        return tuple(
+            (wager, returned_on(stake, results[wager].net, rounding)) for wager, stake in self.stakes
+        )
+
+    def won(self, line: Sequence[str]) -> int:
+        """Returns the sum of what the rules pay back at the end of a line of decisions."""
+        return sum(amount for _, amount in self.returns(line))

@@ -1,0 +1,497 @@
+"""The situations that the terms of a game promise something about, each tried at every point it can occur."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from certify.model.game import Terms
+from certify.rounds.money import Rounding
+from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.probe import Point, Probe, Session, Stage, Trial
+from certify.rounds.system import Action, View
+
+SECOND: Final = timedelta(seconds=1)
+DECIDE_OR_SETTLE: Final = (Action.HIT, Action.STAND, Action.SETTLE)
+NEW_ROUND: Final = (Action.REBET, Action.DEAL, Action.REBET_AND_DEAL, Action.DOUBLE_AND_DEAL)
+OPEN: Final = frozenset({Stage.DECISION, Stage.RESOLVED})
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Something that can happen to a round, and what the terms demand then.
+
+    Args:
+        id: Id of the situation in the evidence.
+        title: What happens.
+        demand: What the terms demand, as a sentence; ``{days}`` stands for the days of the term.
+        clauses: Clauses that it exercises.
+        stages: Where in a round it is tried.
+        trials: Tries it at one point.
+        promised: Tells whether the terms promise it; where not, it does not apply.
+    """
+
+    id: str
+    title: str
+    demand: Callable[[Policy], str]
+    clauses: tuple[str, ...]
+    stages: frozenset[Stage]
+    trials: Callable[[Probe, Point], Iterator[Trial]]
+    promised: Callable[[Terms], bool] = lambda terms: True
+
+
+def money(view: View) -> str:
+    """Returns phase and money of a view in the form in which trials are compared."""
+    return f"{view.phase}, balance {view.balance}, held {view.held}"
+
+
+def hand(view: View) -> str:
+    """Returns everything that a resumed player must find again."""
+    return (
+        f"{view.round} {view.phase}, player {list(view.player)}, dealer {list(view.dealer)}, "
+        f"options {list(view.options)}, stakes {list(view.stakes)}, balance {view.balance}, held {view.held}"
+    )
+
+
+def _after_malfunction(probe: Probe, point: Point) -> int:
+    """Returns the balance that the policy demands after a malfunction at a point."""
+    policy = probe.edition.policy.after_settlement
+    decided = point.stage in (Stage.RESOLVED, Stage.SETTLED)
+    if policy is AfterSettlement.REVERSE or not decided:
+        return probe.opening
+    if policy is AfterSettlement.FLAG and point.stage is Stage.RESOLVED:
+        return probe.opening
+    return probe.opening + max(0, probe.won(point.decisions) - probe.staked)
+
+
+def _malfunction(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.do(Action.MALFUNCTION)
+    yield session.trial(f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
+
+
+def _malfunction_while_disconnected(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.do(Action.DISCONNECT)
+    session.do(Action.MALFUNCTION)
+    session.do(Action.RESUME)
+    yield session.trial(f"void, balance {_after_malfunction(probe, point)}, held 0", money(session.view()))
+
+
+def _void_is_final(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.do(Action.MALFUNCTION)
+    done = session.attempt(Action.MALFUNCTION, *DECIDE_OR_SETTLE, Action.EXPIRE)
+    session.wait(probe.term)
+    late = session.attempt(Action.EXPIRE, Action.SETTLE)
+    expected = f"all refused, all refused, void, balance {_after_malfunction(probe, point)}, held 0"
+    yield session.trial(expected, f"{done}, {late}, {money(session.view())}")
+
+
+def _before_term(probe: Probe, point: Point) -> Iterator[Trial]:
+    for line in probe.lines(point.decisions):
+        session = probe.at(point)
+        session.wait(probe.term - SECOND)
+        expired = session.attempt(Action.EXPIRE)
+        probe.go_on(session, line[len(point.decisions) :])
+        balance = probe.opening - probe.staked + probe.won(line)
+        yield session.trial(
+            f"all refused, settled, balance {balance}, held 0", f"{expired}, {money(session.view())}"
+        )
+
+
+def _after_expiry(probe: Probe) -> str:
+    returned = probe.edition.policy.void_stakes is VoidStakes.RETURN
+    balance = probe.opening if returned else probe.opening - probe.staked
+    return f"expired, balance {balance}, held 0"
+
+
+def _at_term(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.wait(probe.term)
+    session.do(Action.EXPIRE)
+    yield session.trial(_after_expiry(probe), money(session.view()))
+
+
+def _settle_after_term(probe: Probe, point: Point) -> Iterator[Trial]:
+    for late in (timedelta(), timedelta(days=275)):
+        session = probe.at(point)
+        session.wait(probe.term + late)
+        before = session.attempt(*DECIDE_OR_SETTLE)
+        session.do(Action.EXPIRE)
+        after = session.attempt(*DECIDE_OR_SETTLE)
+        expected = f"all refused, all refused, {_after_expiry(probe)}"
+        yield session.trial(expected, f"{before}, {after}, {money(session.view())}")
+
+
+def _expire_once(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.wait(probe.term)
+    session.do(Action.EXPIRE)
+    again = session.attempt(Action.EXPIRE, Action.MALFUNCTION)
+    session.wait(probe.term)
+    later = session.attempt(Action.EXPIRE)
+    yield session.trial(
+        f"all refused, all refused, {_after_expiry(probe)}", f"{again}, {later}, {money(session.view())}"
+    )
+
+
+def _clock_set_back(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.wait(probe.term)
+    session.do(Action.EXPIRE)
+    session.wait(-probe.term)
+    done = session.attempt(*DECIDE_OR_SETTLE)
+    yield session.trial(f"all refused, {_after_expiry(probe)}", f"{done}, {money(session.view())}")
+
+
+def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
+    for line in probe.lines(point.decisions):
+        unbroken = probe.at(point)
+        session = probe.at(point)
+        before = hand(session.view())
+        session.do(Action.DISCONNECT)
+        session.wait(timedelta(hours=1))
+        away = session.attempt(*(Action(option) for option in unbroken.view().options))
+        session.do(Action.RESUME)
+        yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view())}")
+        rest = line[len(point.decisions) :]
+        if point.stage is Stage.BETTING:
+            unbroken.do(Action.DEAL)
+            session.do(Action.DEAL)
+        probe.go_on(unbroken, rest)
+        probe.go_on(session, rest)
+        yield session.trial(hand(unbroken.view()), hand(session.view()))
+
+
+def _settle_while_away(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.do(Action.DISCONNECT)
+    session.do(Action.SETTLE)
+    session.do(Action.RESUME)
+    balance = probe.opening - probe.staked + probe.won(point.decisions)
+    yield session.trial(f"settled, balance {balance}, held 0", money(session.view()))
+
+
+def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    before = hand(session.view())
+    main = probe.stakes[0]
+    refused = [session.attempt(*NEW_ROUND)]
+    session.do(Action.DISCONNECT)
+    refused.append(session.attempt(*NEW_ROUND))
+    session.do(Action.RESUME)
+    refused.append(session.attempt(*NEW_ROUND))
+    placed = session.do(Action.PLACE, *main).done
+    yield session.trial(
+        f"all refused, all refused, all refused, place refused, {before}",
+        f"{', '.join(refused)}, place {'done' if placed else 'refused'}, {hand(session.view())}",
+    )
+
+
+def _accepted(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    view = session.view()
+    expected = f"balance {probe.opening - probe.staked}, held {probe.staked}, stakes {list(probe.stakes)}"
+    yield session.trial(expected, f"balance {view.balance}, held {view.held}, stakes {list(view.stakes)}")
+
+
+def _settlement(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    view = session.view()
+    balance = probe.opening - probe.staked + probe.won(point.decisions)
+    expected = f"returned {list(probe.returns(point.decisions))}, settled, balance {balance}, held 0"
+    yield session.trial(expected, f"returned {list(view.returned)}, {money(view)}")
+
+
+def _settle_once(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    balance = probe.opening - probe.staked + probe.won(point.decisions)
+    again = session.attempt(*DECIDE_OR_SETTLE, Action.EXPIRE)
+    session.wait(probe.term)
+    later = session.attempt(Action.SETTLE, Action.EXPIRE)
+    expected = f"all refused, all refused, settled, balance {balance}, held 0"
+    yield session.trial(expected, f"{again}, {later}, {money(session.view())}")
+
+
+def _second_round(probe: Probe, point: Point) -> Session:
+    session = probe.at(point)
+    session.system.set_deck(probe.next_deck)
+    probe.place(session)
+    session.do(Action.DEAL)
+    return session
+
+
+def _previous_wins(probe: Probe, point: Point) -> Iterator[Trial]:
+    won = probe.won(point.decisions)
+    if won == 0:
+        return
+    balance = probe.opening - probe.staked + won
+    session = _second_round(probe, point)
+    session.do(Action.DISCONNECT)
+    session.do(Action.RESUME)
+    yield session.trial(f"balance {balance - probe.staked}", f"balance {session.view().balance}")
+    if probe.edition.policy.malfunction_voids_all:
+        session.do(Action.MALFUNCTION)
+        yield session.trial(f"void, balance {balance}, held 0", money(session.view()))
+
+
+def _unavailable(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.do(Action.SUSPEND)
+    suspended = session.attempt(Action.DEAL)
+    session.do(Action.RESTORE)
+    cleared = session.attempt(Action.DEAL)
+    yield session.trial("all refused, deal done", f"{suspended}, {cleared}")
+
+
+def _finish_unavailable(probe: Probe, point: Point) -> Iterator[Trial]:
+    line = next(probe.lines(point.decisions))
+    session = probe.at(point)
+    session.do(Action.SUSPEND)
+    probe.go_on(session, line[len(point.decisions) :])
+    balance = probe.opening - probe.staked + probe.won(line)
+    yield session.trial(f"settled, balance {balance}, held 0", money(session.view()))
+
+
+def _take_back(probe: Probe, point: Point) -> Iterator[Trial]:
+    session = probe.at(point)
+    session.do(Action.UNDO)
+    undone = session.view().stakes
+    session.do(Action.CLEAR)
+    view = session.view()
+    expected = f"undone {list(probe.stakes[:-1])}, cleared [], balance {probe.opening}, held 0"
+    yield session.trial(
+        expected,
+        f"undone {list(undone)}, cleared {list(view.stakes)}, balance {view.balance}, held {view.held}",
+    )
+
+
+def _limits(probe: Probe, point: Point) -> Iterator[Trial]:
+    for wager in probe.edition.game.wagers:
+        session = probe.session()
+        above = session.do(Action.PLACE, wager.id, wager.limits.maximum + 1).done
+        if wager.id != probe.stakes[0][0]:
+            session.do(Action.PLACE, *probe.stakes[0])
+        session.do(Action.PLACE, wager.id, wager.limits.minimum - 1)
+        below = session.do(Action.DEAL).done
+        view = session.view()
+        yield session.trial(
+            f"above the maximum refused, below the minimum refused, balance {probe.opening}, held 0",
+            f"above the maximum {_word(above)}, below the minimum {_word(below)}, "
+            f"balance {view.balance}, held {view.held}",
+        )
+
+
+def _word(done: bool) -> str:
+    return "done" if done else "refused"
+
+
+def _void_demand(policy: Policy) -> str:
+    match policy.after_settlement:
+        case AfterSettlement.REVERSE:
+            return "The round is void, every stake is back once, and no pay of the round remains"
+        case AfterSettlement.FLAG:
+            return "The round is void, every stake is back once; a pay beyond the stakes is flagged"
+        case AfterSettlement.BETTER_OF:
+            return "The round is void; the player has the stakes or what was won so far, whichever is more"
+
+
+def _expiry_demand(policy: Policy) -> str:
+    where = "returned once" if policy.void_stakes is VoidStakes.RETURN else "forfeited once"
+    return f"The bet is void when {policy.void_after_days} days have passed; every stake is {where}"
+
+
+def _rounding_demand(policy: Policy) -> str:
+    how = {Rounding.DOWN: "down", Rounding.UP: "up", Rounding.HALF_EVEN: "to nearest, halves to even"}
+    return f"Every wager is paid by its own row, a fraction of a coin rounded {how[policy.rounding]}"
+
+
+def _says(text: str) -> Callable[[Policy], str]:
+    """Returns a demand that depends on nothing but the days of the term."""
+    return lambda policy: text.format(days=policy.void_after_days)
+
+
+def _voids(terms: Terms) -> bool:
+    return terms.malfunction_voids_all
+
+
+def _resumes(terms: Terms) -> bool:
+    return terms.resume_after_disconnection
+
+
+_MALFUNCTIONS: Final = {
+    "malfunction-before-deal": ("Malfunction with bets placed, before the deal", Stage.BETTING),
+    "malfunction-awaiting-decision": ("Malfunction while a decision is open", Stage.DECISION),
+    "malfunction-before-settlement": ("Malfunction when the hand is done, before settlement", Stage.RESOLVED),
+    "malfunction-after-settlement": ("Malfunction found after settlement, within the round", Stage.SETTLED),
+}
+
+SITUATIONS: Final[tuple[Situation, ...]] = (
+    Situation(
+        "bets-accepted",
+        "The deal accepts the bets",
+        _says("Every stake is debited once and held"),
+        ("GLI-19 4.3.3", "GLI-19 4.16.2"),
+        frozenset({Stage.DECISION}),
+        _accepted,
+    ),
+    Situation(
+        "bets-taken-back",
+        "Undo and clear before the deal",
+        _says("The last chips, then all chips are taken back; nothing was debited"),
+        ("GLI-19 4.3.3",),
+        frozenset({Stage.BETTING}),
+        _take_back,
+    ),
+    Situation(
+        "bets-within-limits",
+        "Bets outside the limits",
+        _says("A bet above a maximum or below a minimum is refused"),
+        ("GLI-19 4.4.1",),
+        frozenset({Stage.BETTING}),
+        _limits,
+    ),
+    Situation(
+        "settlement",
+        "Settlement of the main bet and every side bet",
+        _rounding_demand,
+        ("GLI-19 4.4.2",),
+        frozenset({Stage.SETTLED}),
+        _settlement,
+    ),
+    Situation(
+        "settled-once",
+        "Decisions, settlement and expiry asked for after settlement",
+        _says("All are refused, {days} days later too; no money moves"),
+        ("GLI-19 4.16.3",),
+        frozenset({Stage.SETTLED}),
+        _settle_once,
+    ),
+    *(
+        Situation(
+            name,
+            title,
+            _void_demand,
+            ("GLI-19 A.6.4", "GLI-19 B.2.1(e)"),
+            frozenset({stage}),
+            _malfunction,
+            _voids,
+        )
+        for name, (title, stage) in _MALFUNCTIONS.items()
+    ),
+    Situation(
+        "malfunction-while-disconnected",
+        "Malfunction while the player is disconnected",
+        _void_demand,
+        ("GLI-19 A.6.4", "GLI-19 4.16.1"),
+        OPEN,
+        _malfunction_while_disconnected,
+        _voids,
+    ),
+    Situation(
+        "void-is-final",
+        "A second malfunction, decisions, settlement and expiry asked for after a malfunction",
+        _says("All are refused, {days} days later too; no stake is returned twice and nothing is paid"),
+        ("GLI-19 A.6.4",),
+        frozenset(Stage),
+        _void_is_final,
+        _voids,
+    ),
+    Situation(
+        "unresolved-before-term",
+        "An unresolved bet one second before its term",
+        _says(
+            "At {days} days less one second the bet is not void: the round goes on and is settled as usual"
+        ),
+        ("GLI-19 A.5.2(e)",),
+        OPEN,
+        _before_term,
+    ),
+    Situation(
+        "unresolved-at-term",
+        "An unresolved bet at its term",
+        _expiry_demand,
+        ("GLI-19 A.5.2(e)",),
+        OPEN,
+        _at_term,
+    ),
+    Situation(
+        "settle-after-term",
+        "Decisions and settlement asked for at the term and a year after acceptance",
+        _says("All are refused from {days} days on, whether or not the expiry was recorded before"),
+        ("GLI-19 A.5.2(e)",),
+        OPEN,
+        _settle_after_term,
+    ),
+    Situation(
+        "expired-once",
+        "Expiry and malfunction asked for after expiry",
+        _says("Both are refused; no stake is returned twice"),
+        ("GLI-19 A.5.2(e)",),
+        OPEN,
+        _expire_once,
+    ),
+    Situation(
+        "clock-set-back",
+        "The clock is set back after expiry",
+        _says("The bet stays void"),
+        ("GLI-19 2.8.1",),
+        OPEN,
+        _clock_set_back,
+    ),
+    Situation(
+        "resume",
+        "Disconnection at every point, then resumption and every continuation",
+        _says("The same round goes on with the same cards and ends with the same money as unbroken"),
+        ("GLI-19 4.16.3(b)", "GLI-19 4.4.4(c)"),
+        frozenset({Stage.BETTING, Stage.DECISION, Stage.RESOLVED}),
+        _resume,
+        _resumes,
+    ),
+    Situation(
+        "settled-while-disconnected",
+        "Disconnection when no decision is left",
+        _says("The result stands: the round is settled, and the player finds it on return"),
+        ("GLI-19 4.16.3(a)",),
+        frozenset({Stage.RESOLVED}),
+        _settle_while_away,
+        _resumes,
+    ),
+    Situation(
+        "one-round-at-a-time",
+        "New bets and a new deal asked for while a round is open",
+        _says("All are refused while connected, disconnected and resumed; the open round is unchanged"),
+        ("GLI-19 4.16.3", "GLI-19 4.3.3"),
+        OPEN,
+        _no_new_round,
+    ),
+    Situation(
+        "previous-wins",
+        "Interruption and malfunction in the round after a win",
+        _says("The win of the earlier round stays paid"),
+        ("GLI-19 A.5.2(d)",),
+        frozenset({Stage.SETTLED}),
+        _previous_wins,
+        lambda terms: terms.previous_wins_paid,
+    ),
+    Situation(
+        "unavailable-after-generator-failure",
+        "Failure of the random number generator before the deal",
+        _says("No cards are dealt until the failure is cleared"),
+        ("GLI-19 3.3.3",),
+        frozenset({Stage.BETTING}),
+        _unavailable,
+    ),
+    Situation(
+        "open-round-while-unavailable",
+        "Failure of the random number generator in an open round",
+        _says("The round, whose cards are already fixed, is completed"),
+        ("GLI-19 4.15.1",),
+        OPEN,
+        _finish_unavailable,
+    ),
+)
+"""Every situation that is exercised, in the order of the report."""

@@ -1,0 +1,248 @@
+"""A system that plays rounds, as seen from outside: commands go in, a view comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from certify.clock import SteppedClock
+from certify.errors import OperationError
+from certify.rounds.events import Bets, Event
+from certify.rounds.operations import Step
+from certify.rounds.play import Edition
+from certify.rounds.state import Phase, Seat, merged
+from certify.rounds.voiding import Machine
+
+
+class Action(StrEnum):
+    """What can be asked of a system."""
+
+    PLACE = "place"
+    UNDO = "undo"
+    CLEAR = "clear"
+    REBET = "rebet"
+    DEAL = "deal"
+    REBET_AND_DEAL = "rebet-and-deal"
+    DOUBLE_AND_DEAL = "double-and-deal"
+    HIT = "hit"
+    STAND = "stand"
+    SETTLE = "settle"
+    DISCONNECT = "disconnect"
+    RESUME = "resume"
+    MALFUNCTION = "malfunction"
+    EXPIRE = "expire"
+    SUSPEND = "suspend"
+    RESTORE = "restore"
+
+
+DEALS = frozenset({Action.DEAL, Action.REBET_AND_DEAL, Action.DOUBLE_AND_DEAL})
+"""Actions that accept bets and deal cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One thing asked of a system.
+
+    Args:
+        action: What is asked.
+        wager: Wager to bet on, for ``place``.
+        amount: Amount in minor units, for ``place``.
+    """
+
+    action: Action
+    wager: str = ""
+    amount: int = 0
+
+    def __str__(self) -> str:
+        """Returns the command as a line of a script."""
+        return f"{self.action} {self.wager} {self.amount}" if self.wager else str(self.action)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a system shows of one player; money in minor units.
+
+    Args:
+        round: Id of the latest round, empty where there was none.
+        phase: ``none``, ``betting``, ``decision``, ``resolved``, ``settled``, ``void`` or ``expired``.
+        balance: Funds the player may stake.
+        held: Stakes held for a round that is not complete.
+        stakes: Chips on the layout before the deal, accepted stakes after it.
+        player: Cards of the player.
+        dealer: Open cards of the dealer.
+        options: Decisions the player may take now.
+        returned: What settlement paid back on each wager, stakes included.
+        refunded: What voiding paid back.
+        connected: Whether the player is connected.
+        available: Whether new rounds may start.
+    """
+
+    round: str
+    phase: str
+    balance: int
+    held: int
+    stakes: Bets = ()
+    player: tuple[int, ...] = ()
+    dealer: tuple[int, ...] = ()
+    options: tuple[str, ...] = ()
+    returned: Bets = ()
+    refunded: int = 0
+    connected: bool = True
+    available: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a system answers to a command: whether it was done, why not, and the view after it."""
+
+    done: bool
+    view: View
+    refusal: str = ""
+
+
+class System(Protocol):
+    """A system under test with one fresh player; decks and the clock are given to it."""
+
+    def set_clock(self, instant: datetime) -> None:
+        """Sets the system's clock."""
+        ...
+
+    def set_deck(self, deck: tuple[int, ...]) -> None:
+        """Gives the deck that the next deal uses."""
+        ...
+
+    def perform(self, command: Command) -> Reply:
+        """Does what a command asks, or refuses it and changes nothing."""
+        ...
+
+    def view(self) -> View:
+        """Returns what the system shows now."""
+        ...
+
+
+SystemFactory = Callable[[Edition, int, datetime], System]
+"""Makes a system with a fresh player: the edition it plays, the opening balance, the time."""
+
+
+@dataclass(slots=True)
+class ReferenceSystem:
+    """The state machine of this package behind the port.
+
+    Args:
+        machine: The operations.
+        clock: The machine's clock.
+        seat: State of the one player.
+    """
+
+    machine: Machine
+    clock: SteppedClock
+    seat: Seat
+    deck: tuple[int, ...] = ()
+    events: list[Event] = field(default_factory=list)
+
+    def set_clock(self, instant: datetime) -> None:
+        """Sets the machine's clock."""
+        self.clock.instant = instant
+
+    def set_deck(self, deck: tuple[int, ...]) -> None:
+        """Gives the deck that the next deal uses."""
+        self.deck = deck
+
+    def perform(self, command: Command) -> Reply:
+        """Does what a command asks, or refuses it and changes nothing."""
+        try:
+            self.seat, event = self.step(command)
+        except OperationError as error:
+            return Reply(False, self.view(), str(error))
+        self.events.append(event)
+        return Reply(True, self.view())
+
+    def view(self) -> View:
+        """Returns what the player's seat shows."""
+        return view_of(self.seat)
+
+    def step(self, command: Command) -> Step:
+        """Returns the state after a command and its record.
+
+        Raises:
+            OperationError: The command is not allowed now.
+        """
+        return step(self.machine, self.seat, command, self.deck)
+
+
+def step(machine: Machine, seat: Seat, command: Command, deck: tuple[int, ...]) -> Step:
+    """Performs a command on a seat.
+
+    Raises:
+        OperationError: The command is not allowed now.
+    """
+    match command.action:
+        case Action.PLACE:
+            return machine.place(seat, command.wager, command.amount)
+        case Action.DEAL:
+            return machine.deal(seat, deck)
+        case Action.REBET_AND_DEAL:
+            return machine.rebet_and_deal(seat, deck)
+        case Action.DOUBLE_AND_DEAL:
+            return machine.double_and_deal(seat, deck)
+        case Action.MALFUNCTION:
+            return machine.malfunction(seat, "declared by the exercise", "exercise")
+        case Action.SUSPEND:
+            return machine.suspend(seat, "failure of the random number generator", "exercise")
+        case Action.RESTORE:
+            return machine.restore(seat, "cause cleared", "exercise")
+        case _:
+            return _plain(machine)[command.action](seat)
+
+
+def _plain(machine: Machine) -> Mapping[Action, Callable[[Seat], Step]]:
+    return {
+        Action.UNDO: machine.undo,
+        Action.CLEAR: machine.clear,
+        Action.REBET: machine.rebet,
+        Action.HIT: machine.hit,
+        Action.STAND: machine.stand,
+        Action.SETTLE: machine.settle,
+        Action.DISCONNECT: machine.disconnect,
+        Action.RESUME: machine.resume,
+        Action.EXPIRE: machine.expire,
+    }
+
+
+def view_of(seat: Seat) -> View:
+    """Returns what a seat shows from outside."""
+    outside = View(
+        round="",
+        phase="none",
+        balance=seat.balance,
+        held=seat.held,
+        connected=seat.connected,
+        available=not seat.suspended,
+    )
+    current = seat.round
+    if current is None:
+        return outside
+    return replace(
+        outside,
+        round=current.id,
+        phase=str(current.phase),
+        stakes=merged(current.chips) if current.phase is Phase.BETTING else current.stakes,
+        player=current.player,
+        dealer=current.dealer,
+        options=current.options,
+        returned=tuple((result.wager, result.returned) for result in current.results)
+        if current.phase is Phase.SETTLED
+        else (),
+        refunded=current.refunded,
+    )
+
+
+def reference_system(edition: Edition, balance: int, instant: datetime) -> System:
+    """Returns the state machine of this package with a fresh player."""
+    clock = SteppedClock(instant)
+    machine = Machine({edition.sha256: edition}, edition.sha256, clock)
+    seat, event = machine.deposit(Seat("exercise"), balance)
+    return ReferenceSystem(machine, clock, seat, events=[event])
