@@ -1,0 +1,74 @@
+"""Tests of sequences of integers below any n, after Knuth and the lists of the regulators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import lanes
+from rng.battery.result import NotRun, TestResult
+from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
+from rng.battery.sequences.draws import Draws, SequenceTest
+from rng.errors import SampleError
+
+TESTS: tuple[SequenceTest, ...] = (
+    *frequency.TESTS,
+    *serial.TESTS,
+    *waiting.TESTS,
+    *ordering.TESTS,
+    *repetitions.TESTS,
+    *correlation.TESTS,
+    SequenceTest("linear-complexity", lanes.minimum, lambda draws: lanes.run(draws.values, draws.below)),
+)
+NAMES = tuple(test.name for test in TESTS)
+
+
+def run(
+    values: NDArray[np.unsignedinteger],
+    below: int,
+    tests: Collection[str] | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[TestResult | NotRun, ...]:
+    """Runs statistical tests on a sequence of integers, each meant to be uniform below ``below``.
+
+    Args:
+        values: The numbers in the order drawn, one-dimensional and unsigned; a memory map will do.
+        below: Number of values each may take, 2 to 2^48.
+        tests: Names of the tests to run; all of ``NAMES`` when left out.
+        progress: Called with the name of each test before it runs.
+
+    Returns:
+        One result for each test asked for, in the order of ``NAMES``. A test that the sample is too short
+        for is returned as ``NotRun`` with the numbers it needs; one that does not apply to the range,
+        without.
+
+    Raises:
+        SampleError: If a number is out of range or a test is not known.
+    """
+    unknown = sorted(set(tests or ()) - set(NAMES))
+    if unknown:
+        raise SampleError(f"no such sequence test: {', '.join(unknown)}; known are {', '.join(NAMES)}")
+    draws = Draws(values, below)
+    results: list[TestResult | NotRun] = []
+    for test in TESTS:
+        if tests is None or test.name in tests:
+            if progress is not None:
+                progress(test.name)
+            results.append(_run_one(test, draws))
+    return tuple(results)
+
+
+def _run_one(test: SequenceTest, draws: Draws) -> TestResult | NotRun:
+    minimum = test.minimum(draws.below)
+    if minimum is None:
+        return NotRun("sequences", test.name, f"does not apply to numbers below {draws.below}")
+    if draws.size < minimum:
+        reason = f"{draws.size} numbers, at least {minimum} are needed"
+        return NotRun("sequences", test.name, reason, minimum)
+    return test.run(draws)
+
+
+__all__ = ["NAMES", "TESTS", "Draws", "SequenceTest", "run"]

@@ -1,0 +1,159 @@
+"""Dependence along the sequence: serial correlation, groups, subsequences and drift."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest, at_least, class_probabilities
+
+LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 32, 64, 128, 256)
+GROUP = 5
+STRIDES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 40, 64)
+BLOCKS = 16
+
+
+def centred(piece: NDArray[np.uint64], below: int) -> NDArray[np.float64]:
+    """Numbers shifted and scaled to mean 0 and variance 1 under uniformity."""
+    spread = math.sqrt((below * below - 1) / 12)
+    return (piece.astype(np.float64) - (below - 1) / 2) / spread
+
+
+def run_serial(draws: Draws) -> TestResult:
+    """Serial correlation at several lags, mean and variance known: products of independent numbers.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 K, with the known mean; GLI-19 3.2.2(f).
+    """
+    sums, pairs = np.zeros(len(LAGS)), np.zeros(len(LAGS))
+    ends = np.empty(0)
+    for piece in draws.chunks():
+        joined = np.concatenate([ends, centred(piece, draws.below)])
+        for i, lag in enumerate(LAGS):
+            later = joined[max(len(ends), lag) :]
+            sums[i] += float(later @ joined[max(len(ends), lag) - lag : len(joined) - lag])
+            pairs[i] += len(later)
+        ends = joined[-max(LAGS) :]
+    return TestResult(
+        suite="sequences",
+        test="serial-correlation",
+        p_values=tuple(goodness.normal_two_sided(float(z)) for z in sums / np.sqrt(pairs)),
+        labels=tuple(f"lag {lag}" for lag in LAGS),
+        sample_size=draws.size,
+        statistic=float(np.abs(sums / np.sqrt(pairs)).max()),
+        null="normal, mean 0 and variance 1 a pair",
+        detectable=goodness.describe_shift(draws.size, "in the correlation at one lag"),
+    )
+
+
+def run_interplay(draws: Draws) -> TestResult:
+    """Interplay correlation between the numbers of one group of five.
+
+    Source: GLI-19 3.2.2(e); 58 Pa. Code 810a.5(c).
+    """
+    products, groups = np.zeros((GROUP, GROUP)), 0
+    for piece in draws.chunks():
+        rows = centred(piece[: len(piece) // GROUP * GROUP], draws.below).reshape(-1, GROUP)
+        products += rows.T @ rows
+        groups += len(rows)
+    pairs = list(combinations(range(GROUP), 2))
+    scores = [products[pair] / math.sqrt(groups) for pair in pairs]
+    return TestResult(
+        suite="sequences",
+        test="interplay-correlation",
+        p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
+        labels=tuple(f"numbers {i + 1} and {j + 1} of {GROUP}" for i, j in pairs),
+        parameters={"group": GROUP},
+        sample_size=draws.size,
+        statistic=float(np.abs(scores).max()),
+        null="normal, mean 0 and variance 1 a pair (numbers of a group are drawn with replacement)",
+        detectable=goodness.describe_shift(groups, "in the correlation of two numbers of a group"),
+    )
+
+
+def _classes(draws: Draws, rows: int) -> int:
+    most = int(draws.size / rows / goodness.LEAST_EXPECTED)
+    return max(2, min(draws.below, 256, most))
+
+
+def residue_table(draws: Draws, stride: int, classes: int) -> NDArray[np.int64]:
+    """Counts of classes in each of the subsequences that take every stride-th number."""
+    table = np.zeros(stride * classes, dtype=np.int64)
+    start = 0
+    for piece in draws.chunks():
+        leading = (piece * np.uint64(classes) // np.uint64(draws.below)).astype(np.int64)
+        residue = np.arange(start, start + len(piece)) % stride
+        table += np.bincount(residue * classes + leading, minlength=stride * classes)
+        start += len(piece)
+    return table.reshape(stride, classes)
+
+
+def run_subsequences(draws: Draws) -> TestResult:
+    """Every subsequence of every k-th number must be equidistributed too.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 (subsequences); 25 CFR 547.14(b)(2).
+    """
+    p_values, freedom, statistic = [], 0, 0.0
+    for stride in STRIDES:
+        classes = _classes(draws, stride)
+        expected = np.array([float(q) for q in class_probabilities(draws.below, classes)])
+        table = residue_table(draws, stride, classes)
+        rows = table.sum(axis=1, keepdims=True)
+        statistic = float((np.square(table - rows * expected) / (rows * expected)).sum())
+        freedom = stride * (classes - 1)
+        p_values.append(goodness.chi_square_tail(statistic, freedom))
+    return TestResult(
+        suite="sequences",
+        test="subsequences",
+        p_values=tuple(p_values),
+        labels=tuple(f"every {stride} numbers" for stride in STRIDES),
+        sample_size=draws.size,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        null="independent multinomials with exact class probabilities; chi-square",
+        detectable=goodness.describe_deviation(freedom, draws.size),
+    )
+
+
+def run_drift(draws: Draws) -> TestResult:
+    """Drift: sixteenths of the sequence compared with each other, and a linear trend.
+
+    The trend is normal with the known variance of independent numbers.
+    """
+    classes = _classes(draws, BLOCKS)
+    table = np.zeros(BLOCKS * classes, dtype=np.int64)
+    trend, start = 0.0, 0
+    for piece in draws.chunks():
+        index = np.arange(start, start + len(piece))
+        leading = (piece * np.uint64(classes) // np.uint64(draws.below)).astype(np.int64)
+        table += np.bincount(index * BLOCKS // draws.size * classes + leading, minlength=table.size)
+        trend += float((index - (draws.size - 1) / 2) @ centred(piece, draws.below))
+        start += len(piece)
+    blocks = table.reshape(BLOCKS, classes).astype(np.float64)
+    share = blocks.sum(axis=1, keepdims=True) / draws.size * blocks.sum(axis=0, keepdims=True)
+    statistic = float((np.square(blocks - share) / np.where(share > 0, share, 1.0)).sum())
+    freedom = (BLOCKS - 1) * (classes - 1)
+    z = trend / math.sqrt(draws.size * (draws.size**2 - 1) / 12)
+    return TestResult(
+        suite="sequences",
+        test="drift",
+        p_values=(goodness.chi_square_tail(statistic, freedom), goodness.normal_two_sided(z)),
+        labels=("sixteenths", "trend"),
+        sample_size=draws.size,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        null="homogeneity of sixteenths, chi-square; trend normal with known variance",
+        detectable=goodness.describe_deviation(freedom, draws.size),
+    )
+
+
+TESTS = (
+    SequenceTest("serial-correlation", at_least(1_000), run_serial),
+    SequenceTest("interplay-correlation", at_least(5_000), run_interplay),
+    SequenceTest("subsequences", lambda _below: 2 * 10 * max(STRIDES), run_subsequences),
+    SequenceTest("drift", at_least(2 * 10 * BLOCKS), run_drift),
+)

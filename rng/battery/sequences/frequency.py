@@ -1,0 +1,156 @@
+"""Every value equally likely: leading and trailing digits, single bits, Kolmogorov-Smirnov."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest, at_least, class_probabilities
+
+MOST_CLASSES = 4096
+LEAST_DRAWS = 100
+
+
+def classes_for(draws: Draws) -> int:
+    """As many classes as give ten expectations each, no more than there are values."""
+    return max(2, min(draws.below, MOST_CLASSES, int(draws.size / goodness.LEAST_EXPECTED)))
+
+
+def leading_counts(draws: Draws, classes: int) -> NDArray[np.int64]:
+    """Counts of ``value * classes // below``."""
+    counts = np.zeros(classes, dtype=np.int64)
+    for piece in draws.chunks():
+        leading = piece * np.uint64(classes) // np.uint64(draws.below)
+        counts += np.bincount(leading.astype(np.int64), minlength=classes)
+    return counts
+
+
+def trailing_counts(draws: Draws, classes: int) -> NDArray[np.int64]:
+    """Counts of ``value % classes``."""
+    counts = np.zeros(classes, dtype=np.int64)
+    for piece in draws.chunks():
+        counts += np.bincount((piece % np.uint64(classes)).astype(np.int64), minlength=classes)
+    return counts
+
+
+def trailing_probabilities(below: int, classes: int) -> list[Fraction]:
+    """Exact probabilities of ``value % classes`` for a uniform value.
+
+    Example:
+        >>> trailing_probabilities(5, 2)
+        [Fraction(3, 5), Fraction(2, 5)]
+    """
+    return [Fraction(-(-(below - k) // classes), below) for k in range(classes)]
+
+
+def run(draws: Draws) -> TestResult:
+    """Equidistribution of leading and of trailing digits (the same when every value is its own class).
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 A; 25 CFR 547.14(b)(2) (equidistribution).
+    """
+    classes = classes_for(draws)
+    counts, null = leading_counts(draws, classes), class_probabilities(draws.below, classes)
+    leading = goodness.chi_square_fit(counts, null, ordered=False)
+    p_values, labels = [leading.p_value], ["leading digits"]
+    if classes > goodness.MOST_ORDERED_CLASSES:
+        coarse = goodness.chi_square_fit(counts, null, ordered=True)
+        p_values, labels = [*p_values, coarse.p_value], [*labels, f"{coarse.classes} wide classes"]
+    if classes < draws.below:
+        trailing = goodness.chi_square_fit(
+            trailing_counts(draws, classes), trailing_probabilities(draws.below, classes), ordered=False
+        )
+        p_values, labels = [*p_values, trailing.p_value], [*labels, "trailing digits"]
+    return TestResult(
+        suite="sequences",
+        test="frequency",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        parameters={"classes": classes},
+        sample_size=draws.size,
+        statistic=leading.statistic,
+        degrees_of_freedom=leading.degrees_of_freedom,
+        null="multinomial with exact class probabilities; chi-square",
+        detectable=goodness.describe_deviation(leading.degrees_of_freedom, draws.size),
+    )
+
+
+def run_bits(draws: Draws) -> TestResult:
+    """Each bit of a power-of-two range is one half of the time set: exact binomial."""
+    bits = draws.below.bit_length() - 1
+    set_bits = np.zeros(bits, dtype=np.int64)
+    for piece in draws.chunks():
+        for bit in range(bits):
+            set_bits[bit] += int((piece >> np.uint64(bit) & np.uint64(1)).sum())
+    return TestResult(
+        suite="sequences",
+        test="bit-frequency",
+        p_values=tuple(goodness.binomial_two_sided(int(c), draws.size, 0.5) for c in set_bits),
+        labels=tuple(f"bit {bit}" for bit in range(bits)),
+        sample_size=draws.size,
+        null="binomial(N, 1/2), exact; bit 0 is the least significant",
+        discrete=True,
+        detectable=goodness.describe_shift(draws.size, "in the mean sign of one bit"),
+    )
+
+
+def kolmogorov_tail(deviation: float, size: int) -> float:
+    """Probability that the Kolmogorov-Smirnov distance of a continuous sample reaches the deviation.
+
+    Source: Stephens, J. Royal Statistical Society B 32 (1970), table 1 (finite-sample correction of the
+    limit).
+    """
+    root = math.sqrt(size)
+    return float(special.kolmogorov((root + 0.12 + 0.11 / root) * deviation))
+
+
+def detectable_distance(size: int) -> str:
+    """A distance between distribution functions that the test is sure to find, in words.
+
+    The sample lies within the 5 % distance of its own distribution with 95 % probability, so that a true
+    distance of the critical value and that much more is rejected at least so often (triangle inequality).
+    """
+    critical = float(special.kolmogi(goodness.DETECTION_LEVEL))
+    stray = float(special.kolmogi(1 - goodness.DETECTION_POWER))
+    return f"a distance of {(critical + stray) / math.sqrt(size):.3g} between distribution functions"
+
+
+def run_kolmogorov(draws: Draws) -> TestResult:
+    """Kolmogorov-Smirnov distance from the uniform distribution on the integers below the range.
+
+    On discrete values the continuous tail is an upper bound, so that the p-value is conservative for small
+    ranges.
+
+    Source: Noether, Metrika 7 (1963), 115-116; 58 Pa. Code 810a.5(c) (K-S).
+    """
+    cells = min(draws.below, 1 << 16)
+    counts = leading_counts(draws, cells)
+    exact = np.ceil(draws.below * np.arange(1, cells + 1) / cells) / draws.below
+    deviation = float(np.abs(counts.cumsum() / draws.size - exact).max())
+    return TestResult(
+        suite="sequences",
+        test="kolmogorov-smirnov",
+        p_values=(kolmogorov_tail(deviation, draws.size),),
+        parameters={"cells": cells},
+        sample_size=draws.size,
+        statistic=deviation,
+        null="Kolmogorov distribution, an upper bound of the tail on discrete values",
+        discrete=draws.below < 1 << 16,
+        detectable=detectable_distance(draws.size),
+    )
+
+
+def _power_of_two(below: int) -> int | None:
+    return 100 if below & (below - 1) == 0 else None
+
+
+TESTS = (
+    SequenceTest("frequency", at_least(LEAST_DRAWS), run),
+    SequenceTest("bit-frequency", _power_of_two, run_bits),
+    SequenceTest("kolmogorov-smirnov", at_least(LEAST_DRAWS), run_kolmogorov),
+)

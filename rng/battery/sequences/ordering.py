@@ -1,0 +1,186 @@
+"""Order among consecutive numbers: hands, permutations, maxima, runs; ties never taken for order."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from math import comb, factorial, perm
+
+import numpy as np
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.run_lengths import rising_run_lengths
+from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
+
+HAND = 5
+LONGEST_RUN = 8
+MAXIMUM_OF = 8
+MAXIMUM_CLASSES = 32
+
+
+def stirling_second(n: int, k: int) -> int:
+    """Ways to part n things into k groups.
+
+    Example:
+        >>> [stirling_second(5, k) for k in range(1, 6)]
+        [1, 15, 25, 10, 1]
+    """
+    signed = [comb(k, j) * int((k - j) ** n) * (-1 if j % 2 else 1) for j in range(k + 1)]
+    return sum(signed) // factorial(k)
+
+
+def poker_probabilities(base: int) -> list[Fraction]:
+    """Exact probabilities of 1, 2, …, 5 different digits in a hand of five: d(d-1)…(d-r+1)/d^5 S(5, r).
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 D, equation (5).
+    """
+    return [Fraction(perm(base, r) * stirling_second(HAND, r), base**HAND) for r in range(1, HAND + 1)]
+
+
+def run_poker(draws: Draws) -> TestResult:
+    """Poker: number of different digits in hands of five."""
+    base = digit_base(draws.below, 16)
+    counts = np.zeros(HAND, dtype=np.int64)
+    for rows in draws.tuples(base, HAND):
+        ordered = np.sort(rows, axis=1)
+        counts += np.bincount((ordered[:, 1:] != ordered[:, :-1]).sum(axis=1), minlength=HAND)
+    fit = goodness.chi_square_fit(counts, poker_probabilities(base), ordered=True)
+    return TestResult(
+        suite="sequences",
+        test="poker",
+        p_values=(fit.p_value,),
+        parameters={"base": base, "hand": HAND},
+        sample_size=draws.size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="d(d-1)…(d-r+1)/d^5 S(5, r), exact; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
+    )
+
+
+def _permutation_length(draws: Draws) -> int:
+    """Longest group whose orders are expected ten times each, groups with ties left out."""
+    for length in (6, 5, 4, 3):
+        groups = draws.size // length * perm(draws.below, length) / draws.below**length
+        if 0.9 * groups >= goodness.LEAST_EXPECTED * factorial(length):
+            return length
+    return 2
+
+
+def run_permutation(draws: Draws) -> TestResult:
+    """Order of groups of consecutive numbers: t! equally likely orders once groups with ties are left out.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 F; 58 Pa. Code 810a.5(c) (order statistic).
+    """
+    length = _permutation_length(draws)
+    counts = np.zeros(length**length, dtype=np.int64)
+    for piece in draws.chunks():
+        rows = piece[: len(piece) // length * length].reshape(-1, length)
+        order = np.argsort(rows, axis=1)
+        ordered = np.take_along_axis(rows, order, axis=1)
+        distinct = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
+        counts += np.bincount(encode(order[distinct], length), minlength=counts.size)
+    codes = np.arange(counts.size)
+    digits = np.sort(codes[:, None] // length ** np.arange(length) % length, axis=1)
+    orders = (digits == np.arange(length)).all(axis=1)
+    fit = goodness.uniform_fit(counts[orders])
+    return TestResult(
+        suite="sequences",
+        test="permutation",
+        p_values=(fit.p_value,),
+        parameters={"length": length},
+        sample_size=draws.size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="t! equally likely orders of groups without ties; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
+    )
+
+
+def maximum_bounds(below: int) -> list[int]:
+    """Class bounds that make the maximum of t numbers nearly equally likely in each class."""
+    bounds = {
+        -(-below * round(1e12 * (k / MAXIMUM_CLASSES) ** (1 / MAXIMUM_OF)) // 10**12) for k in range(33)
+    }
+    return sorted({0, below} | {bound for bound in bounds if 0 < bound < below})
+
+
+def run_maximum(draws: Draws) -> TestResult:
+    """Maximum of t consecutive numbers: below x with probability (x/n)^t, exactly.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 C (maximum of t).
+    """
+    bounds = maximum_bounds(draws.below)
+    edges = np.array(bounds[1:-1], dtype=np.uint64)
+    counts = np.zeros(len(bounds) - 1, dtype=np.int64)
+    for piece in draws.chunks():
+        rows = piece[: len(piece) // MAXIMUM_OF * MAXIMUM_OF].reshape(-1, MAXIMUM_OF)
+        classes = np.searchsorted(edges, rows.max(axis=1), side="right")
+        counts += np.bincount(classes, minlength=counts.size)
+    below = [Fraction(bound, draws.below) ** MAXIMUM_OF for bound in bounds]
+    fit = goodness.chi_square_fit(counts, [b - a for a, b in pairwise(below)], ordered=True)
+    return TestResult(
+        suite="sequences",
+        test="maximum-of-t",
+        p_values=(fit.p_value,),
+        parameters={"t": MAXIMUM_OF},
+        sample_size=draws.size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="(x/n)^t, exact; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
+    )
+
+
+def rising_probabilities(below: int) -> list[Fraction]:
+    """Exact probabilities that a strictly rising run has length 1, 2, …, the last class being open.
+
+    Of r independent values below n exactly C(n, r) of the n^r orders rise strictly; the breaking value is
+    discarded.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2, exercise 14, with ties counted exactly.
+
+    Example:
+        >>> rising_probabilities(2)[:3]
+        [Fraction(3, 4), Fraction(1, 4), Fraction(0, 1)]
+    """
+    longer = [Fraction(comb(below, r), below**r) for r in range(1, LONGEST_RUN + 1)]
+    return [*(a - b for a, b in pairwise(longer)), longer[-1]]
+
+
+def run_runs(draws: Draws) -> TestResult:
+    """Runs: strictly rising, strictly falling, and changes between the lower and the upper half.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 G; the halves are exactly equal once one value
+    of an odd range is left out, so that the number of changes is binomial.
+    """
+    counts = np.zeros((2, LONGEST_RUN), dtype=np.int64)
+    changes, steps = 0, 0
+    for piece in draws.chunks():
+        counts[0] += rising_run_lengths(piece, LONGEST_RUN)
+        counts[1] += rising_run_lengths(np.uint64(draws.below - 1) - piece, LONGEST_RUN)
+    for halves in draws.digits(2):
+        changes += int((halves[1:] != halves[:-1]).sum())
+        steps += max(0, len(halves) - 1)
+    null = rising_probabilities(draws.below)
+    up, down = (goodness.chi_square_fit(row, null, ordered=True) for row in counts)
+    return TestResult(
+        suite="sequences",
+        test="runs",
+        p_values=(up.p_value, down.p_value, goodness.binomial_two_sided(changes, steps, 0.5)),
+        labels=("rising", "falling", "above and below the middle"),
+        sample_size=draws.size,
+        statistic=up.statistic,
+        degrees_of_freedom=up.degrees_of_freedom,
+        null="strictly rising runs C(n, r)/n^r or longer, breaking value discarded; changes of half binomial",
+        detectable=goodness.describe_deviation(up.degrees_of_freedom, up.sample_size),
+    )
+
+
+TESTS = (
+    SequenceTest("poker", at_least(1_000), run_poker),
+    SequenceTest("permutation", at_least(200), run_permutation),
+    SequenceTest("maximum-of-t", lambda below: 1_000 if below > 2 else 40_000, run_maximum),
+    SequenceTest("runs", at_least(1_000), run_runs),
+)

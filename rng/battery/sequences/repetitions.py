@@ -1,0 +1,241 @@
+"""What comes back: collisions, spacings between birthdays, repeated blocks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
+
+# Urns for each ball: few enough collisions that their number is Poisson to well within its spread.
+URNS_PER_BALL = 64
+MOST_BALLS = 1 << 22
+BIRTHDAY_MEAN = 4
+MOST_DAYS_BITS = 40
+WINDOW_BITS = 100
+MOST_WINDOWS = 1 << 24
+
+
+def throw(draws: Draws, base: int, length: int, most: int) -> NDArray[np.int64]:
+    """Urns that the first non-overlapping tuples fall into, no more than ``most`` of them."""
+    parts: list[NDArray[np.int64]] = []
+    have = 0
+    for rows in draws.tuples(base, length):
+        parts.append(encode(rows, base)[: most - have])
+        have += len(parts[-1])
+        if have >= most:
+            break
+    return np.concatenate(parts)
+
+
+def expected_collisions(balls: int, urns: int) -> float:
+    """Mean number of balls that fall into an urn already occupied: n - m (1 - (1 - 1/m)^n).
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 I.
+
+    Example:
+        >>> round(expected_collisions(2**14, 2**20), 2)
+        127.33
+    """
+    return balls + urns * math.expm1(balls * math.log1p(-1.0 / urns))
+
+
+def run_collisions(draws: Draws) -> TestResult:
+    """Collisions of tuples thrown into many urns, tuples as short as the range allows and one longer.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 I; Poisson limit at 64 urns a ball.
+    """
+    p_values, labels, mean, collisions = [], [], 1.0, 0
+    for extra in (0, 1):
+        balls = min(MOST_BALLS, int(0.95 * draws.size))
+        shortest = math.ceil(math.log(URNS_PER_BALL * balls) / math.log(draws.below) - 1e-9) + extra
+        balls = min(MOST_BALLS, int(0.95 * draws.size / shortest))
+        base = digit_base(draws.below, math.ceil((URNS_PER_BALL * balls) ** (1 / shortest)))
+        urns = throw(draws, base, shortest, balls)
+        mean = expected_collisions(len(urns), base**shortest)
+        collisions = len(urns) - len(np.unique(urns))
+        p_values.append(goodness.poisson_two_sided(collisions, mean))
+        labels.append(f"{len(urns)} {shortest}-tuples in base {base}")
+    return TestResult(
+        suite="sequences",
+        test="collisions",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=draws.size,
+        statistic=float(collisions),
+        null="Poisson with the exact mean n - m(1 - (1 - 1/m)^n)",
+        discrete=True,
+        detectable=goodness.describe_count(mean, "collisions"),
+    )
+
+
+def _minimum_collisions(below: int) -> int:
+    """Numbers for 1,300 of the longer tuples, which expect ten collisions."""
+    balls = 1_300
+    longest = math.ceil(math.log(URNS_PER_BALL * balls) / math.log(below) - 1e-9) + 1
+    return math.ceil(balls * longest / 0.95)
+
+
+@dataclass(frozen=True, slots=True)
+class Birthdays:
+    """Parameters of a birthday-spacings test: days in the year and birthdays in a repetition."""
+
+    base: int
+    length: int
+    birthdays: int
+
+    @property
+    def days(self) -> int:
+        """Days in the year."""
+        return int(self.base**self.length)
+
+    @property
+    def mean(self) -> float:
+        """Expected equal spacings in one repetition: m³/(4d)."""
+        return self.birthdays**3 / (4 * self.days)
+
+
+def birthdays_for(below: int, length: int) -> Birthdays:
+    """Year of about 2^40 days at most, and birthdays for a mean of four equal spacings."""
+    base = digit_base(below, int(2 ** (MOST_DAYS_BITS / length) + 1e-9))
+    days = base**length
+    return Birthdays(base, length, round((4 * BIRTHDAY_MEAN * days) ** (1 / 3)))
+
+
+def shortest_year(below: int) -> int:
+    """Fewest digits that give a year of at least 2^24 days."""
+    return max(1, math.ceil(24 / math.log2(below) - 1e-9))
+
+
+def _smaller_year(below: int, length: int, numbers: int) -> Birthdays:
+    """The largest year, from 2^40 days down to 2^24, that still leaves ten repetitions."""
+    for bits in range(MOST_DAYS_BITS, 23, -2):
+        base = digit_base(below, int(2 ** (bits / length) + 1e-9))
+        days = base**length
+        year = Birthdays(base, length, round((4 * BIRTHDAY_MEAN * days) ** (1 / 3)))
+        if days >= 1 << 23 and 10 * year.birthdays * length <= 0.95 * numbers:
+            return year
+    return birthdays_for(below, length)
+
+
+def spacing_repetitions(draws: Draws, year: Birthdays) -> Iterator[int]:
+    """Number of equal spacings in each repetition.
+
+    Source: Marsaglia and Tsang, J. Statistical Software 7(3) (2002), section 3; Knuth 3.3.2 J.
+    """
+    for rows in draws.tuples(year.base, year.length):
+        days = encode(rows, year.base)
+        for start in range(0, len(days) - year.birthdays + 1, year.birthdays):
+            spacings = np.sort(np.diff(np.sort(days[start : start + year.birthdays])))
+            yield int((spacings[1:] == spacings[:-1]).sum())
+
+
+def run_birthdays(draws: Draws) -> TestResult:
+    """Birthday spacings: equal spacings are Poisson with mean m³/(4d), summed over repetitions.
+
+    Source: L'Ecuyer and Simard, Mathematics and Computers in Simulation 55 (2001), 131-137 (error of the
+    limit).
+    """
+    shortest = shortest_year(draws.below)
+    p_values, labels, mean, equal = [], [], 1.0, 0
+    for length in (shortest, shortest + 1):
+        year = _smaller_year(draws.below, length, draws.size)
+        counts = list(spacing_repetitions(draws, year))
+        equal, mean = sum(counts), len(counts) * year.mean
+        if counts:
+            p_values.append(goodness.poisson_two_sided(equal, mean))
+            labels.append(f"{len(counts)} × {year.birthdays} in {year.days} days of {length} numbers")
+    return TestResult(
+        suite="sequences",
+        test="birthday-spacings",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=draws.size,
+        statistic=float(equal),
+        null="Poisson with mean m³/(4d) a repetition",
+        discrete=True,
+        detectable=goodness.describe_count(mean, "equal spacings"),
+    )
+
+
+def _minimum_birthdays(below: int) -> int:
+    """Numbers for ten repetitions in the smallest year."""
+    lengths = (shortest_year(below), shortest_year(below) + 1)
+    return max(math.ceil(12 * 700 * length) for length in lengths)
+
+
+def window_length(below: int) -> int:
+    """Numbers in a window that hold at least a hundred bits, so that none may ever come back.
+
+    Example:
+        >>> window_length(40), window_length(2**32)
+        (19, 4)
+    """
+    return math.ceil(WINDOW_BITS / math.log2(below) - 1e-9)
+
+
+def window_codes(values: NDArray[np.uint64], length: int) -> NDArray[np.uint64]:
+    """A 64-bit code of every window of consecutive numbers; equal windows have equal codes."""
+    codes = np.zeros(len(values) - length + 1, dtype=np.uint64)
+    multiplier = np.uint64(0x9E3779B97F4A7C15)  # odd; 2^64 over the golden ratio
+    for offset in range(length):
+        mixed = codes ^ (values[offset : offset + len(codes)] + np.uint64(1))
+        mixed *= multiplier
+        codes = mixed ^ mixed >> np.uint64(29)
+    return codes
+
+
+def repeated_windows(draws: Draws, length: int) -> int:
+    """Windows seen before, anywhere in the sequence.
+
+    Up to 2^24 windows all are compared; beyond that those whose code is a multiple of a power of two,
+    chosen by content, so that both copies of a repeated block are looked at in the same places.
+    """
+    step = np.uint64((1 << max(0, (draws.size // MOST_WINDOWS).bit_length())) - 1)
+    codes, ends = [], np.empty(0, dtype=np.uint64)
+    for piece in draws.chunks():
+        joined = np.concatenate([ends, piece])
+        if len(joined) >= length:
+            found = window_codes(joined, length)
+            codes.append(found[found >> np.uint64(32) & step == 0])
+            ends = joined[-(length - 1) :]
+    every = np.concatenate(codes) if codes else np.empty(0, dtype=np.uint64)
+    return len(every) - len(np.unique(every))
+
+
+def run_duplicates(draws: Draws) -> TestResult:
+    """Repeated blocks: windows of a hundred bits or more, at any distance, none of which may come back.
+
+    The p-value of any repetition is bounded by the expected number of equal pairs among true windows and
+    among their 64-bit codes.
+    """
+    length = window_length(draws.below)
+    repeated = repeated_windows(draws, length)
+    pairs = draws.size * (draws.size - 1) / 2
+    bound = min(1.0, pairs * (float(draws.below) ** -length + 2.0**-64))
+    # One equal pair of codes in a very long sample may be chance: Poisson counts how often that happens.
+    p_value = goodness.poisson_at_least(repeated, bound) if repeated else 1.0
+    return TestResult(
+        suite="sequences",
+        test="duplicates",
+        p_values=(p_value,),
+        parameters={"window": length},
+        sample_size=draws.size,
+        statistic=float(repeated),
+        null=f"Poisson with mean at most {bound:.3g}",
+        discrete=True,
+        detectable="any block of a hundred bits or more that comes back",
+    )
+
+
+TESTS = (
+    SequenceTest("collisions", _minimum_collisions, run_collisions),
+    SequenceTest("birthday-spacings", _minimum_birthdays, run_birthdays),
+    SequenceTest("duplicates", at_least(100), run_duplicates),
+)

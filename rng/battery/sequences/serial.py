@@ -1,0 +1,139 @@
+"""Groups of consecutive numbers: pairs, triples, overlapping tuples, and differences of neighbours."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
+
+MOST_CELLS = 1 << 20
+
+
+def tuple_base(draws: Draws, length: int, overlapping: bool = False) -> int:
+    """Largest base whose tuples are expected ten times each."""
+    tuples = draws.size if overlapping else draws.size // length
+    # Up to one number in twenty may be left out when digits are cut.
+    cells = min(MOST_CELLS, 0.95 * tuples / goodness.LEAST_EXPECTED)
+    return digit_base(draws.below, max(2, int(cells ** (1 / length) + 1e-9)))
+
+
+def tuple_counts(draws: Draws, base: int, length: int) -> NDArray[np.int64]:
+    """Counts of non-overlapping tuples of leading digits."""
+    counts = np.zeros(base**length, dtype=np.int64)
+    for rows in draws.tuples(base, length):
+        counts += np.bincount(encode(rows, base), minlength=base**length)
+    return counts
+
+
+def _tuples(name: str, draws: Draws, length: int) -> TestResult:
+    base = tuple_base(draws, length)
+    fit = goodness.uniform_fit(tuple_counts(draws, base, length))
+    return TestResult(
+        suite="sequences",
+        test=name,
+        p_values=(fit.p_value,),
+        parameters={"base": base, "length": length},
+        sample_size=draws.size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="multinomial over equally likely non-overlapping tuples; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
+    )
+
+
+def run_pairs(draws: Draws) -> TestResult:
+    """Serial pairs.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 B.
+    """
+    return _tuples("serial-pairs", draws, 2)
+
+
+def run_triples(draws: Draws) -> TestResult:
+    """Serial triples.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 B.
+    """
+    return _tuples("serial-triples", draws, 3)
+
+
+def overlapping_counts(draws: Draws, base: int, length: int) -> NDArray[np.int64]:
+    """Counts of overlapping tuples, each piece closed to a circle so that shorter tuples are its margins."""
+    counts = np.zeros(base**length, dtype=np.int64)
+    for digits in draws.digits(base):
+        if len(digits) > length:
+            circle = np.concatenate([digits, digits[: length - 1]])
+            windows = np.lib.stride_tricks.sliding_window_view(circle, length)
+            counts += np.bincount(encode(windows, base), minlength=base**length)
+    return counts
+
+
+def good_difference(counts: NDArray[np.int64], base: int, length: int) -> float:
+    """psi² of the tuples less psi² of the tuples one shorter."""
+    total = int(counts.sum())
+    shorter = counts.reshape(-1, base).sum(axis=1)
+    longer_psi = float(base**length) / total * float(np.square(counts.astype(np.float64)).sum()) - total
+    shorter_psi = (
+        float(base ** (length - 1)) / total * float(np.square(shorter.astype(np.float64)).sum()) - total
+    )
+    return longer_psi - shorter_psi
+
+
+def run_overlaps(draws: Draws) -> TestResult:
+    """Overlapping pairs, triples and quadruples: Good's differences, where a plain chi-square would be wrong.
+
+    Source: Good, Proc. Cambridge Phil. Soc. 49 (1953), 276-284: psi²_m - psi²_(m-1), d^m - d^(m-1) degrees.
+    """
+    p_values, labels, freedom, statistic = [], [], 0, 0.0
+    for length in (2, 3, 4):
+        base = tuple_base(draws, length, overlapping=True)
+        statistic = good_difference(overlapping_counts(draws, base, length), base, length)
+        freedom = base**length - base ** (length - 1)
+        p_values.append(goodness.chi_square_tail(statistic, freedom))
+        labels.append(f"{length}-tuples in base {base}")
+    return TestResult(
+        suite="sequences",
+        test="overlaps",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=draws.size,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        null="Good's psi² differences of overlapping tuples, chi-square",
+        detectable=goodness.describe_deviation(freedom, draws.size),
+    )
+
+
+def run_adjacency(draws: Draws) -> TestResult:
+    """Differences between neighbours, modulo the base: independent and uniform if the digits are.
+
+    Source: 58 Pa. Code 810a.5(c) (adjacency criterion), as the distribution of differences of adjacent
+    numbers.
+    """
+    base = digit_base(draws.below, min(256, max(2, int(0.9 * draws.size / goodness.LEAST_EXPECTED))))
+    counts = np.zeros(base, dtype=np.int64)
+    for digits in draws.digits(base):
+        counts += np.bincount((digits[1:] - digits[:-1]) % base, minlength=base)
+    fit = goodness.uniform_fit(counts)
+    return TestResult(
+        suite="sequences",
+        test="adjacency",
+        p_values=(fit.p_value,),
+        parameters={"base": base},
+        sample_size=draws.size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="differences modulo the base are independent and uniform; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, draws.size),
+    )
+
+
+TESTS = (
+    SequenceTest("serial-pairs", at_least(100), run_pairs),
+    SequenceTest("serial-triples", at_least(300), run_triples),
+    SequenceTest("overlaps", at_least(200), run_overlaps),
+    SequenceTest("adjacency", at_least(100), run_adjacency),
+)

@@ -1,0 +1,189 @@
+"""How long one waits: gaps between hits, complete sets of coupons, hits in a window."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from math import comb
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base
+
+MOST_GAP_BASE = 16
+MOST_COUPONS = 10
+WINDOW_HITS = 4
+
+
+@njit(cache=True)
+def gap_lengths(digits: NDArray[np.int64], target: int, longest: int) -> NDArray[np.int64]:
+    """Counts gaps between occurrences of a digit by length, the last class being open."""
+    counts = np.zeros(longest + 1, dtype=np.int64)
+    gap = -1
+    for digit in digits:
+        if digit == target:
+            if gap >= 0:
+                counts[min(gap, longest)] += 1
+            gap = 0
+        elif gap >= 0:
+            gap += 1
+    return counts
+
+
+@njit(cache=True)
+def coupon_lengths(digits: NDArray[np.int64], coupons: int, longest: int) -> NDArray[np.int64]:
+    """Counts segments that complete a set of all digits by length, the last class being open."""
+    counts = np.zeros(longest + 1, dtype=np.int64)
+    full = (1 << coupons) - 1
+    seen = 0
+    length = 0
+    for digit in digits:
+        seen |= 1 << digit
+        length += 1
+        if seen == full:
+            counts[min(length, longest)] += 1
+            seen = 0
+            length = 0
+    return counts
+
+
+def gap_lengths_plainly(digits: list[int], target: int, longest: int) -> list[int]:
+    """The same count of gaps, in the words of its definition.
+
+    Example:
+        >>> gap_lengths_plainly([1, 0, 2, 2, 0, 0], 0, 2)
+        [1, 0, 1]
+    """
+    hits = [i for i, digit in enumerate(digits) if digit == target]
+    gaps = [later - earlier - 1 for earlier, later in pairwise(hits)]
+    return [sum(min(gap, longest) == r for gap in gaps) for r in range(longest + 1)]
+
+
+def coupon_lengths_plainly(digits: list[int], coupons: int, longest: int) -> list[int]:
+    """The same count of coupon segments, in the words of its definition.
+
+    Example:
+        >>> coupon_lengths_plainly([0, 1, 1, 1, 0, 0], 2, 3)
+        [0, 0, 1, 1]
+    """
+    counts, segment = [0] * (longest + 1), list[int]()
+    for digit in digits:
+        segment.append(digit)
+        if len(set(segment)) == coupons:
+            counts[min(len(segment), longest)] += 1
+            segment = []
+    return counts
+
+
+def gap_probabilities(base: int, longest: int) -> list[Fraction]:
+    """Exact probabilities of gaps 0, 1, …, the last class open: p(1-p)^r and (1-p)^t."""
+    p = Fraction(1, base)
+    return [p * (1 - p) ** r for r in range(longest)] + [(1 - p) ** longest]
+
+
+def run_gap(draws: Draws) -> TestResult:
+    """Gaps between visits to the lowest and to the highest class.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 C.
+    """
+    base = digit_base(draws.below, MOST_GAP_BASE)
+    longest = 6 * base
+    counts = np.zeros((2, longest + 1), dtype=np.int64)
+    for digits in draws.digits(base):
+        for row, target in enumerate((0, base - 1)):
+            counts[row] += gap_lengths(digits, target, longest)
+    fits = [goodness.chi_square_fit(row, gap_probabilities(base, longest), ordered=True) for row in counts]
+    return TestResult(
+        suite="sequences",
+        test="gap",
+        p_values=tuple(fit.p_value for fit in fits),
+        labels=("lowest class", "highest class"),
+        parameters={"base": base},
+        sample_size=draws.size,
+        statistic=fits[0].statistic,
+        degrees_of_freedom=fits[0].degrees_of_freedom,
+        null="geometric gap lengths p(1-p)^r, exact; chi-square",
+        detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, fits[0].sample_size),
+    )
+
+
+def coupon_probabilities(coupons: int, longest: int) -> list[Fraction]:
+    """Exact probabilities that a set is complete after 0, 1, …, the last class being open.
+
+    P(T <= t) is the probability that t digits contain every coupon, by inclusion and exclusion; its
+    differences are d!/d^t S(t-1, d-1).
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 D, equation (9).
+
+    Example:
+        >>> coupon_probabilities(2, 3)
+        [Fraction(0, 1), Fraction(0, 1), Fraction(1, 2), Fraction(1, 2)]
+    """
+    complete = [
+        sum((-1) ** k * comb(coupons, k) * Fraction(coupons - k, coupons) ** t for k in range(coupons + 1))
+        for t in range(longest)
+    ]
+    exact = [Fraction(complete[0])]
+    exact += [Fraction(now - before) for before, now in pairwise(complete)]
+    return [*exact, Fraction(1 - complete[-1])]
+
+
+def run_coupons(draws: Draws) -> TestResult:
+    """Coupon collector: how many digits until every one has been seen.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 D.
+    """
+    base = digit_base(draws.below, MOST_COUPONS)
+    longest = 10 * base
+    counts = np.zeros(longest + 1, dtype=np.int64)
+    for digits in draws.digits(base):
+        counts += coupon_lengths(digits, base, longest)
+    fit = goodness.chi_square_fit(counts, coupon_probabilities(base, longest), ordered=True)
+    return TestResult(
+        suite="sequences",
+        test="coupon-collector",
+        p_values=(fit.p_value,),
+        parameters={"coupons": base},
+        sample_size=draws.size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="d!/d^t S(t-1, d-1), exact; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
+    )
+
+
+def run_poisson(draws: Draws) -> TestResult:
+    """Hits of the lowest class in windows of equal length: binomial, nearly Poisson with mean 4.
+
+    Source: 58 Pa. Code 810a.5(c) (Poisson).
+    """
+    base = digit_base(draws.below, 64)
+    window = WINDOW_HITS * base
+    counts = np.zeros(window + 1, dtype=np.int64)
+    for rows in draws.tuples(base, window):
+        counts += np.bincount((rows == 0).sum(axis=1), minlength=window + 1)
+    ways = [comb(window, k) * (base - 1) ** (window - k) for k in range(window + 1)]
+    null = [Fraction(way, base**window) for way in ways]
+    fit = goodness.chi_square_fit(counts, null, ordered=True)
+    return TestResult(
+        suite="sequences",
+        test="poisson",
+        p_values=(fit.p_value,),
+        parameters={"base": base, "window": window},
+        sample_size=draws.size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        null="binomial number of hits in a window, exact; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
+    )
+
+
+TESTS = (
+    SequenceTest("gap", at_least(2_000), run_gap),
+    SequenceTest("coupon-collector", at_least(3_000), run_coupons),
+    SequenceTest("poisson", lambda below: 60 * WINDOW_HITS * min(below, 64), run_poisson),
+)
