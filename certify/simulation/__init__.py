@@ -1,1 +1,25 @@
 """Play-through of rounds in volume: an independent leg beside the exact enumeration."""
+
+from certify.simulation.agreement import LegAgreement, agreement, compare_legs
+from certify.simulation.campaign import run_campaign
+from certify.simulation.decks import DeckSource, StreamDecks
+from certify.simulation.evidence import campaign_json
+from certify.simulation.inference import WagerAgreement, compare, compare_all
+from certify.simulation.outcomes import INDEPENDENT_CODE, SHARED_CODE
+from certify.simulation.tally import Campaign
+
+__all__ = [
+    "INDEPENDENT_CODE",
+    "SHARED_CODE",
+    "Campaign",
+    "DeckSource",
+    "LegAgreement",
+    "StreamDecks",
+    "WagerAgreement",
+    "agreement",
+    "campaign_json",
+    "compare",
+    "compare_all",
+    "compare_legs",
+    "run_campaign",
+]

@@ -18,8 +18,13 @@ class DeckSource(Protocol):
     """Deals shuffled decks; the same stream always deals the same decks, whoever asks."""
 
     @property
-    def identity(self) -> str:
-        """What distinguishes this source from every other, for the record of a campaign."""
+    def purpose(self) -> str:
+        """What the streams are drawn for, for the record of a campaign."""
+        ...
+
+    @property
+    def seed(self) -> str:
+        """What distinguishes this source from others of the same purpose, in hexadecimal."""
         ...
 
     def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
@@ -40,9 +45,9 @@ class StreamDecks:
     purpose: str = PURPOSE
 
     @property
-    def identity(self) -> str:
-        """The purpose and the seed."""
-        return f"rng streams, purpose {self.purpose}, master seed {self.master_seed.hex()}"
+    def seed(self) -> str:
+        """The master seed in hexadecimal."""
+        return self.master_seed.hex()
 
     def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
         """Returns the first decks of a stream, uint8[count, 40], card ids in dealing order.

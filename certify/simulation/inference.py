@@ -1,0 +1,262 @@
+"""Does play-through agree with the exact figures? Judged per outcome and for the mean, never by eye.
+
+Three questions are asked of every wager. *Chi-square*: do the outcomes occur as often as their exact
+probabilities say? *z*: does the mean return differ from the exact return, measured by the exact standard
+deviation? *Equivalence* (two one-sided tests): is the difference shown to be smaller than a margin that was
+fixed before the first round? The first two can refute, and share one family-wise error by Holm's procedure;
+the third keeps a campaign that is too short from passing for agreement.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from certify.errors import InputError, NothingCheckedError
+from certify.model.figures import Analysis, WagerFigures
+from certify.model.finding import Verdict
+from certify.model.game import Game
+from certify.simulation.statistical_tests import (
+    MARGIN_CEILING,
+    MARGIN_ERRORS,
+    MARGIN_FLOOR,
+    SMALLEST_EXPECTED,
+    ChiSquare,
+    Equivalence,
+    MeanTest,
+    chi_square,
+    equivalence_test,
+    holm,
+    mean_test,
+)
+from certify.simulation.tally import Campaign
+
+DECISION_RULE: Final = (
+    "Not satisfied where an outcome of exact probability zero occurred, where the pays differ from those "
+    "analysed, or where a chi-square or z test is rejected at the family-wise error alpha (Holm over all of "
+    f"them). Cells expected fewer than {SMALLEST_EXPECTED} times are pooled, smallest first. Inconclusive "
+    "where the difference of the mean is not shown to be within the margin at level alpha on either side, or "
+    f"no two cells are left to compare. The margin is {MARGIN_ERRORS} standard errors of the mean, at least "
+    f"{float(100 * MARGIN_FLOOR):g} and at most {float(100 * MARGIN_CEILING):g} percentage points."
+)
+"""The decision rule as printed in the evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One outcome of one wager: what was counted beside what was expected.
+
+    Args:
+        outcome: Id of the outcome.
+        count: Rounds that ended so.
+        probability: Exact probability.
+        expected: Expected number of rounds.
+        residual: Pearson residual, (count − expected) / √expected; infinite where nothing was expected.
+    """
+
+    outcome: str
+    count: int
+    probability: Fraction
+    expected: float
+    residual: float
+
+
+@dataclass(frozen=True, slots=True)
+class WagerAgreement:
+    """Whether play-through and exact figures agree on one wager.
+
+    Args:
+        wager: Id of the wager.
+        cells: Outcomes, in the order of the exact figures.
+        chi_square: The test over outcomes, None where no two cells are left to compare.
+        mean: The test of the mean.
+        equivalence: Whether the difference is shown to be small.
+        verdict: The conclusion.
+        reasons: What led to it, empty where it is satisfied.
+    """
+
+    wager: str
+    cells: tuple[Cell, ...]
+    chi_square: ChiSquare | None
+    mean: MeanTest
+    equivalence: Equivalence
+    verdict: Verdict
+    reasons: tuple[str, ...]
+
+
+def compare(
+    campaign: Campaign, analysis: Analysis, game: Game, alpha: Fraction | float
+) -> list[WagerAgreement]:
+    """Returns whether one campaign agrees with the exact figures, wager by wager.
+
+    Args:
+        campaign: What was played.
+        analysis: Exact figures under the same strategy.
+        game: The game; its paytables give the mean.
+        alpha: Family-wise error, 0.01 for 99 %.
+
+    Raises:
+        InputError: Campaign, analysis and game do not belong together.
+        NothingCheckedError: The analysis holds no wager.
+    """
+    return compare_all([(campaign, analysis)], game, alpha)[0]
+
+
+def compare_all(
+    pairs: Sequence[tuple[Campaign, Analysis]], game: Game, alpha: Fraction | float
+) -> list[list[WagerAgreement]]:
+    """Returns whether several campaigns agree with their exact figures, under one family-wise error.
+
+    Args:
+        pairs: Campaigns with the exact figures under their strategies.
+        game: The game.
+        alpha: Family-wise error over all campaigns, wagers and tests.
+
+    Raises:
+        InputError: Campaign, analysis and game do not belong together, or alpha is no probability.
+        NothingCheckedError: There is nothing to compare.
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha of {alpha}: expected a probability between 0 and 1")
+    if not pairs or any(not analysis.wagers for _, analysis in pairs):
+        raise NothingCheckedError("no campaign, or an analysis without wagers, was offered for comparison")
+    level = float(alpha)
+    drafts = [
+        [_Draft.of(campaign, figures, game, level) for figures in analysis.wagers]
+        for campaign, analysis in pairs
+        if _belong_together(campaign, analysis, game)
+    ]
+    p_values = [p for group in drafts for draft in group for p in draft.p_values]
+    adjusted = iter(holm(p_values))
+    return [
+        [draft.conclude([next(adjusted) for _ in draft.p_values], level) for draft in group]
+        for group in drafts
+    ]
+
+
+def exact_return(game: Game, wager: str, counts: dict[str, int]) -> Fraction:
+    """Returns the mean return per unit staked of counted outcomes, exactly, at the pays of the game."""
+    total = sum((count * net_pay(game, wager, outcome) for outcome, count in counts.items()), Fraction(0))
+    return 1 + total / sum(counts.values())
+
+
+def net_pay(game: Game, wager: str, outcome: str) -> Fraction:
+    """Returns the net pay of an outcome; one that no row of the paytable names loses the stake."""
+    paytable = game.wager(wager).paytable
+    return paytable.pays(outcome) if outcome in paytable.ids else Fraction(-1)
+
+
+def _belong_together(campaign: Campaign, analysis: Analysis, game: Game) -> bool:
+    if campaign.strategy != analysis.strategy.name:
+        raise InputError(
+            f"the campaign was played by {campaign.strategy!r}, analysed was {analysis.strategy.name!r}: "
+            "expected the same strategy"
+        )
+    if not campaign.game == analysis.game == game.id:
+        raise InputError(f"a campaign of {campaign.game}, an analysis of {analysis.game}: expected {game.id}")
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """The tests of one wager before Holm's procedure has seen all of them."""
+
+    wager: str
+    cells: tuple[Cell, ...]
+    chi_square: ChiSquare | None
+    mean: MeanTest
+    equivalence: Equivalence
+    faults: tuple[str, ...]
+
+    @classmethod
+    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game, alpha: float) -> _Draft:
+        counts = campaign.counts(figures.wager)
+        cells = _cells(campaign.rounds, counts, figures)
+        possible = [cell for cell in cells if cell.probability]
+        mean = mean_test(exact_return(game, figures.wager, counts), figures, campaign.rounds)
+        return cls(
+            figures.wager,
+            cells,
+            chi_square([cell.count for cell in possible], [cell.expected for cell in possible]),
+            mean,
+            equivalence_test(mean, alpha),
+            (*_impossible(cells), *_wrong_pays(game, figures)),
+        )
+
+    @property
+    def p_values(self) -> list[float]:
+        """The raw p-values that Holm's procedure adjusts: chi-square where there is one, then z."""
+        return [*([self.chi_square.p_value] if self.chi_square else []), self.mean.p_value]
+
+    def conclude(self, adjusted: Sequence[float], alpha: float) -> WagerAgreement:
+        """Returns the agreement with its verdict."""
+        names = [*(["chi-square over outcomes"] if self.chi_square else []), "z of the mean"]
+        rejected = [
+            f"{name} is rejected: adjusted p = {p:.3g}, expected above {alpha:g}"
+            for name, p in zip(names, adjusted, strict=True)
+            if p <= alpha
+        ]
+        refuted = (*self.faults, *rejected)
+        undecided = () if refuted else self._undecided()
+        verdict = Verdict.SATISFIED
+        if refuted or undecided:
+            verdict = Verdict.NOT_SATISFIED if refuted else Verdict.INCONCLUSIVE
+        return WagerAgreement(
+            self.wager,
+            self.cells,
+            self.chi_square,
+            self.mean,
+            self.equivalence,
+            verdict,
+            refuted or undecided,
+        )
+
+    def _undecided(self) -> tuple[str, ...]:
+        reasons = []
+        if self.chi_square is None:
+            reasons.append(
+                f"fewer than two outcomes are expected {SMALLEST_EXPECTED} times: play more rounds"
+            )
+        if not self.equivalence.equivalent:
+            low, high = self.equivalence.interval
+            reasons.append(
+                f"the difference of the mean, {low:+.5f} to {high:+.5f}, is not shown to be within "
+                f"{min(self.equivalence.margin, float(MARGIN_CEILING)):.5f}: play more rounds"
+            )
+        return tuple(reasons)
+
+
+def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[Cell, ...]:
+    exact: dict[str, Fraction] = {}
+    for outcome in figures.outcomes:
+        exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
+    unknown = [outcome for outcome, count in counts.items() if count and outcome not in exact]
+    return tuple(
+        _cell(outcome, counts.get(outcome, 0), exact.get(outcome, Fraction(0)), rounds)
+        for outcome in (*exact, *unknown)
+    )
+
+
+def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> Cell:
+    expected = float(rounds * probability)
+    residual = (count - expected) / math.sqrt(expected) if expected else (math.inf if count else 0.0)
+    return Cell(outcome, count, probability, expected, residual)
+
+
+def _impossible(cells: Sequence[Cell]) -> tuple[str, ...]:
+    return tuple(
+        f"{cell.outcome} occurred {cell.count} times, its exact probability is 0"
+        for cell in cells
+        if cell.count and not cell.probability
+    )
+
+
+def _wrong_pays(game: Game, figures: WagerFigures) -> tuple[str, ...]:
+    return tuple(
+        f"{outcome.id} pays {net_pay(game, figures.wager, outcome.id)}, analysed with {outcome.pays}"
+        for outcome in figures.outcomes
+        if net_pay(game, figures.wager, outcome.id) != outcome.pays
+    )

@@ -1,0 +1,154 @@
+"""The statistical tests by which play-through is held against exact figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from certify.model.figures import WagerFigures
+
+SMALLEST_EXPECTED: Final = 5
+"""Cells expected less often are pooled, smallest first, until the pool is expected this often."""
+
+MARGIN_ERRORS: Final = 6
+"""Margin in standard errors of the mean: a true agreement is shown with a probability of 99.97 % at 1 %."""
+
+MARGIN_FLOOR: Final = Fraction(1, 20_000)
+"""Least margin: 0.005 percentage points, half a unit of the last place at which returns are printed."""
+
+MARGIN_CEILING: Final = Fraction(1, 20)
+"""A campaign whose margin is wider than 5 percentage points shows nothing: the verdict is inconclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare:
+    """Pearson's chi-square over the outcomes, small cells pooled; the p-value is raw."""
+
+    statistic: float
+    degrees_of_freedom: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeanTest:
+    """The mean return beside the exact one; the p-value is raw and two-sided.
+
+    Args:
+        mean: Mean return per unit staked.
+        exact: Exact return to player.
+        standard_error: Exact standard deviation over the root of the rounds.
+        z: Difference in standard errors.
+        p_value: Probability of a difference at least as large, were the exact return true.
+        interval: 99 % interval of the return.
+    """
+
+    mean: float
+    exact: Fraction
+    standard_error: float
+    z: float
+    p_value: float
+    interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Two one-sided tests of the difference between mean and exact return.
+
+    Args:
+        margin: Largest difference that counts as none, fixed by the number of rounds alone.
+        interval: Interval of the difference at level 1 − 2 alpha.
+        equivalent: Whether the interval lies within the margin, and the margin is narrow enough.
+    """
+
+    margin: float
+    interval: tuple[float, float]
+    equivalent: bool
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Returns p-values adjusted for their number by Holm's step-down procedure.
+
+    Source: S. Holm, "A simple sequentially rejective multiple test procedure", Scand. J. Stat. 6, 1979.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        adjusted[index] = highest
+    return adjusted
+
+
+def chi_square(counts: Sequence[int], expected: Sequence[float]) -> ChiSquare | None:
+    """Returns Pearson's chi-square of counts against expectations, small cells pooled.
+
+    Args:
+        counts: Observed counts.
+        expected: Expected counts, each above zero, with the same sum.
+
+    Returns:
+        None where fewer than two cells are left after pooling.
+    """
+    from scipy.special import chdtrc  # scipy takes a moment to load.
+
+    cells = sorted(zip(expected, counts, strict=True))
+    pooled: list[tuple[float, int]] = []
+    pool, held = 0.0, 0
+    for mean, count in cells:
+        pool, held = pool + mean, held + count
+        if pool >= SMALLEST_EXPECTED:
+            pooled.append((pool, held))
+            pool, held = 0.0, 0
+    if len(pooled) < 2:
+        return None
+    statistic = math.fsum((count - mean) ** 2 / mean for mean, count in pooled)
+    return ChiSquare(statistic, len(pooled) - 1, float(chdtrc(len(pooled) - 1, statistic)))
+
+
+def mean_test(mean: Fraction, figures: WagerFigures, rounds: int) -> MeanTest:
+    """Returns the test of a mean return against the exact return, by the exact standard deviation.
+
+    Args:
+        mean: Mean return per unit staked.
+        figures: Exact figures of the wager.
+        rounds: Rounds played.
+    """
+    from scipy.special import ndtr, ndtri
+
+    difference = float(mean - figures.return_to_player)
+    error = figures.standard_deviation / math.sqrt(rounds)
+    # A wager that always ends the same has no spread: any difference at all refutes it.
+    z = difference / error if error else math.copysign(math.inf, difference) if difference else 0.0
+    half = float(ndtri(0.995)) * error
+    return MeanTest(
+        mean=float(mean),
+        exact=figures.return_to_player,
+        standard_error=error,
+        z=z,
+        p_value=min(1.0, 2 * float(ndtr(-abs(z)))),
+        interval=(float(mean) - half, float(mean) + half),
+    )
+
+
+def equivalence_test(mean: MeanTest, alpha: float) -> Equivalence:
+    """Returns whether a mean is shown to differ from the exact return by less than the margin.
+
+    Args:
+        mean: The mean beside the exact return.
+        alpha: Level of each of the two one-sided tests.
+    """
+    from scipy.special import ndtri
+
+    # D. J. Schuirmann, J. Pharmacokin. Biopharm. 15, 1987: both one-sided tests reject at level alpha exactly
+    # where the interval at level 1 − 2 alpha lies inside the margin.
+    margin = max(float(MARGIN_FLOOR), MARGIN_ERRORS * mean.standard_error)
+    difference = mean.mean - float(mean.exact)
+    half = float(ndtri(1 - alpha)) * mean.standard_error
+    interval = (difference - half, difference + half)
+    inside = -margin < interval[0] and interval[1] < margin
+    return Equivalence(margin, interval, inside and margin <= MARGIN_CEILING)

@@ -1,0 +1,107 @@
+"""Results of chunks on disk, so that a long campaign goes on where it was broken off."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from certify.errors import InputError
+from certify.simulation.outcomes import CELLS
+from certify.simulation.tally import ChunkResult, Joint, Point
+
+SCHEMA: Final = "certify-campaign-chunk/1"
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkStore:
+    """A folder with one JSON file a chunk, all of one campaign.
+
+    Args:
+        folder: The folder, made when the first chunk is saved.
+        configuration: Digest of the campaign's configuration; files of another campaign are refused.
+    """
+
+    folder: Path
+    configuration: str
+
+    def load(self, index: int) -> ChunkResult | None:
+        """Returns the saved result of a chunk, or None where none was saved.
+
+        Raises:
+            InputError: The file is damaged, or belongs to another campaign.
+        """
+        path = self._path(index)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        try:
+            return self._parse(path, index, json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InputError(
+                f"{path}: damaged result of a chunk, {error!r}; remove it to play it again"
+            ) from error
+
+    def save(self, result: ChunkResult) -> None:
+        """Saves a result: the file appears whole or not at all."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self._path(result.index)
+        part = path.with_suffix(".part")
+        with part.open("w", encoding="utf-8") as file:
+            json.dump(self._document(result), file, sort_keys=True)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+
+    def _path(self, index: int) -> Path:
+        return self.folder / f"chunk-{index:06d}.json"
+
+    def _document(self, result: ChunkResult) -> dict[str, Any]:
+        points = [{"rounds": point.rounds, "joint": _sparse(point.joint)} for point in result.points]
+        return {
+            "schema": SCHEMA,
+            "configuration": self.configuration,
+            "index": result.index,
+            "rounds": result.rounds,
+            "joint": _sparse(result.joint),
+            "points": points,
+            "sha256": result.digest,
+        }
+
+    def _parse(self, path: Path, index: int, document: dict[str, Any]) -> ChunkResult:
+        if document["schema"] != SCHEMA or document["configuration"] != self.configuration:
+            raise InputError(
+                f"{path}: belongs to another campaign, configuration {str(document['configuration'])[:12]}; "
+                f"expected {self.configuration[:12]}"
+            )
+        points = tuple(Point(_whole(point["rounds"]), _dense(point["joint"])) for point in document["points"])
+        result = ChunkResult(
+            _whole(document["index"]), _whole(document["rounds"]), _dense(document["joint"]), points
+        )
+        if result.index != index or result.digest != document["sha256"]:
+            raise InputError(
+                f"{path}: the counts do not match their digest; remove it to play the chunk again"
+            )
+        return result
+
+
+def _sparse(joint: Joint) -> dict[str, int]:
+    return {str(cell): count for cell, count in enumerate(joint) if count}
+
+
+def _dense(counts: dict[str, Any]) -> Joint:
+    joint = [0] * CELLS
+    for cell, count in counts.items():
+        if not 0 <= int(cell) < CELLS:
+            raise ValueError(f"cell {cell} of {CELLS}")
+        joint[int(cell)] = _whole(count)
+    return tuple(joint)
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise ValueError(f"{value!r} is no whole number")
+    return value

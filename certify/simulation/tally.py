@@ -1,0 +1,160 @@
+"""Integer totals of a campaign: mergeable, kept by chunk, and refusing what contradicts them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import InputError
+from certify.simulation.outcomes import CELLS, JOINT_SHAPE, OUTCOMES, WAGERS
+
+FIRST_POINT: Final = 1_000
+"""Rounds after which convergence is first looked at."""
+
+Joint = tuple[int, ...]
+"""Counts of the joint outcomes, flattened from JOINT_SHAPE."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The counts of the first rounds of a campaign."""
+
+    rounds: int
+    joint: Joint
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkResult:
+    """What one chunk of a campaign counted.
+
+    Args:
+        index: Index of the chunk, which is also the index of its stream of decks.
+        rounds: Rounds played.
+        joint: Counts of the joint outcomes.
+        points: Counts part of the way through, for convergence; only the first chunk has some.
+    """
+
+    index: int
+    rounds: int
+    joint: Joint
+    points: tuple[Point, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuses counts that cannot be those of a chunk."""
+        for point in (Point(self.rounds, self.joint), *self.points):
+            if len(point.joint) != CELLS or min(point.joint) < 0 or sum(point.joint) != point.rounds:
+                raise InputError(
+                    f"chunk {self.index} counts {sum(point.joint)} rounds in {len(point.joint)} cells, "
+                    f"expected {point.rounds} in {CELLS}"
+                )
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the result, by which two results of one chunk are compared."""
+        points = [(point.rounds, point.joint) for point in self.points]
+        return hashlib.sha256(repr((self.index, self.rounds, self.joint, points)).encode()).hexdigest()
+
+
+def joint_of(counts: NDArray[np.int64]) -> Joint:
+    """Returns the kernel's counts as integers."""
+    return tuple(int(count) for count in counts.ravel())
+
+
+def log_spaced(rounds: int) -> tuple[int, ...]:
+    """Returns 1000, 2000, 5000, 10 000 … below a number of rounds.
+
+    >>> log_spaced(20_000)
+    (1000, 2000, 5000, 10000)
+    """
+    points = []
+    decade = FIRST_POINT
+    while decade < rounds:
+        points += [step * decade for step in (1, 2, 5) if step * decade < rounds]
+        decade *= 10
+    return tuple(points)
+
+
+@dataclass(slots=True)
+class Tally:
+    """The totals of the chunks merged so far, in any order, each chunk once."""
+
+    joint: list[int] = field(default_factory=lambda: [0] * CELLS)
+    rounds: int = 0
+    _seen: dict[int, str] = field(default_factory=dict)
+
+    def add(self, result: ChunkResult) -> None:
+        """Merges a chunk; the same result again changes nothing.
+
+        Raises:
+            InputError: The chunk was merged before with another result.
+        """
+        known = self._seen.get(result.index)
+        if known is None:
+            self._seen[result.index] = result.digest
+            self.rounds += result.rounds
+            self.joint = [held + count for held, count in zip(self.joint, result.joint, strict=True)]
+        elif known != result.digest:
+            raise InputError(
+                f"chunk {result.index} has two results, {known[:12]} and {result.digest[:12]}: "
+                "expected the same from the same stream"
+            )
+
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        """Indices of the chunks merged, lowest first."""
+        return tuple(sorted(self._seen))
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """A finished campaign.
+
+    Args:
+        game: Id of the game.
+        strategy: Name of the strategy.
+        rounds: Rounds played.
+        chunk_rounds: Rounds of a chunk; the last chunk may hold fewer.
+        streams: Number of chunks, each with its own stream of decks.
+        seed: Master seed of the decks in hexadecimal, empty where the source has none.
+        purpose: Purpose of the streams.
+        configuration: SHA-256 of all that determines the counts.
+        joint: Counts of the joint outcomes, flattened from JOINT_SHAPE.
+        points: Counts along the way at log-spaced numbers of rounds, the whole campaign last.
+    """
+
+    game: str
+    strategy: str
+    rounds: int
+    chunk_rounds: int
+    streams: int
+    seed: str
+    purpose: str
+    configuration: str
+    joint: Joint
+    points: tuple[Point, ...]
+
+    def counts(self, wager: str) -> dict[str, int]:
+        """Returns how often each outcome of a wager occurred, zeros included.
+
+        Raises:
+            InputError: The play-through settles no such wager.
+        """
+        return marginal(self.joint, wager)
+
+
+def marginal(joint: Joint, wager: str) -> dict[str, int]:
+    """Returns the counts of one wager's outcomes, zeros included.
+
+    Raises:
+        InputError: The play-through settles no such wager.
+    """
+    if wager not in WAGERS:
+        raise InputError(f"the play-through settles no wager {wager!r}: expected one of {', '.join(WAGERS)}")
+    axis = WAGERS.index(wager)
+    others = tuple(index for index in range(len(WAGERS)) if index != axis)
+    totals = np.array(joint, dtype=np.int64).reshape(JOINT_SHAPE).sum(axis=others)
+    return dict(zip(OUTCOMES[axis][1], (int(total) for total in totals), strict=True))
