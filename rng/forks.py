@@ -1,13 +1,25 @@
 """How a generator learns that it now runs in a child process."""
 
 import os
+from typing import Protocol
+from weakref import WeakSet
+
+
+class Forked(Protocol):
+    """Something that must change when the process is copied."""
+
+    def _forked(self) -> None: ...
+
 
 _forks = 0
+_watched: "WeakSet[Forked]" = WeakSet()
 
 
-def _count_fork() -> None:
+def _in_child() -> None:
     global _forks
     _forks += 1
+    for instance in list(_watched):
+        instance._forked()
 
 
 def fork_generation() -> int:
@@ -15,6 +27,11 @@ def fork_generation() -> int:
     return _forks
 
 
-# A counter kept by the interpreter's own fork hook costs one comparison per request, where asking
-# the kernel for the process number would cost a system call.
-os.register_at_fork(after_in_child=_count_fork)
+def after_fork(instance: Forked) -> None:
+    """Have an instance told, in each child process, that it is now a copy."""
+    _watched.add(instance)
+
+
+# The interpreter's own fork hook costs nothing per request, where asking the kernel for the
+# process number would cost a system call.
+os.register_at_fork(after_in_child=_in_child)

@@ -73,3 +73,23 @@ def shuffle_rows(
                 position += 1
         used = at
     return rows, used
+
+
+@njit(cache=True, nogil=True)
+def scale_words(
+    words: NDArray[np.uint64], values: NDArray[np.uint64], bound: np.uint64, threshold: np.uint64
+) -> tuple[int, int]:
+    """Fill `values` with integers below `bound` until it is full or the words end.
+
+    Returns:
+        The values made and the words that these used, rejected words between them included.
+    """
+    made = 0
+    used = 0
+    while made < values.size and used < words.size:
+        word = words[used]
+        used += 1
+        if word * bound >= threshold:
+            values[made] = _multiply_high(word, bound)
+            made += 1
+    return made, used

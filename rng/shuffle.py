@@ -8,6 +8,7 @@ Source: R. Durstenfeld, "Algorithm 235: Random permutation", CACM 7(7), 1964;
 docs/byte-consumption-rule.md, version 1, rule 4.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
 from typing import TYPE_CHECKING, Final
@@ -64,16 +65,25 @@ def deal(source: Words, n: int, k: int) -> tuple[int, ...]:
     _check_cards(n)
     if type(k) is not int or not 0 <= k <= n:
         raise RangeError(f"{k!r} cards to deal from {n}: 0 to {n} expected")
-    cards = list(range(n))
-    position = 0
+    draws: list[int] = []
     for group in bound_groups(n):
-        if position >= k:
+        if len(draws) >= k:
             break
-        for draw in together_below(source, group):
-            other = position + draw
-            cards[position], cards[other] = cards[other], cards[position]
-            position += 1
-    return tuple(cards[:k])
+        draws += together_below(source, group)
+    return arrange(draws, n)[:k]
+
+
+def arrange(draws: Sequence[int], n: int) -> tuple[int, ...]:
+    """The deck that a row of draws makes: the i-th draw exchanges card i with card i + draw.
+
+    >>> arrange((2, 0), 3)
+    (2, 1, 0)
+    """
+    cards = list(range(n))
+    for position, draw in enumerate(draws):
+        other = position + draw
+        cards[position], cards[other] = cards[other], cards[position]
+    return tuple(cards)
 
 
 def deal_decks(source: WordSource, count: int, cards: int = 40) -> "NDArray[np.uint8]":

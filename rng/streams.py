@@ -19,7 +19,8 @@ _SALT: Final = b"rng stream, byte-consumption rule 1"
 class Stream(WordSource):
     """The words of one stream: CTR_DRBG (AES-256) seeded for one purpose and one index.
 
-    It exceeds no limit of the standard: 2^48 blocks of 64 KiB may be drawn.
+    2^48 blocks of 64 KiB may be drawn, the reseed interval of the standard; then, and in a child
+    process, the stream refuses, because a stream that can be replayed is never reseeded.
     """
 
     __slots__ = ("_drbg", "index", "purpose")
@@ -33,8 +34,7 @@ class Stream(WordSource):
     def close(self) -> None:
         """Overwrite the state and the words not yet drawn; the stream serves no more."""
         self._drbg.uninstantiate()
-        self._buffer.fill(0)
-        self._position = self._end
+        self.discard()
 
     def __repr__(self) -> str:
         return f"<Stream {self.purpose}/{self.index}, {self.drawn} words drawn>"

@@ -22,12 +22,17 @@ and Experience 55(1), 2024.
 
 from collections.abc import Sequence
 from math import prod
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
+
+import numpy as np
 
 from rng.errors import RangeError
+from rng.words import WordSource
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 WORD_BITS: Final = 64
-_LOW = (1 << WORD_BITS) - 1
 
 
 class Words(Protocol):
@@ -68,11 +73,56 @@ def together_below(source: Words, bounds: Sequence[int]) -> tuple[int, ...]:
         raise RangeError(f"bounds {tuple(bounds)!r}: their product must be from 1 to 2^64")
     threshold = (1 << WORD_BITS) % product
     while True:
-        rest = source.word()
-        values = []
-        for n in bounds:
-            wide = rest * n
-            values.append(wide >> WORD_BITS)
-            rest = wide & _LOW
-        if rest >= threshold:
-            return tuple(values)
+        values = split_word(source.word(), bounds, threshold)
+        if values is not None:
+            return values
+
+
+def split_word(
+    word: int, bounds: Sequence[int], threshold: int, word_bits: int = WORD_BITS
+) -> tuple[int, ...] | None:
+    """The integers that one word gives, or nothing if the word is rejected.
+
+    >>> split_word(200, (7, 6), (1 << 8) % 42, word_bits=8)
+    (5, 2)
+
+    Args:
+        word: 0 to 2^word_bits - 1.
+        bounds: the bounds in order.
+        threshold: 2^word_bits modulo the product of the bounds.
+        word_bits: the size of the word; other sizes than 64 serve exhaustive proofs.
+    """
+    values = []
+    for n in bounds:
+        wide = word * n
+        values.append(wide >> word_bits)
+        word = wide & ((1 << word_bits) - 1)
+    return tuple(values) if word >= threshold else None
+
+
+def many_below(source: WordSource, n: int, count: int) -> "NDArray[np.uint64]":
+    """So many integers from 0 to n - 1, identical to calling `below` so many times.
+
+    Raises:
+        RangeError: n is not from 1 to 2^64, or the count is negative.
+    """
+    if type(n) is not int or not 1 <= n <= 1 << WORD_BITS:
+        raise RangeError(f"bound {n!r}: an integer from 1 to 2^64 expected")
+    if type(count) is not int or count < 0:
+        raise RangeError(f"{count!r} integers: a whole number from 0 expected")
+    from rng.kernels import scale_words  # loaded on first use: compiling takes a moment
+
+    values = np.empty(count, dtype=np.uint64)
+    threshold = np.uint64((1 << WORD_BITS) % n)
+    done = 0
+    while done < count:
+        window = source.window()
+        if n == 1 << WORD_BITS:
+            # The product's upper half is the word itself; the bound does not fit into a word.
+            made = used = min(len(window), count - done)
+            values[done : done + made] = window[:made]
+        else:
+            made, used = scale_words(window, values[done:], np.uint64(n), threshold)
+        source.skip(used)
+        done += made
+    return values

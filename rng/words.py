@@ -7,7 +7,8 @@ from typing import Any, Final, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.errors import DrbgError, EntropyError, RangeError
+from rng.errors import DrbgError, EntropyError, RangeError, RngError
+from rng.forks import after_fork
 
 BLOCK_BYTES: Final = 65536
 """The stream is drawn in requests of this many bytes, the largest that SP 800-90A allows."""
@@ -26,7 +27,7 @@ class WordSource:
     Source: docs/byte-consumption-rule.md, version 1, rule 2.
     """
 
-    __slots__ = ("_buffer", "_bytes", "_end", "_fill", "_owner", "_position", "drawn")
+    __slots__ = ("__weakref__", "_buffer", "_bytes", "_end", "_fill", "_owner", "_position", "drawn")
 
     def __init__(self, fill: Callable[[memoryview], int | None]) -> None:
         """A source over `fill`, which writes the next bytes of the stream.
@@ -41,6 +42,7 @@ class WordSource:
         self._buffer: NDArray[np.uint64] = np.frombuffer(storage, dtype="<u8")
         self._position = self._end = _CARRY
         self._owner = get_ident()
+        after_fork(self)
         self.drawn = 0
         """Words served so far."""
 
@@ -96,10 +98,25 @@ class WordSource:
         start = _CARRY - left
         self._buffer[start:_CARRY] = self._buffer[self._position : self._end]
         self._position, self._end = start, _CARRY
-        written = self._fill(self._bytes[8 * _CARRY :])
-        if written == 0:
-            raise EntropyError("the stream is used up: a finite recording has no more words")
+        try:
+            written = self._fill(self._bytes[8 * _CARRY :])
+            if written == 0:
+                raise EntropyError("the stream is used up: a finite recording has no more words")
+        except RngError:
+            # After a failure nothing is served, not even words that were waiting.
+            self.discard()
+            raise
         self._end += BLOCK_WORDS if written is None else written // 8
+
+    def discard(self) -> None:
+        """Overwrite the words that are waiting; the next one comes from a new block."""
+        self._buffer.fill(0)
+        self._position = self._end = _CARRY
+
+    def _forked(self) -> None:
+        """In a child process: the words that wait belong to the parent."""
+        self.discard()
+        self._owner = get_ident()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}, {self.drawn} words drawn>"
