@@ -28,33 +28,32 @@ def _complexity(current: NDArray[np.uint64], former: NDArray[np.uint64], m: int)
     begin with a one at a failure, so the shift of the algorithm has already happened, and a stretch without
     failure is one shift by the number of trailing zeros.
     """
-    size = current.size
+    one, size = np.uint64(1), current.size - 1
     # B = 1 is taken to have failed at place -1: its discrepancies are a one and then the sequence itself.
-    carry = np.uint64(1)
+    carry = one
     for i in range(size):
-        former[i] = (current[i] << np.uint64(1)) | carry
+        former[i] = (current[i] << one) | carry
         carry = current[i] >> np.uint64(63)
+    current[size] = former[size] = 0
     place = length = 0
     while place < m:
-        zeros = trailing_zeros(current[0])
-        if zeros:
-            # A whole word of zeros is passed over as 63 bits: the next look finds the rest.
-            zeros = min(zeros, np.uint64(63))
-            rest = np.uint64(64) - zeros
-            for i in range(size - 1):
-                current[i] = (current[i] >> zeros) | (current[i + 1] << rest)
-            current[size - 1] >>= zeros
-            place += int(zeros)
-            continue
-        if 2 * length <= place:
-            length = place + 1 - length
-            for i in range(size):
-                kept = current[i]
-                current[i] = kept ^ former[i]
-                former[i] = kept
-        else:
-            for i in range(size):
-                current[i] ^= former[i]
+        # One where this place is a failure, and where that lengthens the register: masks, not branches,
+        # since a branch on random bits is mispredicted half of the time.
+        failure = current[0] & one
+        lengthens = failure if 2 * length <= place else np.uint64(0)
+        length = place + 1 - length if lengthens else length
+        add, keep = np.uint64(0) - failure, np.uint64(0) - lengthens
+        low = current[0] ^ (former[0] & add)
+        # A whole word of zeros is passed over as 63 bits: the next look finds the rest.
+        zeros = min(trailing_zeros(low), np.uint64(63))
+        rest = np.uint64(63) - zeros
+        for i in range(size):
+            high = current[i + 1] ^ (former[i + 1] & add)
+            # Adding the new discrepancies to the former ones leaves those that C had before this place.
+            former[i] ^= low & keep
+            current[i] = (low >> zeros) | ((high << one) << rest)
+            low = high
+        place += int(zeros)
         # Places from m on hold nothing of the block: words that reach no further place are left behind.
         size = min(size, (m - place + 63) >> 6)
     return length
@@ -63,8 +62,8 @@ def _complexity(current: NDArray[np.uint64], former: NDArray[np.uint64], m: int)
 @njit(cache=True, nogil=True)
 def _complexities(words: NDArray[np.uint64], m: int, lengths: NDArray[np.int64]) -> None:
     size = (m + 63) >> 6
-    current = np.empty(size, dtype=np.uint64)
-    former = np.empty(size, dtype=np.uint64)
+    current = np.empty(size + 1, dtype=np.uint64)
+    former = np.empty(size + 1, dtype=np.uint64)
     for block in range(lengths.size):
         for i in range(size):
             width = min(64, m - 64 * i)

@@ -6,42 +6,17 @@ Source: NIST SP 800-22 Rev. 1a, 2.6 and 3.6.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
-
-import numpy as np
-from numba import njit
-from scipy.fft import rfft
 
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from rng.battery.sp800_22.spectrum import count_below
 
 # Share of the spectrum expected below the threshold (2.6.4 (4)).
 SHARE = 0.95
 # ln 20 as the reference program rounds it.
 REFERENCE_LOG_20 = 2.995732274
-
-
-@njit(cache=True, nogil=True)
-def _count_below(spectrum: NDArray[np.complex128], bins: int, bound: float) -> int:
-    below = 0
-    for i in range(bins):
-        value = spectrum[i]
-        below += value.real * value.real + value.imag * value.imag < bound
-    return below
-
-
-def peaks_below(bits: NDArray[np.uint8], squared_threshold: float) -> int:
-    """Count the frequencies 0 to n/2 - 1 whose squared modulus is below a threshold."""
-    signal = bits.astype(np.float64)
-    signal *= 2.0
-    signal -= 1.0
-    spectrum = np.asarray(rfft(signal, overwrite_x=True))
-    return int(_count_below(spectrum, bits.size // 2, squared_threshold))
 
 
 def expectation(n: int, constants: Constants) -> tuple[float, float]:
@@ -68,7 +43,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     n = sample.length
     log_20 = REFERENCE_LOG_20 if constants == "reference" else math.log(20)
     mean, variance = expectation(n, constants)
-    statistic = (peaks_below(sample.unpacked, log_20 * n) - mean) / math.sqrt(variance)
+    statistic = (count_below(sample.unpacked, log_20 * n) - mean) / math.sqrt(variance)
     return TestResult(
         suite=SUITE,
         test=TEST.name,

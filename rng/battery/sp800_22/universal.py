@@ -17,7 +17,6 @@ from rng.battery.sp800_22.maurer import exact_moments
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import normal_effect, two_sided_normal_p
-from rng.battery.sp800_22.windows import bits_at
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,12 +56,15 @@ def _distance_counts(
     words: NDArray[np.uint64], width: int, start: int, blocks: int, counts: NDArray[np.uint32]
 ) -> None:
     last = np.zeros(1 << width, dtype=np.int64)
-    for block in range(1, start + 1):
-        last[bits_at(words, (block - 1) * width, width)] = block
-    for block in range(start + 1, start + blocks + 1):
-        pattern = bits_at(words, (block - 1) * width, width)
-        counts[block - last[pattern]] += np.uint32(1)
+    place, step, spare = np.uint64(0), np.uint64(width), np.uint64(64 - width)
+    for block in range(1, start + blocks + 1):
+        at, offset = place >> np.uint64(6), place & np.uint64(63)
+        following = (words[at + np.uint64(1)] >> np.uint64(1)) >> (np.uint64(63) - offset)
+        pattern = ((words[at] << offset) | following) >> spare
+        if block > start:
+            counts[np.uint64(block - last[pattern])] += np.uint32(1)
         last[pattern] = block
+        place += step
 
 
 def distance_counts(words: NDArray[np.uint64], width: int, start: int, blocks: int) -> NDArray[np.uint32]:
