@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from rng.drbg import CtrDrbg, DrbgState, EntropyInput
+from rng.drbg import MAX_REQUEST_BYTES, CtrDrbg, DrbgState, EntropyInput
 from rng.errors import DrbgError
 from rng.purposes import purpose as registered
 from rng.words import WordSource
@@ -126,6 +126,12 @@ class Generator(WordSource):
             if isinstance(error, DrbgError):
                 raise DrbgError(f"{error}; the generator stays stopped until it is restarted") from None
             raise
+
+    def repeat_event(self, kind: str, detail: str, inputs: int) -> None:
+        """In a replay: pass over the entropy inputs of an event whose draw was never completed."""
+        for _ in range(inputs):
+            self._entropy.entropy_input(0, MAX_REQUEST_BYTES)
+        self._record(kind, detail)
 
     def _record(self, kind: str, detail: str) -> None:
         event = GeneratorEvent(self.drawn, kind, detail)

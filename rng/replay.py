@@ -1,0 +1,249 @@
+"""Checks a transcript and draws it all again from the revealed seed."""
+
+import json
+from dataclasses import dataclass
+from hmac import compare_digest
+from pathlib import Path
+from typing import Any, Final
+
+from rng.entropy import RecordedEntropy
+from rng.errors import RngError, TranscriptError
+from rng.generator import Generator
+from rng.transcript import (
+    CHAIN_START,
+    CONSUMPTION_RULE,
+    TRANSCRIPT_VERSION,
+    Recorder,
+    commitment,
+    next_chain,
+    record_generator,
+    record_stream,
+)
+
+MAX_FILE_BYTES: Final = 256 * 1024 * 1024
+MAX_DRAW_SIZE: Final = 1 << 28
+"""The most values one record may claim, so that a hostile transcript cannot exhaust memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where the replay gave something else; records are counted from 1, the header."""
+
+    record: int
+    field: str
+    recorded: str
+    replayed: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayReport:
+    """The outcome of a replay of a transcript whose chain and commitments hold."""
+
+    records: int
+    draws: int
+    chain: str
+    first_difference: Difference | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every record came out the same."""
+        return self.first_difference is None
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that `certify rng replay` prints."""
+        d = self.first_difference
+        return {
+            "records": self.records,
+            "draws": self.draws,
+            "chain": self.chain,
+            "holds": self.holds,
+            "first_difference": None
+            if d is None
+            else {"record": d.record, "field": d.field, "recorded": d.recorded, "replayed": d.replayed},
+        }
+
+
+def replay_file(path: str | Path, secrets: list[bytes] | None = None) -> ReplayReport:
+    """Check and replay a transcript file; see `replay`.
+
+    Raises:
+        TranscriptError: it cannot be read or does not verify.
+    """
+    path = Path(path)
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise TranscriptError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
+        text = path.read_text("ascii")
+    except OSError as error:
+        raise TranscriptError(f"{path}: cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise TranscriptError(f"{path}: byte {error.start}: ASCII text expected") from None
+    try:
+        return replay(text, secrets)
+    except TranscriptError as error:
+        raise TranscriptError(f"{path}: {error}") from None
+
+
+def replay(text: str, secrets: list[bytes] | None = None) -> ReplayReport:
+    """Check the chain and the commitments of a transcript and draw everything again.
+
+    Args:
+        text: the transcript.
+        secrets: the master seed, or the entropy inputs of a live generator, where the transcript
+            itself does not reveal them.
+
+    Raises:
+        TranscriptError: a line is malformed, the chain breaks, the end is missing, nothing is
+            revealed or the revealed seed is not the committed one; the record is named.
+    """
+    records, chain = verify_chain(text)
+    header, body, revealed = _parts(records)
+    if secrets is None:
+        if revealed is None:
+            raise TranscriptError("nothing is revealed in it, and no seed was given to replay it from")
+        secrets = revealed
+    _verify_commitments(records, secrets)
+    replayed = _open(header, secrets)
+    difference = _compare(records[: len(body) + 1], replayed)
+    draws = sum("draw" in record for record in body)
+    return ReplayReport(len(records), draws, chain, difference)
+
+
+def verify_chain(text: str) -> tuple[list[dict[str, Any]], str]:
+    """The records of a transcript and its final chain digest, once every link has been checked.
+
+    Raises:
+        TranscriptError: a line is not a record or does not follow from those before it.
+    """
+    records: list[dict[str, Any]] = []
+    chain = CHAIN_START
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            record = json.loads(line)
+        except (json.JSONDecodeError, RecursionError):
+            raise TranscriptError(f"record {number}: not JSON") from None
+        if not isinstance(record, dict) or not isinstance(record.get("chain"), str):
+            raise TranscriptError(f"record {number}: an object with a chain digest expected")
+        claimed = record.pop("chain")
+        chain = next_chain(chain, record)
+        if not compare_digest(claimed.encode(), chain.encode()):
+            raise TranscriptError(f"record {number}: the chain breaks here: changed, moved, added or dropped")
+        records.append(record)
+    return records, chain
+
+
+def _parts(
+    records: list[dict[str, Any]],
+) -> tuple[dict[str, Any], list[dict[str, Any]], list[bytes] | None]:
+    """The header, the records of play and what is revealed after the end."""
+    if not records or records[0].get("transcript") != TRANSCRIPT_VERSION:
+        raise TranscriptError(f"record 1: the header of a version {TRANSCRIPT_VERSION} transcript expected")
+    if records[0].get("consumption_rule") != CONSUMPTION_RULE:
+        raise TranscriptError(f"record 1: byte-consumption rule {CONSUMPTION_RULE} expected")
+    ends = [i for i, record in enumerate(records) if "end" in record]
+    if len(ends) != 1 or ends[0] < len(records) - 2:
+        raise TranscriptError(f"record {len(records)}: the record of the end is missing or not at the end")
+    body = records[1 : ends[0]]
+    if records[ends[0]]["end"] != sum("draw" in record for record in body):
+        raise TranscriptError(f"record {ends[0] + 1}: the count of draws is not the number of draws")
+    if ends[0] == len(records) - 1:
+        return records[0], body, None
+    try:
+        return records[0], body, [bytes.fromhex(secret) for secret in records[-1]["reveal"]]
+    except (KeyError, TypeError, ValueError):
+        raise TranscriptError(f"record {len(records)}: a reveal of hexadecimal seeds expected") from None
+
+
+def _verify_commitments(records: list[dict[str, Any]], secrets: list[bytes]) -> None:
+    committed = [c for record in records for c in record.get("commitments", ())]
+    if len(committed) != len(secrets):
+        raise TranscriptError(f"{len(secrets)} seeds are revealed, {len(committed)} were committed to")
+    for number, (digest, secret) in enumerate(zip(committed, secrets, strict=True), 1):
+        if digest != commitment(secret):
+            raise TranscriptError(f"revealed seed {number} is not the one committed to before play")
+
+
+def _open(header: dict[str, Any], secrets: list[bytes]) -> Recorder:
+    try:
+        if header["source"] == "stream":
+            return record_stream(secrets[0], header["purpose"], header["index"])
+        return record_generator(
+            RecordedEntropy(secrets),
+            header["purpose"],
+            reseed_requests=header["reseed_requests"],
+            reseed_bytes=header["reseed_bytes"],
+        )
+    except (KeyError, IndexError, TypeError, RngError) as error:
+        raise TranscriptError(f"record 1: the source cannot be opened again ({error})") from None
+
+
+def _compare(recorded: list[dict[str, Any]], replayed: Recorder) -> Difference | None:
+    for number, record in enumerate(recorded, 1):
+        if len(replayed.records) < number:
+            try:
+                _again(_cause(recorded[number - 1 :]), replayed)
+            except (RngError, KeyError, TypeError) as error:
+                return Difference(number, "draw", _short(record), str(error))
+        if difference := _difference(number, record, replayed.records[number - 1]):
+            return difference
+    return None
+
+
+def _difference(number: int, recorded: dict[str, Any], replayed: dict[str, Any]) -> Difference | None:
+    for field in sorted(recorded.keys() | replayed.keys()):
+        if recorded.get(field) != replayed.get(field):
+            return Difference(number, field, _short(recorded.get(field)), _short(replayed.get(field)))
+    return None
+
+
+def _cause(pending: list[dict[str, Any]]) -> dict[str, Any]:
+    """The record that brings about the first pending one.
+
+    A reseed that was due is written down before the draw during which it happened, so that draw is
+    its cause; unless the draw itself then failed, in which case nothing of it is in the transcript.
+    """
+    first = pending[0]
+    if first.get("event") != "reseed" or first.get("detail") == "requested":
+        return first
+    later = (r for r in pending if "op" in r or r.get("event") in ("failure", "seed"))
+    cause = next(later, first)
+    return cause if "op" in cause else first
+
+
+def _again(record: dict[str, Any], replayed: Recorder) -> None:
+    """Do once more what a record says was done."""
+    match record:
+        case {"event": "failure"}:
+            # A failed source cannot be made to fail again; the replay goes on from the restart.
+            replayed.append(record)
+        case {"event": "seed"} if isinstance(replayed.source, Generator):
+            replayed.source.restart()
+        case {"event": "reseed", "detail": "requested"}:
+            replayed.reseed()
+        case {"event": "reseed", "detail": str(detail), "commitments": list(inputs)} if isinstance(
+            replayed.source, Generator
+        ):
+            replayed.source.repeat_event("reseed", detail, len(inputs))
+        case {"op": "below", "n": bounds}:
+            replayed.together_below(bounds)
+        case {"op": "many", "n": n, "count": count}:
+            replayed.many_below(n, _size(count))
+        case {"op": "deal", "n": n, "k": k}:
+            replayed.deal(n, k)
+        case {"op": "decks", "n": n, "count": count}:
+            replayed.deal_decks(_size(count), n)
+        case {"op": "bytes", "count": count}:
+            replayed.read(_size(count))
+        case _:
+            raise TranscriptError("not a draw or event that can be repeated")
+
+
+def _size(count: Any) -> int:
+    if type(count) is not int or not 0 <= count <= MAX_DRAW_SIZE:
+        raise TranscriptError(f"{count!r} values in one draw: 0 to {MAX_DRAW_SIZE} expected")
+    return count
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 160 else f"{text[:157]}…"
