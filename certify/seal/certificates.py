@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from cryptography import x509
-from cryptography.exceptions import InvalidSignature
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID, ObjectIdentifier
@@ -23,6 +23,15 @@ _ACCEPTED_PURPOSES = frozenset(
 _MINIMUM_RSA_BITS = 2048
 _MAXIMUM_CHAIN = 8
 
+#: What the parser raises on bytes that are no certificate it knows.
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    UnsupportedAlgorithm,
+    x509.InvalidVersion,
+    x509.DuplicateExtension,
+    x509.UnsupportedGeneralNameType,
+)
 _Extension = TypeVar("_Extension", bound=x509.ExtensionType)
 
 
@@ -33,9 +42,42 @@ def read_certificates(content: bytes, name: str) -> tuple[x509.Certificate, ...]
         InputError: The file holds no readable certificate.
     """
     try:
-        return tuple(x509.load_pem_x509_certificates(content))
-    except ValueError as error:
+        certificates = tuple(x509.load_pem_x509_certificates(content))
+        for certificate in certificates:
+            _read_through(certificate)
+    except _UNREADABLE as error:
         raise InputError(f"{name} holds no readable PEM certificate: {error}") from error
+    return certificates
+
+
+def read_certificate(encoded: bytes) -> x509.Certificate:
+    """Returns the certificate in DER form that came with a signature.
+
+    Raises:
+        TrustError: It cannot be read.
+    """
+    try:
+        certificate = x509.load_der_x509_certificate(encoded)
+        _read_through(certificate)
+    except _UNREADABLE as error:
+        raise TrustError(f"a certificate that came with the signature cannot be read: {error}") from error
+    return certificate
+
+
+def _read_through(certificate: x509.Certificate) -> None:
+    """Reads every part of a certificate: the parser is lazy, and a broken part must be met here."""
+    certificate.public_key()
+    read = [
+        certificate.subject,
+        certificate.issuer,
+        certificate.extensions,
+        certificate.not_valid_before_utc,
+        certificate.not_valid_after_utc,
+        certificate.signature_algorithm_parameters,
+        certificate.signature_hash_algorithm,
+    ]
+    if certificate.version is not x509.Version.v3 or None in read:
+        raise ValueError("expected an X.509 certificate of version 3")
 
 
 def pem(certificates: Iterable[x509.Certificate]) -> bytes:
@@ -80,7 +122,7 @@ def order_chain(signer: x509.Certificate, others: Sequence[x509.Certificate]) ->
         if issuer is None or len(chain) >= _MAXIMUM_CHAIN:
             raise TrustError(
                 f"the certificate of {common_name(current)!r} does not chain to a root: "
-                f"expected the certificate of its issuer {current.issuer.rfc4514_string()!r} among those given"
+                f"expected the certificate of {current.issuer.rfc4514_string()!r} among those given"
             )
         chain.append(issuer)
         current = issuer
@@ -91,7 +133,7 @@ def _is_issued_by(certificate: x509.Certificate, issuer: x509.Certificate) -> bo
     """Tells whether one certificate carries a valid signature of another's key and its name."""
     try:
         certificate.verify_directly_issued_by(issuer)
-    except (ValueError, TypeError, InvalidSignature):
+    except (*_UNREADABLE, InvalidSignature):
         return False
     return True
 

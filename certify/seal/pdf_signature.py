@@ -180,7 +180,7 @@ def _cms_signer(signer: Signer) -> Any:
                 raise ValueError(f"expected SHA-256 as the digest of the signature, not {digest_algorithm}")
             return bytes(_longest_signature(signer)) if dry_run else signer.key.sign(data)
 
-    issuers = SimpleCertificateStore()
+    issuers = SimpleCertificateStore()  # type: ignore[no-untyped-call]
     for certificate in signer.chain:
         issuers.register(Certificate.load(der(certificate)))
     algorithm = "sha256_rsa" if _fixed_size(signer) else "sha256_ecdsa"

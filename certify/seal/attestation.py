@@ -1,0 +1,187 @@
+"""The attestation: an in-toto statement over every file of the pack, in a signed DSSE envelope."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Mapping
+from typing import Any
+
+from cryptography import x509
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+
+from certify.errors import TrustError
+from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
+from certify.seal.layout import ATTESTATION, NOT_ATTESTED
+from certify.seal.signer import Signer
+
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+
+# in-toto test-result v0.1: a run with a warning and no failure is WARNED.
+_RESULTS = {"satisfied": "PASSED", "inconclusive": "WARNED", "not satisfied": "FAILED"}
+
+
+def build_statement(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, Any]:
+    """Returns the statement about a pack; it follows entirely from the evidence and the files.
+
+    Args:
+        evidence: The evidence, schema ``certify-evidence/1``.
+        files: Every file of the pack; the attestation and the list of digests are left out by themselves.
+
+    Raises:
+        ValueError: The evidence has no verdict that a statement can express.
+
+    Source: in-toto Attestation Framework, Statement v1; predicate test-result v0.1.
+    """
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [
+            {"name": name, "digest": {"sha256": sha256_hex(content)}}
+            for name, content in sorted(files.items())
+            if name not in NOT_ATTESTED
+        ],
+        "predicateType": PREDICATE_TYPE,
+        "predicate": _predicate(evidence),
+    }
+
+
+def _predicate(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the result of the run: the overall verdict and every check by how it ended."""
+    report, item = evidence["report"], evidence["item"]
+    verdict = report["statement"]["verdict"]
+    if verdict not in _RESULTS:
+        raise ValueError(f"the verdict {verdict!r} is none of {', '.join(_RESULTS)}")
+    ended: dict[str, set[str]] = {outcome: set() for outcome in _RESULTS.values()}
+    for observation in evidence.get("observations", []):
+        outcome = _RESULTS.get(observation["verdict"])
+        if outcome is not None:
+            ended[outcome].add(observation["check"])
+    return {
+        "result": _RESULTS[verdict],
+        "configuration": [
+            {"name": file["name"], "digest": {"sha256": file["sha256"]}} for file in item["files"]
+        ],
+        # A check that looked at several subjects counts once, as the worst of them.
+        "passedTests": sorted(ended["PASSED"] - ended["WARNED"] - ended["FAILED"]),
+        "warnedTests": sorted(ended["WARNED"] - ended["FAILED"]),
+        "failedTests": sorted(ended["FAILED"]),
+        "certifyReport": {
+            "number": report["number"],
+            "revision": report["revision"],
+            "issued": report["issued"],
+            "game": item["game"],
+            "gameVersion": item["version"],
+            "demonstrationKey": report["demonstration_key"],
+            "tool": {"name": evidence["tool"]["name"], "version": evidence["tool"]["version"]},
+        },
+    }
+
+
+def sign_statement(statement: Mapping[str, Any], signer: Signer) -> bytes:
+    """Returns the statement in a DSSE envelope, in canonical JSON.
+
+    Source: DSSE v1.0, protocol and envelope.
+    """
+    payload = canonical_bytes(statement)
+    return envelope_bytes(payload, signer.key.sign(pre_authentication_encoding(payload)), signer.certificate)
+
+
+def envelope_bytes(payload: bytes, signature: bytes, certificate: x509.Certificate) -> bytes:
+    """Returns the DSSE envelope of a payload and its one signature."""
+    return canonical_bytes(
+        {
+            "payloadType": PAYLOAD_TYPE,
+            "payload": base64.b64encode(payload).decode("ascii"),
+            "signatures": [{"keyid": key_id(certificate), "sig": base64.b64encode(signature).decode()}],
+        }
+    )
+
+
+def pre_authentication_encoding(payload: bytes) -> bytes:
+    """Returns what a DSSE signature is made over: the payload with its type and both lengths.
+
+    Source: DSSE v1.0, protocol, "PAE".
+
+    >>> pre_authentication_encoding(b"{}")
+    b'DSSEv1 28 application/vnd.in-toto+json 2 {}'
+    """
+    return b"DSSEv1 %d %s %d %s" % (len(PAYLOAD_TYPE), PAYLOAD_TYPE.encode(), len(payload), payload)
+
+
+def key_id(certificate: x509.Certificate) -> str:
+    """Returns the SHA-256 of a certificate's public key (DER), in hexadecimal."""
+    return sha256_hex(
+        certificate.public_key().public_bytes(
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+    )
+
+
+def verify_envelope(content: bytes, certificate: x509.Certificate) -> dict[str, Any]:
+    """Returns the statement of a DSSE envelope whose one signature is that of a certificate's key.
+
+    Every byte of the envelope must be as :func:`sign_statement` writes it, so that nothing outside the
+    signature can be altered either.
+
+    Raises:
+        TrustError: The envelope has another form, or the signature does not verify.
+    """
+    envelope = parse_canonical(content, ATTESTATION)
+    try:
+        payload = base64.b64decode(envelope["payload"], validate=True)
+        signature = base64.b64decode(envelope["signatures"][0]["sig"], validate=True)
+    except (KeyError, IndexError, TypeError, binascii.Error, ValueError) as error:
+        raise TrustError(f"{ATTESTATION} is not a DSSE envelope with one signature: {error!r}") from error
+    if envelope_bytes(payload, signature, certificate) != content:
+        raise TrustError(
+            f"{ATTESTATION} was expected to hold one signature by the key of the pack's certificate "
+            f"(key id {key_id(certificate)}) and nothing else"
+        )
+    _verify(signature, pre_authentication_encoding(payload), certificate)
+    statement = parse_canonical(payload, f"the payload of {ATTESTATION}")
+    if not isinstance(statement, dict):
+        raise TrustError(f"the payload of {ATTESTATION} is not a statement")
+    return statement
+
+
+def _verify(signature: bytes, message: bytes, certificate: x509.Certificate) -> None:
+    """Refuses a signature that does not verify with SHA-256."""
+    key = certificate.public_key()
+    try:
+        if isinstance(key, rsa.RSAPublicKey):
+            key.verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
+        elif isinstance(key, ec.EllipticCurvePublicKey):
+            key.verify(signature, message, ec.ECDSA(hashes.SHA256()))
+        else:
+            raise TrustError("the key of the pack's certificate is neither RSA nor ECDSA")
+    except InvalidSignature as error:
+        raise TrustError(f"the signature of {ATTESTATION} does not verify") from error
+
+
+def require_statement(
+    statement: Mapping[str, Any], evidence: Mapping[str, Any], files: Mapping[str, bytes]
+) -> None:
+    """Refuses a statement that is not the one that follows from the evidence and the files.
+
+    Raises:
+        TrustError: A subject is altered, missing or too many, or the result differs from the evidence.
+    """
+    try:
+        expected = build_statement(evidence, files)
+        claimed = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
+    except (KeyError, TypeError, ValueError) as error:
+        raise TrustError(f"the attestation and the evidence cannot be compared: {error!r}") from error
+    actual = {subject["name"]: subject["digest"]["sha256"] for subject in expected["subject"]}
+    differing = sorted(
+        name for name in claimed.keys() | actual.keys() if claimed.get(name) != actual.get(name)
+    )
+    if differing:
+        raise TrustError(
+            f"these files are not as attested (altered, missing or added): {', '.join(differing)}"
+        )
+    if statement != expected:
+        raise TrustError("the attested result is not the result in the evidence")

@@ -1,0 +1,119 @@
+"""The signature container of a report (CMS): every byte of it is accounted for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from cryptography import x509
+
+from certify.errors import TrustError
+from certify.seal.certificates import read_certificate
+from certify.seal.distinguished import element_end
+
+_DIGEST = "sha256"
+_SIGNATURE_ALGORITHMS = frozenset({"sha256_rsa", "rsassa_pkcs1v15", "sha256_ecdsa"})
+# RFC 5652, sections 11.1 and 11.2; RFC 5035, section 3: what every PAdES signature signs beside the digest.
+_REQUIRED_ATTRIBUTES = frozenset(
+    {"1.2.840.113549.1.9.3", "1.2.840.113549.1.9.4", "1.2.840.113549.1.9.16.2.47"}
+)
+# RFC 6211, section 2: the algorithms, protected by the signature.
+_SIGNED_ATTRIBUTES = _REQUIRED_ATTRIBUTES | {"1.2.840.113549.1.9.52"}
+# RFC 3161, appendix A: the time-stamp token.
+_TIME_STAMP = "1.2.840.113549.1.9.16.2.14"
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What a signature container holds beside the signature.
+
+    Args:
+        certificates: The certificates that travel with the signature, in their order.
+        time_stamped: Whether a time-stamp authority's token is among them.
+    """
+
+    certificates: tuple[x509.Certificate, ...]
+    time_stamped: bool
+
+
+def read_container(content: bytes) -> Container:
+    """Returns what a signature container holds, refusing anything that a signature needs not.
+
+    What is not signed in a CMS message (its padding, its bag of certificates, its unsigned attributes,
+    the encoding of its lengths) can be altered without any viewer noticing. Here it has one form.
+
+    Args:
+        content: The container with its padding.
+
+    Raises:
+        TrustError: The container has another form.
+
+    Source: RFC 5652, section 5; ETSI EN 319 142-1, section 6.2.
+    """
+    from asn1crypto import cms
+
+    try:
+        length = element_end(content, 0, len(content))
+        message, padding = content[:length], content[length:]
+        info = cms.ContentInfo.load(message, strict=True)
+        problems = _problems(info)
+        if padding.strip(b"\0"):
+            problems.append("its padding is not empty")
+        certificates = _certificates(info)
+        time_stamped = _unsigned(info) == [_TIME_STAMP]
+    except TrustError:
+        raise
+    except Exception as error:
+        # A parser that meets hostile bytes may raise anything; whatever it raises, they are refused.
+        raise TrustError(f"the signature container cannot be read: {error}") from error
+    if problems:
+        raise TrustError(f"the signature container was altered: {'; '.join(problems)}")
+    return Container(certificates, time_stamped)
+
+
+def _problems(info: Any) -> list[str]:
+    """Returns in which respects a CMS message is not the signature of a report."""
+    data = info["content"]
+    signers = data["signer_infos"]
+    if info["content_type"].native != "signed_data" or len(signers) != 1:
+        return ["it does not hold one signature"]
+    signer = signers[0]
+    digests = [signer["digest_algorithm"], *data["digest_algorithms"]]
+    mechanism = signer["signature_algorithm"]
+    signed = [attribute["type"].dotted for attribute in signer["signed_attrs"]]
+    checks = {
+        "its versions are not 1": data["version"].native == "v1" and signer["version"].native == "v1",
+        "it carries a document": _is_detached(data["encap_content_info"]),
+        "its digest is not SHA-256 throughout": len(digests) == 2
+        and all(digest["algorithm"].native == _DIGEST and _has_no_parameters(digest) for digest in digests),
+        "its signature is neither RSA nor ECDSA with SHA-256": _has_no_parameters(mechanism)
+        and mechanism["algorithm"].native in _SIGNATURE_ALGORITHMS,
+        "it carries revocation lists": data["crls"].native is None,
+        "its signed attributes are not those of a PAdES signature": len(set(signed)) == len(signed)
+        and _REQUIRED_ATTRIBUTES <= set(signed) <= _SIGNED_ATTRIBUTES,
+        "its unsigned attributes are more than a time stamp": _unsigned(info) in ([], [_TIME_STAMP]),
+    }
+    return [problem for problem, holds in checks.items() if not holds]
+
+
+def _is_detached(encapsulated: Any) -> bool:
+    """Tells whether the signed document is outside the message, as that of a PDF is."""
+    return encapsulated["content_type"].native == "data" and encapsulated["content"].native is None
+
+
+def _has_no_parameters(algorithm: Any) -> bool:
+    """Tells whether an algorithm identifier has no parameters, or the null that stands for none."""
+    from asn1crypto.core import Null, Void
+
+    return isinstance(algorithm["parameters"], Null | Void)
+
+
+def _unsigned(info: Any) -> list[str]:
+    """Returns the types of the unsigned attributes."""
+    attributes = info["content"]["signer_infos"][0]["unsigned_attrs"]
+    return [attribute["type"].dotted for attribute in attributes] if attributes.native is not None else []
+
+
+def _certificates(info: Any) -> tuple[x509.Certificate, ...]:
+    """Returns the certificates of the message."""
+    return tuple(read_certificate(choice.chosen.dump()) for choice in info["content"]["certificates"])

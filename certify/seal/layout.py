@@ -1,0 +1,70 @@
+"""What a pack consists of: the names of its files, and how large and how named a file may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from certify.errors import InputError
+
+REPORT = "report.pdf"
+EVIDENCE = "evidence.json"
+ATTESTATION = "attestation.dsse.json"
+SUMS = "SHA256SUMS"
+GUIDE = "VERIFY.md"
+SIGNER_CERTIFICATE = "certs/signer.pem"
+ROOT_CERTIFICATE = "certs/root.pem"
+INTERMEDIATE_CERTIFICATES = "certs/intermediates.pem"
+REVOCATIONS = "certs/revocations.pem"
+
+#: What the seal itself writes; nobody else may bring a file of these names.
+SEALED = frozenset({REPORT, EVIDENCE, ATTESTATION, SUMS, GUIDE})
+#: What every pack has.
+REQUIRED = SEALED | {SIGNER_CERTIFICATE, ROOT_CERTIFICATE}
+#: What the attestation cannot cover: itself, and the list of digests that covers it.
+NOT_ATTESTED = frozenset({ATTESTATION, SUMS})
+
+MAXIMUM_FILES = 5_000
+MAXIMUM_FILE_BYTES = 256 * 1024 * 1024
+MAXIMUM_PACK_BYTES = 1024 * 1024 * 1024
+
+_PART = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,99})")
+_MAXIMUM_PARTS = 4
+
+
+def is_plain_name(name: str) -> bool:
+    """Tells whether a name is a relative path that means the same on every system.
+
+    >>> is_plain_name("data/main.csv"), is_plain_name("../main.csv"), is_plain_name("data/.hidden")
+    (True, False, False)
+    """
+    parts = name.split("/")
+    return len(parts) <= _MAXIMUM_PARTS and all(_PART.fullmatch(part) for part in parts)
+
+
+def odd_names(names: Iterable[str]) -> list[str]:
+    """Returns the names that a pack may not have: not plain, or equal but for upper and lower case."""
+    odd, seen = [], set()
+    for name in sorted(names):
+        if not is_plain_name(name) or name.casefold() in seen:
+            odd.append(name)
+        seen.add(name.casefold())
+    return odd
+
+
+def require_bringable(names: Iterable[str]) -> None:
+    """Refuses files that others may not bring into a pack.
+
+    Raises:
+        InputError: A name is odd, or reserved for what the seal writes.
+    """
+    names = list(names)
+    reserved = [name for name in names if name in SEALED or name.startswith("certs/")]
+    if reserved:
+        raise InputError(f"these names in a pack are reserved for the seal: {', '.join(sorted(reserved))}")
+    odd = odd_names(names)
+    if odd:
+        raise InputError(
+            f"these names cannot stand in a pack: {', '.join(map(repr, odd))}: expected at most "
+            f"{_MAXIMUM_PARTS} parts of letters, digits, '.', '_' and '-', distinct whatever their case"
+        )

@@ -1,0 +1,81 @@
+"""The files attached to a report, read with bounds: a small attachment may claim to be endless."""
+
+from __future__ import annotations
+
+import zlib
+from io import BytesIO
+from typing import Any
+
+from certify.errors import TrustError
+from certify.seal.layout import MAXIMUM_FILE_BYTES
+
+_MAXIMUM_ATTACHMENTS = 1_000
+
+
+def read_attachments(pdf: bytes) -> dict[str, bytes]:
+    """Returns the content of every file attached to a PDF, by name.
+
+    Raises:
+        TrustError: The PDF cannot be read, or an attachment is repeated, oversized, filtered in an
+            unusual way, or named differently in different places.
+
+    Source: ISO 32000-2, sections 7.11.4 and 14.13.
+    """
+    import pikepdf
+
+    try:
+        with pikepdf.open(BytesIO(pdf)) as document:
+            return _attachments(document)
+    except (pikepdf.PdfError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
+        raise TrustError(f"the attachments of the report cannot be read: {error}") from error
+
+
+def _attachments(document: Any) -> dict[str, bytes]:
+    """Returns the attachments of an open PDF."""
+    import pikepdf
+
+    names = document.Root.get("/Names", pikepdf.Dictionary()).get("/EmbeddedFiles")
+    found: dict[str, bytes] = {}
+    identities = set()
+    for index, (key, specification) in enumerate(
+        pikepdf.NameTree(names).items() if names is not None else ()
+    ):
+        if index >= _MAXIMUM_ATTACHMENTS:
+            raise TrustError(f"the report has more than {_MAXIMUM_ATTACHMENTS} attachments")
+        name = str(key)
+        if str(specification.get("/UF", key)) != name or str(specification.get("/F", key)) != name:
+            raise TrustError(f"the attachment {name!r} has another name elsewhere in the report")
+        if name in found:
+            raise TrustError(f"the report has two attachments called {name!r}")
+        found[name] = _content(specification.EF, name)
+        identities.add(specification.objgen)
+    associated = {entry.objgen for entry in document.Root.get("/AF", [])}
+    if associated != identities:
+        raise TrustError("the associated files of the report are not its attachments")
+    return found
+
+
+def _content(embedded: Any, name: str) -> bytes:
+    """Returns the bytes of one embedded file."""
+    streams = {key: embedded[key] for key in ("/F", "/UF") if key in embedded}
+    if not streams or len({stream.objgen for stream in streams.values()}) != 1:
+        raise TrustError(f"the attachment {name!r} was expected to be one stream")
+    stream = next(iter(streams.values()))
+    raw = stream.read_raw_bytes()
+    if "/Filter" not in stream:
+        return bytes(raw)
+    if str(stream.get("/Filter")) != "/FlateDecode" or "/DecodeParms" in stream:
+        raise TrustError(f"the attachment {name!r} was expected to be plain or deflated")
+    return _inflate(bytes(raw), name)
+
+
+def _inflate(raw: bytes, name: str) -> bytes:
+    """Returns inflated bytes, refusing more than a file of a pack may have."""
+    inflater = zlib.decompressobj()
+    try:
+        content = inflater.decompress(raw, MAXIMUM_FILE_BYTES + 1)
+    except zlib.error as error:
+        raise TrustError(f"the attachment {name!r} is not deflated as it says: {error}") from error
+    if len(content) > MAXIMUM_FILE_BYTES or not inflater.eof:
+        raise TrustError(f"the attachment {name!r} is cut short or larger than {MAXIMUM_FILE_BYTES} bytes")
+    return content

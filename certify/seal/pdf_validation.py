@@ -1,0 +1,186 @@
+"""Checks the signature of a report, more strictly than any viewer does."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
+
+from cryptography import x509
+
+from certify.errors import TrustError
+from certify.seal.byte_range import ByteRange, read_byte_range
+from certify.seal.certificates import der, read_certificate
+from certify.seal.cms_container import Container, read_container
+from certify.seal.pdf_signature import FIELD
+
+
+@dataclass(frozen=True, slots=True)
+class PdfSignature:
+    """The one signature of a report, found to have the form that a report's signature has.
+
+    Args:
+        byte_range: What it covers.
+        container: The signature itself, with its certificates.
+        certificate: The certificate of whoever signed.
+        signing_time: When, by the signer's own clock.
+        reason: Why, as the signer wrote.
+        embedded: The signature as pyHanko holds it.
+    """
+
+    byte_range: ByteRange
+    container: Container
+    certificate: x509.Certificate
+    signing_time: datetime
+    reason: str
+    embedded: Any
+
+
+def read_signature(pdf: bytes) -> PdfSignature:
+    """Returns the one signature of a report after checking its form, not yet its mathematics.
+
+    Raises:
+        TrustError: There is not exactly one signature, or it is no PAdES certification of the entire
+            file that forbids every change.
+
+    Source: ISO 32000-2, sections 12.8.1, 12.8.2.2 and 12.8.6; ETSI EN 319 142-1, section 6.3.
+    """
+    byte_range = read_byte_range(pdf)
+    container = read_container(byte_range.signature_container(pdf))
+    try:
+        embedded, root = _open(pdf)
+        _require_certification(embedded, root)
+        certificate = read_certificate(embedded.signer_cert.dump())
+        signing_time, reason = embedded.self_reported_timestamp, str(embedded.sig_object.get("/Reason", ""))
+    except TrustError:
+        raise
+    except Exception as error:
+        # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
+        raise TrustError(f"the report cannot be read as a signed PDF: {error!r}") from error
+    if signing_time is None or signing_time.tzinfo is None:
+        raise TrustError("the signature was expected to state its signing time")
+    return PdfSignature(byte_range, container, certificate, signing_time.astimezone(UTC), reason, embedded)
+
+
+def _open(pdf: bytes) -> tuple[Any, Any]:
+    """Returns the only signature of a PDF and the document catalogue."""
+    from pyhanko.pdf_utils.reader import PdfFileReader
+    from pyhanko.sign.fields import enumerate_sig_fields
+
+    reader = PdfFileReader(BytesIO(pdf), strict=True)
+    fields = [name for name, _, _ in enumerate_sig_fields(reader)]
+    signatures = list(reader.embedded_signatures)
+    if fields != [FIELD] or len(signatures) != 1:
+        raise TrustError(
+            f"expected one signed field {FIELD!r} in the report, found: {', '.join(fields) or 'none'}"
+        )
+    # The report as rendered, and its signature: no third revision.
+    if reader.encrypted or reader.xrefs.hybrid_xrefs_present or reader.xrefs.total_revisions != 2:
+        raise TrustError("expected the report as rendered and one revision with its signature")
+    return signatures[0], reader.root
+
+
+def _require_certification(embedded: Any, root: Any) -> None:
+    """Refuses a signature that is no certification forbidding all changes."""
+    signature = embedded.sig_object
+    form = {key: str(signature.get(key)) for key in ("/Type", "/Filter", "/SubFilter")}
+    if form != {"/Type": "/Sig", "/Filter": "/Adobe.PPKLite", "/SubFilter": "/ETSI.CAdES.detached"}:
+        raise TrustError(f"expected a PAdES signature (ETSI.CAdES.detached), found {form}")
+    references = signature.get("/Reference", [])
+    methods = [str(reference.get("/TransformMethod")) for reference in references]
+    if methods != ["/DocMDP"] or references[0].get("/TransformParams", {}).get("/P") != 1:
+        raise TrustError("the signature was expected to certify that no change is allowed (DocMDP P=1)")
+    permissions = root.get("/Perms", {})
+    if set(permissions) != {"/DocMDP"} or permissions.raw_get("/DocMDP") != embedded.sig_field.raw_get("/V"):
+        raise TrustError("the document was expected to name its certification, and nothing else, in /Perms")
+
+
+def require_valid(
+    signature: PdfSignature, root: x509.Certificate, issuers: Sequence[x509.Certificate]
+) -> str:
+    """Refuses a signature that does not verify, or whose chain does not validate to a root.
+
+    Only the mathematics, the chain and the coverage are judged here. What was changed after signing is
+    never analysed: a file that is not covered entirely is refused instead.
+
+    Returns:
+        What was found, in one sentence.
+
+    Raises:
+        TrustError: The digest, the signature, the chain or the coverage is not as it should be.
+
+    Source: RFC 5652, section 5.6; RFC 5280, section 6.
+    """
+    try:
+        status = asyncio.run(_status(signature, root, issuers))
+    except Exception as error:
+        # As above: whatever the validator raises, the signature is refused.
+        raise TrustError(f"the signature of the report cannot be checked: {error!r}") from error
+    problems = _problems(status)
+    if problems:
+        raise TrustError("; ".join(problems))
+    return f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
+
+
+async def _status(
+    signature: PdfSignature, root: x509.Certificate, issuers: Sequence[x509.Certificate]
+) -> Any:
+    """Returns what pyHanko makes of a signature at its signing time."""
+    from asn1crypto.x509 import Certificate
+    from pyhanko.sign.validation import async_validate_pdf_signature
+    from pyhanko.sign.validation.settings import KeyUsageConstraints
+    from pyhanko_certvalidator import ValidationContext
+
+    context = ValidationContext(
+        trust_roots=[Certificate.load(der(root))],
+        other_certs=[Certificate.load(der(issuer)) for issuer in issuers],
+        moment=signature.signing_time,
+        best_signature_time=signature.signing_time,
+        allow_fetching=False,
+        # Revocation is judged by a step of its own, which can say what it had to judge by.
+        revocation_mode="soft-fail",
+    )
+    usage = KeyUsageConstraints(
+        key_usage={"digital_signature", "non_repudiation"}, match_all_key_usages=False
+    )
+    logger = logging.getLogger("pyhanko")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        return await async_validate_pdf_signature(
+            signature.embedded, context, key_usage_settings=usage, skip_diff=True
+        )
+    finally:
+        logger.setLevel(level)
+
+
+def _problems(status: Any) -> list[str]:
+    """Returns what pyHanko found wrong."""
+    from pyhanko.sign.validation.status import SignatureCoverageLevel
+
+    problems = []
+    if not status.intact:
+        problems.append("the signed bytes were altered: their digest is not the signed digest")
+    if not status.valid:
+        problems.append("the signature was not made with the key of its certificate")
+    if not status.trusted:
+        problems.append(f"the signer's certificate does not validate: {status.trust_problem_indic}")
+    if status.coverage is not SignatureCoverageLevel.ENTIRE_FILE or not status.docmdp_ok:
+        problems.append("the signature does not cover the entire file")
+    if not problems and not status.bottom_line:
+        problems.append(f"the signature is not acceptable: {status.summary()}")
+    return problems
+
+
+def _covered(signature: PdfSignature) -> int:
+    """Returns how many bytes are signed."""
+    return signature.byte_range.first_length + signature.byte_range.second_length
+
+
+def _mechanism(status: Any) -> str:
+    """Returns how it was signed."""
+    return str(status.pkcs7_signature_mechanism).replace("_", " ")
