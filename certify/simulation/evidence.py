@@ -93,6 +93,7 @@ def _wager(agreement: WagerAgreement, rounds: int) -> dict[str, Any]:
             "interval_98": list(equivalence.interval),
             "equivalent": equivalence.equivalent,
         },
+        "adjusted_p": dict(agreement.adjusted),
         "verdict": str(agreement.verdict),
         "reasons": list(agreement.reasons),
     }

@@ -34,11 +34,14 @@ from certify.simulation.statistical_tests import (
 )
 from certify.simulation.tally import Campaign
 
+CHI_SQUARE: Final = "chi-square over outcomes"
+MEAN: Final = "z of the mean"
+
 DECISION_RULE: Final = (
     "Not satisfied where an outcome of exact probability zero occurred, where the pays differ from those "
     "analysed, or where a chi-square or z test is rejected at the family-wise error alpha (Holm over all of "
     f"them). Cells expected fewer than {SMALLEST_EXPECTED} times are pooled, smallest first. Inconclusive "
-    "where the difference of the mean is not shown to be within the margin at level alpha on either side, or "
+    "where the difference of the mean is not shown to be within the margin at 1 % on either side, or "
     f"no two cells are left to compare. The margin is {MARGIN_ERRORS} standard errors of the mean, at least "
     f"{float(100 * MARGIN_FLOOR):g} and at most {float(100 * MARGIN_CEILING):g} percentage points."
 )
@@ -74,6 +77,7 @@ class WagerAgreement:
         chi_square: The test over outcomes, None where no two cells are left to compare.
         mean: The test of the mean.
         equivalence: Whether the difference is shown to be small.
+        adjusted: P-values of the tests that can refute, adjusted for all of them, by the name of the test.
         verdict: The conclusion.
         reasons: What led to it, empty where it is satisfied.
     """
@@ -83,6 +87,7 @@ class WagerAgreement:
     chi_square: ChiSquare | None
     mean: MeanTest
     equivalence: Equivalence
+    adjusted: tuple[tuple[str, float], ...]
     verdict: Verdict
     reasons: tuple[str, ...]
 
@@ -125,7 +130,7 @@ def compare_all(
         raise NothingCheckedError("no campaign, or an analysis without wagers, was offered for comparison")
     level = float(alpha)
     drafts = [
-        [_Draft.of(campaign, figures, game, level) for figures in analysis.wagers]
+        [_Draft.of(campaign, figures, game) for figures in analysis.wagers]
         for campaign, analysis in pairs
         if _belong_together(campaign, analysis, game)
     ]
@@ -172,7 +177,7 @@ class _Draft:
     faults: tuple[str, ...]
 
     @classmethod
-    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game, alpha: float) -> _Draft:
+    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game) -> _Draft:
         counts = campaign.counts(figures.wager)
         cells = _cells(campaign.rounds, counts, figures)
         possible = [cell for cell in cells if cell.probability]
@@ -182,7 +187,7 @@ class _Draft:
             cells,
             chi_square([cell.count for cell in possible], [cell.expected for cell in possible]),
             mean,
-            equivalence_test(mean, alpha),
+            equivalence_test(mean),
             (*_impossible(cells), *_wrong_pays(game, figures)),
         )
 
@@ -193,10 +198,11 @@ class _Draft:
 
     def conclude(self, adjusted: Sequence[float], alpha: float) -> WagerAgreement:
         """Returns the agreement with its verdict."""
-        names = [*(["chi-square over outcomes"] if self.chi_square else []), "z of the mean"]
+        names = [*([CHI_SQUARE] if self.chi_square else []), MEAN]
+        named = tuple(zip(names, adjusted, strict=True))
         rejected = [
-            f"{name} is rejected: adjusted p = {p:.3g}, expected above {alpha:g}"
-            for name, p in zip(names, adjusted, strict=True)
+            f"{name} is rejected: adjusted p = {p:.3g}, expected above {alpha:g}{self._farthest(name)}"
+            for name, p in named
             if p <= alpha
         ]
         refuted = (*self.faults, *rejected)
@@ -210,9 +216,16 @@ class _Draft:
             self.chi_square,
             self.mean,
             self.equivalence,
+            named,
             verdict,
             refuted or undecided,
         )
+
+    def _farthest(self, name: str) -> str:
+        if name != CHI_SQUARE:
+            return ""
+        cell = max((cell for cell in self.cells if cell.probability), key=lambda cell: abs(cell.residual))
+        return f"; farthest off: {cell.outcome}, {cell.count} times, expected {cell.expected:.1f}"
 
     def _undecided(self) -> tuple[str, ...]:
         reasons = []

@@ -13,8 +13,11 @@ from certify.model.figures import WagerFigures
 SMALLEST_EXPECTED: Final = 5
 """Cells expected less often are pooled, smallest first, until the pool is expected this often."""
 
+EQUIVALENCE_ALPHA: Final = 0.01
+"""Level of each of the two one-sided tests of equivalence, so that their interval is one of 98 %."""
+
 MARGIN_ERRORS: Final = 6
-"""Margin in standard errors of the mean: a true agreement is shown with a probability of 99.97 % at 1 %."""
+"""Margin in standard errors of the mean: a true agreement is shown with a probability of 99.97 %."""
 
 MARGIN_FLOOR: Final = Fraction(1, 20_000)
 """Least margin: 0.005 percentage points, half a unit of the last place at which returns are printed."""
@@ -59,7 +62,7 @@ class Equivalence:
 
     Args:
         margin: Largest difference that counts as none, fixed by the number of rounds alone.
-        interval: Interval of the difference at level 1 − 2 alpha.
+        interval: 98 % interval of the difference, mean less exact return.
         equivalent: Whether the interval lies within the margin, and the margin is narrow enough.
     """
 
@@ -135,20 +138,19 @@ def mean_test(mean: Fraction, figures: WagerFigures, rounds: int) -> MeanTest:
     )
 
 
-def equivalence_test(mean: MeanTest, alpha: float) -> Equivalence:
+def equivalence_test(mean: MeanTest) -> Equivalence:
     """Returns whether a mean is shown to differ from the exact return by less than the margin.
 
     Args:
         mean: The mean beside the exact return.
-        alpha: Level of each of the two one-sided tests.
     """
     from scipy.special import ndtri
 
-    # D. J. Schuirmann, J. Pharmacokin. Biopharm. 15, 1987: both one-sided tests reject at level alpha exactly
-    # where the interval at level 1 − 2 alpha lies inside the margin.
+    # D. J. Schuirmann, J. Pharmacokin. Biopharm. 15, 1987: both one-sided tests reject at their level exactly
+    # where the 98 % interval lies inside the margin.
     margin = max(float(MARGIN_FLOOR), MARGIN_ERRORS * mean.standard_error)
     difference = mean.mean - float(mean.exact)
-    half = float(ndtri(1 - alpha)) * mean.standard_error
+    half = float(ndtri(1 - EQUIVALENCE_ALPHA)) * mean.standard_error
     interval = (difference - half, difference + half)
     inside = -margin < interval[0] and interval[1] < margin
     return Equivalence(margin, interval, inside and margin <= MARGIN_CEILING)
