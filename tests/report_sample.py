@@ -1,4 +1,4 @@
-"""A complete sample of the evidence object, for tests of the report: plausible in form, invented in content."""
+"""A complete sample of the evidence object for tests of the report: plausible in form, invented."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ _OUTCOMES = {
 _TITLES = {"main": "Main bet", "partita-perfetta": "Partita Perfetta", "mano-di-poker": "Mano di Poker"}
 _PRINTED = {"main": "99.54 %", "partita-perfetta": "96.15 %", "mano-di-poker": "96.32 %"}
 _LONG = Fraction(
-    10**78 + 1234567890123456789012345678901234567890123456789012345678901, 10**78 + 5000000000000000000000000000000000003
+    10**78 + 1234567890123456789012345678901234567890123456789012345678901,
+    10**78 + 5000000000000000000000000000000000003,
 )
 
 
@@ -80,7 +81,8 @@ def _wager_analysis(wager: str, shift: Fraction) -> dict[str, Any]:
         "return_percent": f"{float(100 * exact):.6f}",
         "house_edge": str(1 - exact),
         "outcomes": [
-            {"outcome": name, "probability": str(share)} | ({"pays": pays} if pays else {}) for name, pays, share in rows
+            {"outcome": name, "probability": str(share)} | ({"pays": pays} if pays else {})
+            for name, pays, share in rows
         ],
         "net": [{"net": str(value), "probability": str(share)} for value, share in sorted(net.items())],
         "hit_frequency": str(hit),
@@ -124,7 +126,9 @@ def _recovery() -> dict[str, Any]:
     candidates = []
     for tie in ("lose", "push"):
         for king in ("no", "yes"):
-            for index, pays in enumerate(("1 to 1", "3 to 2", "2 to 1", "5 to 2", "3 to 1", "4 to 1", "5 to 1")):
+            for index, pays in enumerate(
+                ("1 to 1", "3 to 2", "2 to 1", "5 to 2", "3 to 1", "4 to 1", "5 to 1")
+            ):
                 value = Fraction(9815, 10000) + Fraction(69, 10000) * index
                 value += Fraction(1, 25) * (tie == "push") + Fraction(17, 10000) * (king == "yes")
                 fits = (tie, king, pays) == ("lose", "no", "2 to 1")
@@ -143,17 +147,29 @@ def _recovery() -> dict[str, Any]:
             "printed": "99.54 %",
             "candidates_tried": len(candidates),
             "fits_count": 1,
-            "conclusion": "Exactly one of 28 candidates rounds to the printed figure; the pays are recovered and unique.",
+            "conclusion": "Exactly one of 28 candidates rounds to the printed figure: the pays are unique.",
             "candidates": candidates,
         },
         "partita-perfetta": {
             "printed": "96.15 %",
             "bounds": {"pays": [1, 60], "order": "sevens pay at least as much as faces"},
             "readings": [
-                {"reading": "unconditional", "candidates_tried": 18400, "fits_count": 0, "fits": [], "nearest_miss": {**fit, "return": "1923/2000"}},
-                {"reading": "dealer-must-uncover", "candidates_tried": 18400, "fits_count": 31, "fits": [{**fit, "return": f"{961500 + k}/1000000"} for k in range(9)], "nearest_miss": {}},
+                {
+                    "reading": "unconditional",
+                    "candidates_tried": 18400,
+                    "fits_count": 0,
+                    "fits": [],
+                    "nearest_miss": {**fit, "return": "1923/2000"},
+                },
+                {
+                    "reading": "dealer-must-uncover",
+                    "candidates_tried": 18400,
+                    "fits_count": 31,
+                    "fits": [{**fit, "return": f"{961500 + k}/1000000"} for k in range(9)],
+                    "nearest_miss": {},
+                },
             ],
-            "conclusion": "Under the unconditional reading no paytable fits; under the other 31 do, so the pays are not unique.",
+            "conclusion": "Under one reading no paytable fits, under the other 31 do: not unique.",
         },
     }
 
@@ -168,15 +184,32 @@ def _campaign() -> dict[str, Any]:
             expected, residual = float(share * rounds), round(normal(wager + row["outcome"]), 3)
             count = int(expected + residual * (expected * (1 - float(share))) ** 0.5)
             outcomes.append(
-                {"outcome": row["outcome"], "count": str(count), "frequency": count / rounds, "probability": str(share), "expected": expected, "residual": residual}
+                {
+                    "outcome": row["outcome"],
+                    "count": str(count),
+                    "frequency": count / rounds,
+                    "probability": str(share),
+                    "expected": expected,
+                    "residual": residual,
+                }
             )
-        played, error = float(Fraction(figures["return"])) + 0.0004, figures["standard_deviation"] / rounds**0.5
+        played, error = (
+            float(Fraction(figures["return"])) + 0.0004,
+            figures["standard_deviation"] / rounds**0.5,
+        )
         wagers.append(
             {
                 "wager": wager,
                 "outcomes": outcomes,
                 "chi_square": {"statistic": 3.1, "degrees_of_freedom": len(outcomes) - 1, "p_value": 0.37},
-                "mean": {"return": played, "exact_return": figures["return"], "standard_error": error, "z": 0.4, "p_value": 0.69, "interval_99": [played - 2.58 * error, played + 2.58 * error]},
+                "mean": {
+                    "return": played,
+                    "exact_return": figures["return"],
+                    "standard_error": error,
+                    "z": 0.4,
+                    "p_value": 0.69,
+                    "interval_99": [played - 2.58 * error, played + 2.58 * error],
+                },
                 "equivalence": {"margin": 0.01, "interval_98": [-0.001, 0.002], "equivalent": True},
                 "verdict": "satisfied",
             }
@@ -191,42 +224,118 @@ def _campaign() -> dict[str, Any]:
             at[wager] = {"return": float(Fraction(figures["return"])) + drift, "half_width_99": half}
         convergence.append({"rounds": played, "wagers": at})
     return {
-        "strategy": "main-optimal", "rounds": rounds, "seed": sha("sample seed"), "purpose": "simulation-decks",
-        "streams": 20, "kernel_twin_rounds": 20000, "wagers": wagers, "convergence": convergence,
+        "strategy": "main-optimal",
+        "rounds": rounds,
+        "seed": sha("sample seed"),
+        "purpose": "simulation-decks",
+        "streams": 20,
+        "kernel_twin_rounds": 20000,
+        "wagers": wagers,
+        "convergence": convergence,
     }
 
 
 def _randomness() -> dict[str, Any]:
-    names = [("cards", name) for name in ("card by position", "pairs of positions", "serial dependence", "runs", "coupon collector", "duplicates")]
-    names += [("sp800-22", name) for name in ("frequency", "block-frequency", "runs", "longest-run", "cumulative-sums")]
+    names = [
+        ("cards", name)
+        for name in (
+            "card by position",
+            "pairs of positions",
+            "serial dependence",
+            "runs",
+            "coupon collector",
+            "duplicates",
+        )
+    ]
+    names += [
+        ("sp800-22", name)
+        for name in ("frequency", "block-frequency", "runs", "longest-run", "cumulative-sums")
+    ]
     tests = []
     for suite, name in names:
         values = [unit(f"{suite}{name}{index}") for index in range(2 if name == "cumulative-sums" else 3)]
         tests.append(
             {
-                "suite": suite, "test": name, "sample_size": 100000, "statistic": 1520.3, "degrees_of_freedom": 1521,
-                "p_values": values, "labels": [], "smallest_p": min(values), "adjusted_p": min(1.0, 11 * min(values)),
-                "threshold": 0.01, "detectable": "a card 1.5 % too frequent in one position, with 99 % power",
-                "null": "every order of the 40 cards equally likely", "verdict": "satisfied",
+                "suite": suite,
+                "test": name,
+                "sample_size": 100000,
+                "statistic": 1520.3,
+                "degrees_of_freedom": 1521,
+                "p_values": values,
+                "labels": [],
+                "smallest_p": min(values),
+                "adjusted_p": min(1.0, 11 * min(values)),
+                "threshold": 0.01,
+                "detectable": "a card 1.5 % too frequent in one position, with 99 % power",
+                "null": "every order of the 40 cards equally likely",
+                "verdict": "satisfied",
             }
         )
     return {
-        "plan": {"sha256": sha("plan")}, "decks": 100000, "bits": 8000000, "tests": tests, "verdict": "satisfied",
-        "sentence": "No test rejects at a family-wise error of 1 %.", "alpha": 0.01, "smallest_adjusted_p": 0.4,
-        "planted": [{"fault": "exchange with any position (naive swap)", "caught_by": "card by position", "decks": 10000, "p": 1e-30}],
+        "plan": {"sha256": sha("plan")},
+        "decks": 100000,
+        "bits": 8000000,
+        "tests": tests,
+        "verdict": "satisfied",
+        "sentence": "No test rejects at a family-wise error of 1 %.",
+        "alpha": 0.01,
+        "smallest_adjusted_p": 0.4,
+        "planted": [
+            {
+                "fault": "exchange with any position (naive swap)",
+                "caught_by": "card by position",
+                "decks": 10000,
+                "p": 1e-30,
+            }
+        ],
     }
 
 
 def _clauses() -> list[dict[str, Any]]:
     rows = [
-        ("3.2.3", "Every selection is equally likely; scaling and shuffling are unbiased.", "satisfied", ["rng-bias"], "test"),
-        ("4.7.1", "The theoretical return of every wager reaches the floor under optimal play.", "satisfied", ["return-floor"], "test"),
-        ("4.4.4", "Cards come from a randomly shuffled deck; none returns during a round.", "satisfied", ["deck-invariants"], "test"),
-        ("A.6.2", "Results and generator output are monitored while the game is live.", "operator", [], "operator"),
+        (
+            "3.2.3",
+            "Every selection is equally likely; scaling and shuffling are unbiased.",
+            "satisfied",
+            ["rng-bias"],
+            "test",
+        ),
+        (
+            "4.7.1",
+            "The theoretical return of every wager reaches the floor under optimal play.",
+            "satisfied",
+            ["return-floor"],
+            "test",
+        ),
+        (
+            "4.4.4",
+            "Cards come from a randomly shuffled deck; none returns during a round.",
+            "satisfied",
+            ["deck-invariants"],
+            "test",
+        ),
+        (
+            "A.6.2",
+            "Results and generator output are monitored while the game is live.",
+            "operator",
+            [],
+            "operator",
+        ),
         ("3.3.3", "Output of a hardware generator is monitored.", "not applicable", [], "not applicable"),
     ]
     return [
-        {"standard": "GLI-19", "edition": "3.0", "id": f"gli-19@3.0/{number}", "number": number, "paraphrase": text, "status": status, "checks": checks, "method": method, "certainty": "V", "note": ""}
+        {
+            "standard": "GLI-19",
+            "edition": "3.0",
+            "id": f"gli-19@3.0/{number}",
+            "number": number,
+            "paraphrase": text,
+            "status": status,
+            "checks": checks,
+            "method": method,
+            "certainty": "V",
+            "note": "",
+        }
         for number, text, status, checks, method in rows
     ]
 
@@ -234,31 +343,65 @@ def _clauses() -> list[dict[str, Any]]:
 def _findings() -> list[dict[str, Any]]:
     return [
         {
-            "id": "F-01", "severity": "major", "title": "The three printed returns cannot hold for one and the same player",
-            "detail": "Under main-optimal play the side bets return 91.20 % and 84.77 %; the printed figures need a player who always takes the second card.",
-            "clauses": ["4.7.2"], "reproduce": "certify analyze game.toml --strategy main-optimal", "status": "open",
+            "id": "F-01",
+            "severity": "major",
+            "title": "The three printed returns cannot hold for one and the same player",
+            "detail": "Under main-optimal play the side bets return 91.20 % and 84.77 %.",
+            "clauses": ["4.7.2"],
+            "reproduce": "certify analyze game.toml --strategy main-optimal",
+            "status": "open",
         },
-        {"id": "F-02", "severity": "note", "title": "The pays of the side bets are not unique", "detail": "31 paytables fit.", "clauses": [], "reproduce": "certify identify game.toml", "status": "information"},
+        {
+            "id": "F-02",
+            "severity": "note",
+            "title": "The pays of the side bets are not unique",
+            "detail": "31 paytables fit.",
+            "clauses": [],
+            "reproduce": "certify identify game.toml",
+            "status": "information",
+        },
     ]
 
 
 def _report() -> dict[str, Any]:
     return {
-        "number": "CR-20261121-5A4D504C", "revision": 1, "issued": "2026-11-21T12:00:00Z", "tested_from": "2026-11-21T11:48:00Z",
-        "tested_to": "2026-11-21T11:59:00Z", "profile": "standard", "demonstration_key": True,
+        "number": "CR-20261121-5A4D504C",
+        "revision": 1,
+        "issued": "2026-11-21T12:00:00Z",
+        "tested_from": "2026-11-21T11:48:00Z",
+        "tested_to": "2026-11-21T11:59:00Z",
+        "profile": "standard",
+        "demonstration_key": True,
         "classification": "Self-assessment by the issuer; not an accredited test report",
-        "issuer": {"name": "Sample Issuer", "address": "1 Sample Street, Sampleton"}, "client": "Sample Client",
+        "issuer": {"name": "Sample Issuer", "address": "1 Sample Street, Sampleton"},
+        "client": "Sample Client",
         "statement": {
-            "verdict": "satisfied", "sentence": "All 29 decided checks of the plan are satisfied; one finding is open.",
+            "verdict": "satisfied",
+            "sentence": "All 29 decided checks of the plan are satisfied; one finding is open.",
             "checks": {"satisfied": 29, "not satisfied": 0, "inconclusive": 0, "not applicable": 2},
         },
     }
 
 
 def _observations() -> list[dict[str, Any]]:
-    titles = ("Exact return of the main bet", "Paytable covers every outcome", "Rejection has no bias", "Deck invariants", "Void after 90 days")
+    titles = (
+        "Exact return of the main bet",
+        "Paytable covers every outcome",
+        "Rejection has no bias",
+        "Deck invariants",
+        "Void after 90 days",
+    )
     return [
-        {"check": f"check-{index}", "title": titles[index % 5], "verdict": "not applicable" if index > 28 else "satisfied", "expected": "equality of the exact fraction and the recomputed one", "observed": "equal", "reason": "no hardware generator" if index > 28 else "", "evidence": ["/analysis"], "subject": "main" if index % 3 == 0 else ""}
+        {
+            "check": f"check-{index}",
+            "title": titles[index % 5],
+            "verdict": "not applicable" if index > 28 else "satisfied",
+            "expected": "equality of the exact fraction and the recomputed one",
+            "observed": "equal",
+            "reason": "no hardware generator" if index > 28 else "",
+            "evidence": ["/analysis"],
+            "subject": "main" if index % 3 == 0 else "",
+        }
         for index in range(31)
     ]
 
@@ -266,44 +409,214 @@ def _observations() -> list[dict[str, Any]]:
 def sample_evidence() -> dict[str, Any]:
     """Every chapter of the schema ``certify-evidence/1``."""
     readings = [
-        {"id": f"reading-{index}", "question": question, "adopted": adopted, "because": "It is the only one under which the printed return can be reached.", "alternatives": ["The opposite."]}
-        for index, (question, adopted) in enumerate((("Who wins a tie?", "The dealer."), ("Is a King of Denari wild in Partita Perfetta?", "No, it is a King."), ("Is K-A-2 a straight?", "No.")))
+        {
+            "id": f"reading-{index}",
+            "question": question,
+            "adopted": adopted,
+            "because": "It is the only one under which the printed return can be reached.",
+            "alternatives": ["The opposite."],
+        }
+        for index, (question, adopted) in enumerate(
+            (
+                ("Who wins a tie?", "The dealer."),
+                ("Is a King of Denari wild in Partita Perfetta?", "No, it is a King."),
+                ("Is K-A-2 a straight?", "No."),
+            )
+        )
     ]
     wagers = [
         {
-            "id": wager, "title": _TITLES[wager], "description": "A sample description of the bet.",
-            "limits": {"minimum": 100, "maximum": 50000, "currency": "EUR", "provenance": "adopted", "by": "the submitter"},
-            "paytable": [{"id": name, "title": name.replace("-", " ").capitalize(), "pays": pays, "provenance": "recovered", "by": "the printed return", "unique": wager == "main"} for name, pays, _ in _OUTCOMES[wager] if pays],
+            "id": wager,
+            "title": _TITLES[wager],
+            "description": "A sample description of the bet.",
+            "limits": {
+                "minimum": 100,
+                "maximum": 50000,
+                "currency": "EUR",
+                "provenance": "adopted",
+                "by": "the submitter",
+            },
+            "paytable": [
+                {
+                    "id": name,
+                    "title": name.replace("-", " ").capitalize(),
+                    "pays": pays,
+                    "provenance": "recovered",
+                    "by": "the printed return",
+                    "unique": wager == "main",
+                }
+                for name, pays, _ in _OUTCOMES[wager]
+                if pays
+            ],
         }
         for wager in _OUTCOMES
     ]
     claims = [
-        {"wager": wager, "metric": "return-to-player", "printed": printed, "interval": [str(Fraction(printed[:5]) / 100 - Fraction(1, 20000)), str(Fraction(printed[:5]) / 100 + Fraction(1, 20000))], "source": "000", "holds": True, "by_construction": True, "independent_evidence": "One candidate of 28 fits."}
+        {
+            "wager": wager,
+            "metric": "return-to-player",
+            "printed": printed,
+            "interval": [
+                str(Fraction(printed[:5]) / 100 - Fraction(1, 20000)),
+                str(Fraction(printed[:5]) / 100 + Fraction(1, 20000)),
+            ],
+            "source": "000",
+            "holds": True,
+            "by_construction": True,
+            "independent_evidence": "One candidate of 28 fits.",
+        }
         for wager, printed in _PRINTED.items()
     ]
     return {
         "schema": "certify-evidence/1",
         "report": _report(),
-        "tool": {"name": "certify", "version": "0.1.0", "source_sha256": sha("source"), "lock_sha256": sha("lock"), "python": "3.11.7", "platform": "Linux x86_64", "packages": {"numpy": "2.4.6", "scipy": "1.17", "numba": "0.63", "weasyprint": "70.0"}},
-        "run": {"command": "certify run game.toml --out build/pack --seed " + sha("seed"), "seed": sha("seed"), "plan": [{"check": "return-floor", "title": "Return reaches the floor"}], "alpha": "1/100", "decision_rule": "Exact figures are decided by equality. Statistical ones at a family-wise error of 1 % by Holm's procedure."},
-        "item": {"game": "sample-7-e-mezzo", "title": "Sample 7 e Mezzo", "version": "1.0.0", "supplier": "Sample Supplier", "family": "sette-e-mezzo", "files": [{"name": "game.toml", "sha256": hashlib.sha256(GAME_TOML).hexdigest(), "bytes": len(GAME_TOML), "base64": base64.b64encode(GAME_TOML).decode()}], "sources": [{"id": "000", "title": "Published rules", "file": "000.txt", "sha256": sha("rules")}]},
-        "rules": [{"id": "tie", "title": "A tie", "value": "player loses", "provenance": "recovered", "by": "the printed return", "unique": True}, {"id": "deck", "title": "Deck", "value": "40 cards", "provenance": "printed", "by": "000", "unique": True}],
+        "tool": {
+            "name": "certify",
+            "version": "0.1.0",
+            "source_sha256": sha("source"),
+            "lock_sha256": sha("lock"),
+            "python": "3.11.7",
+            "platform": "Linux x86_64",
+            "packages": {"numpy": "2.4.6", "scipy": "1.17", "numba": "0.63", "weasyprint": "70.0"},
+        },
+        "run": {
+            "command": "certify run game.toml --out build/pack --seed " + sha("seed"),
+            "seed": sha("seed"),
+            "plan": [{"check": "return-floor", "title": "Return reaches the floor"}],
+            "alpha": "1/100",
+            "decision_rule": "Exact figures by equality; statistical ones at a family-wise error of 1 %.",
+        },
+        "item": {
+            "game": "sample-7-e-mezzo",
+            "title": "Sample 7 e Mezzo",
+            "version": "1.0.0",
+            "supplier": "Sample Supplier",
+            "family": "sette-e-mezzo",
+            "files": [
+                {
+                    "name": "game.toml",
+                    "sha256": hashlib.sha256(GAME_TOML).hexdigest(),
+                    "bytes": len(GAME_TOML),
+                    "base64": base64.b64encode(GAME_TOML).decode(),
+                }
+            ],
+            "sources": [{"id": "000", "title": "Published rules", "file": "000.txt", "sha256": sha("rules")}],
+        },
+        "rules": [
+            {
+                "id": "tie",
+                "title": "A tie",
+                "value": "player loses",
+                "provenance": "recovered",
+                "by": "the printed return",
+                "unique": True,
+            },
+            {
+                "id": "deck",
+                "title": "Deck",
+                "value": "40 cards",
+                "provenance": "printed",
+                "by": "000",
+                "unique": True,
+            },
+        ],
         "readings": readings,
-        "terms": {"malfunction_voids_all": True, "unresolved_void_after_days": 90, "printed": {"malfunction": "Malfunction voids all pays and plays."}},
+        "terms": {
+            "malfunction_voids_all": True,
+            "unresolved_void_after_days": 90,
+            "printed": {"malfunction": "Malfunction voids all pays and plays."},
+        },
         "wagers": wagers,
         "claims": claims,
         "recovery": _recovery(),
-        "analysis": {"main-optimal": _analysis("main-optimal", Fraction(0)), "always-second-card": _analysis("always-second-card", Fraction(-1, 50))},
-        "exposure": {"amount": 6450000, "currency": "EUR", "wins": [["main", 100000], ["partita-perfetta", 1250000], ["mano-di-poker", 5000000]], "deck": [24, 25], "deck_names": ["7 of Denari", "7 of Coppe"], "decisions": ["hit", "stand"]},
-        "simulation": {"campaigns": [_campaign()], "shared_code": ["the strategy table"], "independent_code": ["settlement", "hand valuation"]},
-        "agreement": {"decks": 2000, "legs": ["reference engine", "kernel", "kernel twin", "enumerator"], "compared": ["cards dealt", "outcome of every wager"], "differences": 0},
-        "rng": {"algorithm": "CTR_DRBG AES-256", "standard": "NIST SP 800-90A Rev. 1", "security_strength": 256, "state_bits": 384, "needed_bits": "159.16", "seeding": "384 bits of full entropy from the operating system", "reseeding": "every 2^32 requests at the latest", "known_answers": [{"file": "ctr_drbg.json", "sha256": sha("kat"), "tests": 15, "passed": 15}], "bias": [{"n": n, "ours": "0", "modulo_16": str(Fraction(1, 65536 * n)), "modulo_32": str(Fraction(1, 2**32 * n))} for n in (3, 7, 39, 40)], "purposes": [{"purpose": "simulation-decks", "description": "decks that are played", "where": "rng.streams"}, {"purpose": "randomness-decks", "description": "decks that are tested", "where": "rng.streams"}], "byte_rule": "One byte below the largest multiple of n, else the next byte."},
+        "analysis": {
+            "main-optimal": _analysis("main-optimal", Fraction(0)),
+            "always-second-card": _analysis("always-second-card", Fraction(-1, 50)),
+        },
+        "exposure": {
+            "amount": 6450000,
+            "currency": "EUR",
+            "wins": [["main", 100000], ["partita-perfetta", 1250000], ["mano-di-poker", 5000000]],
+            "deck": [24, 25],
+            "deck_names": ["7 of Denari", "7 of Coppe"],
+            "decisions": ["hit", "stand"],
+        },
+        "simulation": {
+            "campaigns": [_campaign()],
+            "shared_code": ["the strategy table"],
+            "independent_code": ["settlement", "hand valuation"],
+        },
+        "agreement": {
+            "decks": 2000,
+            "legs": ["reference engine", "kernel", "kernel twin", "enumerator"],
+            "compared": ["cards dealt", "outcome of every wager"],
+            "differences": 0,
+        },
+        "rng": {
+            "algorithm": "CTR_DRBG AES-256",
+            "standard": "NIST SP 800-90A Rev. 1",
+            "security_strength": 256,
+            "state_bits": 384,
+            "needed_bits": "159.16",
+            "seeding": "384 bits of full entropy from the operating system",
+            "reseeding": "every 2^32 requests at the latest",
+            "known_answers": [{"file": "ctr_drbg.json", "sha256": sha("kat"), "tests": 15, "passed": 15}],
+            "bias": [
+                {
+                    "n": n,
+                    "ours": "0",
+                    "modulo_16": str(Fraction(1, 65536 * n)),
+                    "modulo_32": str(Fraction(1, 2**32 * n)),
+                }
+                for n in (3, 7, 39, 40)
+            ],
+            "purposes": [
+                {
+                    "purpose": "simulation-decks",
+                    "description": "decks that are played",
+                    "where": "rng.streams",
+                },
+                {
+                    "purpose": "randomness-decks",
+                    "description": "decks that are tested",
+                    "where": "rng.streams",
+                },
+            ],
+            "byte_rule": "One byte below the largest multiple of n, else the next byte.",
+        },
         "randomness": _randomness(),
-        "rounds": {"situations": [{"id": f"malfunction-{state}", "situation": f"Malfunction {state}", "expected": "all pays and plays void, every stake refunded once", "observed": "void, refunded once", "verdict": "satisfied"} for state in ("before the deal", "after the deal", "during settlement")], "policy": {"days": 90}},
+        "rounds": {
+            "situations": [
+                {
+                    "id": f"malfunction-{state}",
+                    "situation": f"Malfunction {state}",
+                    "expected": "all pays and plays void, every stake refunded once",
+                    "observed": "void, refunded once",
+                    "verdict": "satisfied",
+                }
+                for state in ("before the deal", "after the deal", "during settlement")
+            ],
+            "policy": {"days": 90},
+        },
         "observations": _observations(),
         "clauses": _clauses(),
-        "obligations": [{"clause": "GLI-19 A.6.2", "text": "Monitor the results and the generator's output while the game is live."}],
+        "obligations": [
+            {
+                "clause": "GLI-19 A.6.2",
+                "text": "Monitor the results and the generator's output while the game is live.",
+            }
+        ],
         "findings": _findings(),
-        "not_established": ["That the deployed software is the one submitted.", "That every possible scenario was tested: this is not possible."],
-        "files": [{"name": "data/main-optimal-main.csv", "sha256": sha("csv"), "bytes": 1234, "description": "Outcomes of the main bet"}],
+        "not_established": [
+            "That the deployed software is the one submitted.",
+            "That every possible scenario was tested: this is not possible.",
+        ],
+        "files": [
+            {
+                "name": "data/main-optimal-main.csv",
+                "sha256": sha("csv"),
+                "bytes": 1234,
+                "description": "Outcomes of the main bet",
+            }
+        ],
     }

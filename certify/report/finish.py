@@ -6,8 +6,8 @@ from typing import Any
 
 FIELD = "Certification"
 _RDF_END = b"</rdf:RDF>"
-# ISO 14289-1, clause 5 (identification), and ISO 19005-3, 6.6.2.3.3 (extension schema for a foreign property):
-# both must stand in the first rdf:RDF, where validators look.
+# ISO 14289-1, clause 5 (identification), and ISO 19005-3, 6.6.2.3.3 (extension schema of a foreign
+# property): both must stand in the first rdf:RDF, where validators look.
 _UNIVERSAL_ACCESS = b"""<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" \
 pdfuaid:part="1" /><rdf:Description rdf:about="" \
 xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" \

@@ -13,8 +13,9 @@ MINUS = "\u2212"
 DASH = "\u2013"
 _INLINE_FRACTION = 23
 _MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
 _MINOR_UNITS = 100
 
 
@@ -135,7 +136,9 @@ def moment_of(text: str) -> datetime:
     except ValueError as error:
         raise RenderError(f"evidence: {text!r} is not a time: expected RFC 3339") from error
     if moment.tzinfo is None:
-        raise RenderError(f"evidence: the time {text!r} has no zone: expected one such as 2026-11-21T12:00:00Z")
+        raise RenderError(
+            f"evidence: the time {text!r} has no zone: expected one such as 2026-11-21T12:00:00Z"
+        )
     return moment.astimezone(UTC)
 
 

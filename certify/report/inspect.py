@@ -13,9 +13,11 @@ def require_bundled_fonts(content: bytes) -> None:
     """Refuses a PDF that uses a face which is not bundled, or which is not embedded.
 
     Raises:
-        RenderError: A stray or missing face; it is named. It comes from a character that the bundled faces lack.
+        RenderError: A stray or missing face, named; a character that the bundled faces lack brings one in.
     """
-    stray = sorted(name for name, embedded in fonts_of(content) if not embedded or not name.startswith(_FAMILIES))
+    stray = sorted(
+        name for name, embedded in fonts_of(content) if not embedded or not name.startswith(_FAMILIES)
+    )
     if stray:
         raise RenderError(
             f"the PDF uses faces that are not bundled or not embedded: {', '.join(stray)}; "

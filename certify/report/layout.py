@@ -62,7 +62,7 @@ class Cell:
 
     Args:
         text: The text, complete and formatted.
-        kind: ``text``, ``number``, ``mono``, ``hash``, ``note`` or ``link``.
+        kind: ``text``, ``number``, ``mono``, ``hash``, ``note``, ``strong``, ``fit``, ``judged`` or ``link``.
         verdict: Set instead of the text where given.
         target: The id that a ``link`` leads to.
         detail: A second line in small print.
@@ -97,7 +97,7 @@ def note(text: str) -> Cell:
 
 def judged(word: str) -> Cell:
     """Returns a cell that shows a verdict."""
-    return Cell(word, "verdict", verdict(word))
+    return Cell(word, "judged", verdict(word))
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,10 @@ def resource(name: str) -> bytes:
 
 
 def _face(family: str, weight: int, style: str, source: str) -> str:
-    return (
-        f'@font-face {{ font-family: "{family}"; font-weight: {weight}; font-style: {style}; src: url("{source}"); }}\n'
+    descriptors = (
+        f'font-family: "{family}"; font-weight: {weight}; font-style: {style}; src: url("{source}");'
     )
+    return f"@font-face {{ {descriptors} }}\n"
 
 
 def _stylesheet(medium: Medium) -> str:
@@ -71,15 +72,17 @@ def _base64(content: bytes) -> str:
 
 def _policy(stylesheet: str, script: str) -> str:
     """Returns a content security policy that allows this style and this script, and no network at all."""
-    style_hash, script_hash = (_base64(hashlib.sha256(text.encode()).digest()) for text in (stylesheet, script))
+    style_hash, script_hash = (
+        _base64(hashlib.sha256(text.encode()).digest()) for text in (stylesheet, script)
+    )
     return (
-        f"default-src 'none'; font-src data:; style-src 'sha256-{style_hash}'; script-src 'sha256-{script_hash}'; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; font-src data:; style-src 'sha256-{style_hash}'; "
+        f"script-src 'sha256-{script_hash}'; base-uri 'none'; form-action 'none'"
     )
 
 
 def _numbering() -> Callable[[str], int]:
-    """Returns a counter per kind, so that tables and figures are numbered in the order in which they are set."""
+    """Returns a counter per kind: tables and figures are numbered in the order in which they are set."""
     seen: Counter[str] = Counter()
 
     def numbered(kind: str) -> int:

@@ -34,7 +34,9 @@ class Node:
             return Node(self.value.get(key), here)
         if self.value is None:
             return Node(None, here)
-        raise RenderError(f"evidence: {self.path or 'the root'} is not an object: expected one with the key {key!r}")
+        raise RenderError(
+            f"evidence: {self.path or 'the root'} is not an object: expected one with the key {key!r}"
+        )
 
     def has(self, key: str) -> bool:
         """Tells whether a key is there with a value other than null."""

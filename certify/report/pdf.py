@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from certify.errors import MissingPartError, RenderError
 from certify.report.drawings import figures_in
@@ -20,13 +20,17 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 EVIDENCE = "evidence.json"
-NATIVE_LIBRARIES = "apt-get install -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+NATIVE_LIBRARIES = (
+    "apt-get install -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+)
 # ISO 19005-3, Annex E: how an attachment relates to the document.
 _RELATIONSHIPS = {EVIDENCE: "Data", "game.toml": "Source"}
 _DESCRIPTIONS = {EVIDENCE: "Complete machine-readable evidence", "game.toml": "The submission under test"}
 
 
-def render_pdf(evidence: Mapping[str, object], attachments: Mapping[str, bytes], *, issued: datetime) -> bytes:
+def render_pdf(
+    evidence: Mapping[str, object], attachments: Mapping[str, bytes], *, issued: datetime
+) -> bytes:
     """Renders the evidence as an unsigned PDF with a signature field named ``Certification``.
 
     Args:
@@ -59,7 +63,9 @@ def render_pdf(evidence: Mapping[str, object], attachments: Mapping[str, bytes],
             finisher=finish,
             pdf_variant="pdf/a-3a",
             pdf_forms=True,
-            attachments=[_attachment(weasyprint, name, attachments[name], moment) for name in sorted(attachments)],
+            attachments=[
+                _attachment(weasyprint, name, attachments[name], moment) for name in sorted(attachments)
+            ],
         )
     require_bundled_fonts(content)
     return bytes(content)
@@ -94,10 +100,12 @@ def _weasyprint() -> ModuleType:
             import weasyprint
             import weasyprint.pdf.fonts as fonts
     except OSError as error:
-        raise MissingPartError(f"a native library of the PDF renderer is missing ({error}): {NATIVE_LIBRARIES}") from error
+        raise MissingPartError(
+            f"a native library of the PDF renderer is missing ({error}): {NATIVE_LIBRARIES}"
+        ) from error
     if not getattr(fonts, "harfbuzz_subset", True):
         raise MissingPartError(f"the native library libharfbuzz-subset is missing: {NATIVE_LIBRARIES}")
-    return weasyprint
+    return cast("ModuleType", weasyprint)
 
 
 def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
@@ -114,7 +122,9 @@ def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
                 return URLFetcherResponse(url, resource(f"fonts/{name}"), {"Content-Type": "font/ttf"})
             if scheme == "figure" and name in drawings:
                 return URLFetcherResponse(url, drawings[name].encode(), {"Content-Type": "image/svg+xml"})
-            raise FatalURLFetchingError(f"address {url!r} is neither a bundled font nor a figure of this report")
+            raise FatalURLFetchingError(
+                f"address {url!r} is neither a bundled font nor a figure of this report"
+            )
 
     return ClosedFetcher()
 

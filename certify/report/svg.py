@@ -83,7 +83,7 @@ class Drawing:
         """Draws a dot, hollow where it stands for something that was not chosen."""
         x, y = centre
         paint = (
-            f'class="s-{colour} f-paper" fill="{PALETTE["paper"]}" stroke="{PALETTE[colour]}" stroke-width="1.2"'
+            f'class="s-{colour} f-paper" fill="{PALETTE["paper"]}" stroke="{PALETTE[colour]}"'
             if hollow
             else f'class="f-{colour}" fill="{PALETTE[colour]}"'
         )

@@ -29,7 +29,9 @@ def clauses(evidence: Node) -> Clauses | None:
     for clause in evidence.each("clauses"):
         name = f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         standards.setdefault(name, []).append(clause)
-    tables = tuple(Table(name, _HEAD, tuple(_row(clause) for clause in chosen)) for name, chosen in standards.items())
+    tables = tuple(
+        Table(name, _HEAD, tuple(_row(clause) for clause in chosen)) for name, chosen in standards.items()
+    )
     return Clauses(tables) if tables else None
 
 
@@ -40,9 +42,13 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     certainty, status = clause.text("certainty"), clause.text("status")
     number = clause.text("number")
     if certainty not in _CERTAINTY:
-        raise RenderError(f"clause {number} has certainty {certainty!r}: an unverified clause may not be printed")
+        raise RenderError(
+            f"clause {number} has certainty {certainty!r}: an unverified clause may not be printed"
+        )
     if status == "satisfied" and certainty != "V":
-        raise RenderError(f"clause {number} has certainty {certainty!r}: only clauses read verbatim may be satisfied")
+        raise RenderError(
+            f"clause {number} has certainty {certainty!r}: only clauses read verbatim may be satisfied"
+        )
     checks = ", ".join(check.plain() for check in clause.each("checks"))
     parts = [clause.text("method", ""), f"checks {checks}" if checks else "", clause.text("note", "")]
     if certainty != "V":

@@ -93,8 +93,15 @@ def revisions(evidence: Node) -> Table:
     """Tabulates the revisions of this report; the first one stands alone."""
     report = evidence.at("report")
     entries = report.each("revisions")
-    rows = tuple((number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.text("change"))) for entry in entries)
+    rows = tuple(
+        (number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.text("change")))
+        for entry in entries
+    )
     if not rows:
-        change = "First issue." if report.text("revision") == "1" else "Replaces the earlier revisions of the same number."
+        change = (
+            "First issue."
+            if report.text("revision") == "1"
+            else "Replaces the earlier revisions of the same number."
+        )
         rows = ((number(report.text("revision")), Cell(day(report.text("issued"))), Cell(change)),)
     return Table("Revision history", columns("#Revision:14", "Issued:26", "Change"), rows)

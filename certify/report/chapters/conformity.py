@@ -68,12 +68,26 @@ def _row(entry: Node) -> tuple[Cell, ...]:
     subject = entry.text("subject", "")
     title = entry.text("title") + (f" ({subject})" if subject else "")
     seen = " ".join(part for part in (observed, reason) if part) or "–"
-    return Cell(title), note(entry.text("expected", "") or "–"), note(seen), judged(entry.text("verdict"))
+    return (
+        Cell(title, detail=entry.text("check")),
+        note(entry.text("expected", "") or "–"),
+        note(seen),
+        judged(entry.text("verdict")),
+    )
 
 
 def _open(entries: list[Node]) -> Table | None:
     rows = tuple(
-        (mono(entry.text("check")), Cell(entry.text("title")), note(entry.text("reason", "") or entry.text("observed", "")), judged(entry.text("verdict")))
+        (
+            mono(entry.text("check")),
+            Cell(entry.text("title")),
+            note(entry.text("reason", "") or entry.text("observed", "")),
+            judged(entry.text("verdict")),
+        )
         for entry in entries
     )
-    return Table("Checks that are not satisfied", columns("Id", "Check", "Why", "Verdict:17"), rows) if rows else None
+    return (
+        Table("Checks that are not satisfied", columns("Id", "Check", "Why", "Verdict:17"), rows)
+        if rows
+        else None
+    )

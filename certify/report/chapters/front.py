@@ -62,7 +62,9 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
     report, item, tool = evidence.at("report"), evidence.at("item"), evidence.at("tool")
     statement = report.at("statement")
     counts = tuple(
-        (verdict(word), grouped(int(count.plain()))) for word, count in statement.at("checks").items() if count.plain() != "0"
+        (verdict(word), grouped(int(count.plain())))
+        for word, count in statement.at("checks").items()
+        if count.plain() != "0"
     )
     tested = f"{instant(report.text('tested_from'))} to {instant(report.text('tested_to'))}"
     issuer = report.at("issuer")
@@ -88,7 +90,10 @@ def _joined(*parts: str) -> str:
 
 def _standards(evidence: Node) -> str:
     """Returns each standard that the clause matrix cites, once."""
-    names = [f"{clause.text('standard')} {clause.text('edition', '')}".strip() for clause in evidence.each("clauses")]
+    names = [
+        f"{clause.text('standard')} {clause.text('edition', '')}".strip()
+        for clause in evidence.each("clauses")
+    ]
     return "; ".join(dict.fromkeys(names)) or "none cited"
 
 
@@ -96,7 +101,10 @@ def summary(evidence: Node) -> Summary:
     """Returns the second page."""
     headlines = tuple(
         Headline(
-            finding.text("id"), severity(finding.text("severity")), finding.text("title"), finding.text("status", "open")
+            finding.text("id"),
+            severity(finding.text("severity")),
+            finding.text("title"),
+            finding.text("status", "open"),
         )
         for finding in evidence.each("findings")
     )
@@ -108,7 +116,9 @@ def _returns(evidence: Node) -> Table | None:
     analyses = list(evidence.at("analysis").items())
     if not analyses:
         return None
-    strategy, analysis = next(((name, node) for name, node in analyses if name == "main-optimal"), analyses[0])
+    strategy, analysis = next(
+        ((name, node) for name, node in analyses if name == "main-optimal"), analyses[0]
+    )
     titles = {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
     claims = {claim.text("wager"): claim for claim in evidence.each("claims")}
     rows = []
@@ -125,10 +135,12 @@ def _returns(evidence: Node) -> Table | None:
             )
         )
     remark = (
-        f"Exact return, house edge, hit frequency and standard deviation (in stakes) for the strategy {strategy}. "
+        f"Exact return, house edge, hit frequency and standard deviation (in stakes) under {strategy}. "
         "Which strategy a printed return holds for is stated with the claims."
     )
-    head = columns("Wager", "#Printed return", "#Exact return", "#House edge", "#Hit frequency", "#Std. deviation")
+    head = columns(
+        "Wager", "#Printed return", "#Exact return", "#House edge", "#Hit frequency", "#Std. deviation"
+    )
     return Table("Returns to the player", head, tuple(rows), remark)
 
 
@@ -148,7 +160,9 @@ def _lines(evidence: Node) -> Table | None:
     if agreement:
         differences = agreement.integer("differences")
         found = f"{grouped(agreement.integer('decks'))} decks, {grouped(differences)} differences"
-        rows.append((Cell("Independent engines on the same decks"), Cell(found), judged(_none_differ(differences))))
+        rows.append(
+            (Cell("Independent engines on the same decks"), Cell(found), judged(_none_differ(differences)))
+        )
     for answers in (evidence.at("rng").each("known_answers"),):
         tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
         if tests:
@@ -166,7 +180,13 @@ def _lines(evidence: Node) -> Table | None:
     situations = evidence.at("rounds").each("situations")
     if situations:
         worst = _worst([situation.text("verdict") for situation in situations])
-        rows.append((Cell("Terms: malfunction, voiding, interruption"), Cell(f"{len(situations)} situations"), judged(worst)))
+        rows.append(
+            (
+                Cell("Terms: malfunction, voiding, interruption"),
+                Cell(f"{len(situations)} situations"),
+                judged(worst),
+            )
+        )
     head = (Column("Line of evidence"), Column("Volume"), Column("Verdict", width=18))
     return Table("Lines of evidence", head, tuple(rows)) if rows else None
 

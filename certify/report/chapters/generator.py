@@ -32,7 +32,12 @@ def generator(evidence: Node, annex: Annex) -> Generator | None:
         Fact("Algorithm", Cell(rng.text("algorithm"))),
         Fact("Standard", Cell(rng.text("standard"))),
         Fact("Security strength", Cell(f"{rng.text('security_strength')} bits")),
-        Fact("Internal state", Cell(f"{rng.text('state_bits')} bits; needed for every order of the deck: {rng.text('needed_bits')} bits")),
+        Fact(
+            "Internal state",
+            Cell(
+                f"{rng.text('state_bits')} bits; every order of the deck needs {rng.text('needed_bits')} bits"
+            ),
+        ),
         Fact("Seeding", Cell(rng.text("seeding", "not stated"))),
         Fact("Reseeding", Cell(rng.text("reseeding", "not stated"))),
     )
@@ -53,7 +58,9 @@ def _known_answers(rng: Node) -> Table | None:
             mono(answer.text("file")),
             number(f"{grouped(answer.integer('passed'))} of {grouped(answer.integer('tests'))}"),
             digest(answer.text("sha256")),
-            judged("satisfied" if answer.integer("passed") == answer.integer("tests") > 0 else "not satisfied"),
+            judged(
+                "satisfied" if answer.integer("passed") == answer.integer("tests") > 0 else "not satisfied"
+            ),
         )
         for answer in rng.each("known_answers")
     )
@@ -72,8 +79,8 @@ def _bias(rng: Node, annex: Annex) -> Table | None:
         for entry in rng.each("bias")
     )
     remark = (
-        "Largest deviation of any value's probability from 1/n, as an exact fraction. Rejection sampling has none; the "
-        "two columns to the right show, for comparison, what a plain remainder of a 16-bit or 32-bit word would have."
+        "Largest deviation of any value's probability from 1/n, as an exact fraction. Rejection sampling has "
+        "none; the columns to the right show what a plain remainder of a 16-bit or 32-bit word would have."
     )
     head = columns("#Range n", "#Ours", "#Remainder of 16 bits", "#Remainder of 32 bits")
     return Table("Exact bias of the numbers below n", head, rows, remark) if rows else None
@@ -91,4 +98,6 @@ def _purposes(rng: Node) -> Table | None:
         (mono(entry.text("purpose")), Cell(entry.text("description")), note(entry.text("where", "")))
         for entry in rng.each("purposes")
     )
-    return Table("Every use of random numbers", columns("Purpose", "What for", "Where"), rows) if rows else None
+    return (
+        Table("Every use of random numbers", columns("Purpose", "What for", "Where"), rows) if rows else None
+    )

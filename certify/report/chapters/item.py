@@ -30,7 +30,9 @@ def item(evidence: Node) -> Item:
         Fact("Supplier", Cell(subject.text("supplier", "not stated"))),
         Fact("Family of rules", mono(subject.text("family"))),
     )
-    return Item(facts, _files(subject), _sources(subject), _tool(evidence.at("tool")), _packages(evidence.at("tool")))
+    return Item(
+        facts, _files(subject), _sources(subject), _tool(evidence.at("tool")), _packages(evidence.at("tool"))
+    )
 
 
 def _files(subject: Node) -> Table | None:
@@ -47,7 +49,11 @@ def _sources(subject: Node) -> Table | None:
         (mono(source.text("id")), Cell(source.text("title")), digest(source.text("sha256")))
         for source in subject.each("sources")
     )
-    return Table("Source texts the submission rests on", columns("Id", "Title", "SHA-256"), rows) if rows else None
+    return (
+        Table("Source texts the submission rests on", columns("Id", "Title", "SHA-256"), rows)
+        if rows
+        else None
+    )
 
 
 def _tool(tool: Node) -> tuple[Fact, ...]:

@@ -78,12 +78,12 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
     return Mathematics(
         rules=rules(evidence),
         wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
-        claims=_claims(evidence, titles, annex),
-        recoveries=recoveries(evidence, titles, annex),
+        claims=_claims(evidence, titles),
+        recoveries=recoveries(evidence, titles),
         returns=_returns(analyses, titles, annex),
-        volatility=_volatility(analyses, titles),
-        strategies=tuple(_strategy(name, node, titles, annex) for name, node in analyses[:1]),
-        decisions=_decision_table(decisions, annex),
+        volatility=_volatility(analyses, evidence),
+        strategies=tuple(_strategy(name, node, evidence, annex) for name, node in analyses[:1]),
+        decisions=_decision_table(decisions),
         advantage=_advantage(decisions),
         exposure=_exposure(evidence, titles),
     )
@@ -92,6 +92,23 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
 def wager_titles(evidence: Node) -> dict[str, str]:
     """Returns the names of the wagers by their id."""
     return {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
+
+
+def outcome_titles(evidence: Node) -> dict[str, dict[str, str]]:
+    """Returns the names of the paytables' rows, by wager and row id."""
+    return {
+        wager.text("id"): {row.text("id"): row.text("title") for row in wager.each("paytable")}
+        for wager in evidence.each("wagers")
+    }
+
+
+def outcome_title(outcome: str, names: dict[str, str]) -> str:
+    """Returns the name of an outcome: that of its row, or its id as a word.
+
+    >>> outcome_title("bust", {})
+    'Bust'
+    """
+    return names.get(outcome, outcome.replace("-", " ").capitalize())
 
 
 def _wager(entry: Node) -> Wager:
@@ -103,16 +120,22 @@ def _wager(entry: Node) -> Wager:
             f"{money(limits.integer('minimum'), currency)} to {money(limits.integer('maximum'), currency)} "
             f"({limits.text('provenance', 'printed')})"
         )
-    rows = tuple((Cell(row.text("title")), number(row.text("pays")), origin(row)) for row in entry.each("paytable"))
+    rows = tuple(
+        (Cell(row.text("title")), number(row.text("pays")), origin(row)) for row in entry.each("paytable")
+    )
     table = Table(f"Paytable of {entry.text('title')}", columns("Row:44", "#Pays:16", "Provenance"), rows)
     return Wager(entry.text("title"), entry.text("description", ""), stated, table)
 
 
-def _claims(evidence: Node, titles: dict[str, str], annex: Annex) -> Table | None:
+def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     rows = []
     for claim in evidence.each("claims"):
         low, high = (fraction(end.plain()) for end in claim.each("interval"))
-        basis = "holds by construction: the pays were recovered from it. " if claim.flag("by_construction") else ""
+        basis = (
+            "holds by construction: the pays were recovered from it. "
+            if claim.flag("by_construction")
+            else ""
+        )
         basis += claim.text("independent_evidence", "")
         verdict = {True: "satisfied", False: "not satisfied", None: "inconclusive"}[claim.flag("holds")]
         rows.append(
@@ -153,7 +176,8 @@ def _returns(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str], ann
     return Table("Exact returns by strategy and wager", head, tuple(rows), remark) if rows else None
 
 
-def _volatility(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str]) -> Table | None:
+def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table | None:
+    titles, names = wager_titles(evidence), outcome_titles(evidence)
     rows = []
     for strategy, wager, found in _each_wager(analyses):
         index = found.at("volatility_index")
@@ -165,32 +189,40 @@ def _volatility(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str]) 
                 number(percent(fraction(found.text("hit_frequency")), 4)),
                 number(statistic(found.number("standard_deviation"), 5)),
                 number(statistic(index.number("90 %"), 3) if index.has("90 %") else "–"),
-                note(_top_award(top)),
+                note(_top_award(top, names.get(wager, {}))),
             )
         )
-    head = columns("Strategy", "Wager", "#Hit frequency", "#Std. deviation", "#Volatility index 90 %", "Top award")
-    remark = "Standard deviation of the net result of one round, in initial stakes. Volatility index: standard deviation times the two-sided 90 % point of the normal distribution."
+    head = columns(
+        "Strategy", "Wager", "#Hit frequency", "#Std. deviation", "#Volatility index 90 %", "Top award"
+    )
+    remark = (
+        "Standard deviation of the net result of one round, in initial stakes. Volatility index: that "
+        "deviation times the two-sided 90 % point of the normal distribution."
+    )
     return Table("Hit frequency and volatility", head, tuple(rows), remark) if rows else None
 
 
-def _top_award(top: Node) -> str:
+def _top_award(top: Node, names: dict[str, str]) -> str:
     if not top:
         return "–"
-    return f"{top.text('outcome')}, {one_in(fraction(top.text('probability')))}"
+    outcome = top.text("outcome")
+    return f"{outcome_title(outcome, names)}, {one_in(fraction(top.text('probability')))}"
 
 
-def _strategy(name: str, analysis: Node, titles: dict[str, str], annex: Annex) -> Strategy:
+def _strategy(name: str, analysis: Node, evidence: Node, annex: Annex) -> Strategy:
+    titles, names = wager_titles(evidence), outcome_titles(evidence)
     tables = tuple(
-        _outcomes(titles.get(wager, wager), found, annex) for wager, found in analysis.at("wagers").items()
+        _outcomes(titles.get(wager, wager), found, names.get(wager, {}), annex)
+        for wager, found in analysis.at("wagers").items()
     )
     return Strategy(name, analysis.text("strategy_class", ""), tables)
 
 
-def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
+def _outcomes(title: str, found: Node, names: dict[str, str], annex: Annex) -> Outcomes:
     rows = []
     for outcome in found.each("outcomes"):
         probability = fraction(outcome.text("probability"))
-        name = outcome.text("outcome")
+        name = outcome_title(outcome.text("outcome"), names)
         rows.append(
             (
                 Cell(name),
@@ -201,7 +233,14 @@ def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
             )
         )
     head = columns("Outcome:36", "#Pays:12", "#Probability:18", "#Odds:18", "Exact:16")
-    return Outcomes(title, Table(f"{title}: every outcome", head, tuple(rows)), _net(title, found, annex))
+    same = len(found.each("net")) >= len(rows)
+    remark = (
+        "Every outcome has a net result of its own: this is the distribution of the net result too."
+        if same
+        else ""
+    )
+    table = Table(f"{title}: every outcome", head, tuple(rows), remark)
+    return Outcomes(title, table, None if same else _net(title, found, annex))
 
 
 def _net(title: str, found: Node, annex: Annex) -> Table | None:
@@ -221,7 +260,7 @@ def _decisions(analyses: tuple[tuple[str, Node], ...]) -> tuple[Node, ...]:
     return analyses[0][1].each("decisions") if analyses else ()
 
 
-def _decision_table(decisions: tuple[Node, ...], annex: Annex) -> Table | None:
+def _decision_table(decisions: tuple[Node, ...]) -> Table | None:
     rows = []
     for decision in decisions[: 3 * _CHARTED]:
         values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
@@ -235,7 +274,11 @@ def _decision_table(decisions: tuple[Node, ...], annex: Annex) -> Table | None:
         " The evidence holds the remaining ones." if len(decisions) > len(rows) else ""
     )
     head = columns("Hand:26", "Best decision:18", "Expected result of each decision", "#Gain:14")
-    return Table("Strategy chart: the best decision for every hand that can occur", head, tuple(rows), remark) if rows else None
+    return (
+        Table("Strategy chart: the best decision for every hand that can occur", head, tuple(rows), remark)
+        if rows
+        else None
+    )
 
 
 def _advantage(decisions: tuple[Node, ...]) -> Figure | None:
@@ -256,7 +299,9 @@ def _exposure(evidence: Node, titles: dict[str, str]) -> Exposure | None:
     for win in node.each("wins"):
         wager, amount = (part.plain() for part in win.each())
         rows.append((Cell(titles.get(wager, wager)), number(money(int(amount), currency))))
-    table = Table("Largest wins of one round, all wagers at their maximum", columns("Wager", "#Win"), tuple(rows))
+    table = Table(
+        "Largest wins of one round, all wagers at their maximum", columns("Wager", "#Win"), tuple(rows)
+    )
     deck = ", ".join(card.plain() for card in node.each("deck_names"))
     decisions = ", ".join(decision.plain() for decision in node.each("decisions"))
     return Exposure(money(node.integer("amount"), currency), table if rows else None, deck, decisions)

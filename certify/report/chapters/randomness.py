@@ -7,7 +7,20 @@ from dataclasses import dataclass
 
 from certify.report import figures
 from certify.report.formats import grouped, p_value, statistic
-from certify.report.layout import Cell, Fact, Figure, Table, Verdict, columns, digest, judged, mono, note, number, verdict
+from certify.report.layout import (
+    Cell,
+    Fact,
+    Figure,
+    Table,
+    Verdict,
+    columns,
+    digest,
+    judged,
+    mono,
+    note,
+    number,
+    verdict,
+)
 from certify.report.node import Node
 
 _ROWS = 60
@@ -70,7 +83,9 @@ def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
         )
         for test in tests
     )
-    head = columns("Suite", "Test", "#n", "#Statistic", "#df", "#p-values", "#Smallest p", "#Adjusted p", "Verdict")
+    head = columns(
+        "Suite", "Test", "#n", "#Statistic", "#df", "#p-values", "#Smallest p", "#Adjusted p", "Verdict"
+    )
     return tuple(
         Table("Tests of randomness" + (" (continued)" if start else ""), head, rows[start : start + _ROWS])
         for start in range(0, len(rows), _ROWS)

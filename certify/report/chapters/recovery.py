@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from certify.exact import parse_percent
 from certify.report import figures
-from certify.report.annex import Annex
-from certify.report.formats import fraction, grouped, percent
-from certify.report.layout import Cell, Figure, Table, columns, judged, number
+from certify.report.formats import decimal, fraction, grouped, percent
+from certify.report.layout import Cell, Figure, Table, columns, number
 from certify.report.node import Node
 
 _SHOWN = 12
+_ACROSS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +28,14 @@ class Recovery:
     fits: tuple[Table, ...]
 
 
-def recoveries(evidence: Node, titles: dict[str, str], annex: Annex) -> tuple[Recovery, ...]:
+def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[Recovery, ...]:
     """Returns one section per wager whose pays were lost."""
     return tuple(
-        _recovery(titles.get(wager, wager), entry, annex) for wager, entry in evidence.at("recovery").items()
+        _recovery(titles.get(wager, wager), entry) for wager, entry in evidence.at("recovery").items()
     )
 
 
-def _recovery(title: str, entry: Node, annex: Annex) -> Recovery:
+def _recovery(title: str, entry: Node) -> Recovery:
     candidates = entry.each("candidates")
     printed = entry.text("printed", "")
     return Recovery(
@@ -43,10 +43,12 @@ def _recovery(title: str, entry: Node, annex: Annex) -> Recovery:
         printed=printed,
         conclusion=entry.text("conclusion", ""),
         bounds=_bounds(entry.at("bounds")),
-        candidates=_candidates(title, candidates, annex),
+        candidates=_candidates(title, candidates),
         figure=_figure(candidates, printed),
         readings=_readings(title, entry),
-        fits=tuple(table for reading in entry.each("readings") if (table := _fits(title, reading)) is not None),
+        fits=tuple(
+            table for reading in entry.each("readings") if (table := _fits(title, reading)) is not None
+        ),
     )
 
 
@@ -64,18 +66,27 @@ def described(node: Node) -> str:
     return node.plain()
 
 
-def _candidates(title: str, candidates: tuple[Node, ...], annex: Annex) -> Table | None:
-    rows = tuple(
-        (
-            Cell(described(candidate.at("reading"))),
-            number(pays_of(candidate)),
-            number(percent(fraction(candidate.text("return")))),
-            judged("satisfied") if candidate.flag("fits") else Cell("does not fit", "note"),
+def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
+    """Tabulates the candidates: readings down, pays across where every pair of them was tried."""
+    if not candidates:
+        return None
+    cells = {(described(entry.at("reading")), pays_of(entry)): entry for entry in candidates}
+    readings = list(dict.fromkeys(reading for reading, _ in cells))
+    pays = list(dict.fromkeys(paid for _, paid in cells))
+    caption = f"{title}: exact return of all {len(candidates)} candidates, %"
+    if len(cells) != len(readings) * len(pays) or len(pays) > _ACROSS:
+        single = tuple(
+            (Cell(reading), number(paid), _return(entry)) for (reading, paid), entry in cells.items()
         )
-        for candidate in candidates
-    )
-    head = columns("Reading:48", "#Pays:16", "#Exact return:18", "Fits the printed figure:18")
-    return Table(f"{title}: all candidates", head, rows) if rows else None
+        return Table(caption, columns("Reading:48", "#Pays:24", "#Exact return"), single)
+    rows = tuple((Cell(reading), *(_return(cells[reading, paid]) for paid in pays)) for reading in readings)
+    remark = "Readings down, pays across. A tick marks what rounds to the printed figure."
+    return Table(caption, columns("Reading:26", *(f"#{paid}" for paid in pays)), rows, remark)
+
+
+def _return(entry: Node) -> Cell:
+    text = decimal(100 * fraction(entry.text("return")), 5)
+    return Cell(f"✓ {text}", "fit") if entry.flag("fits") else number(text)
 
 
 def pays_of(candidate: Node) -> str:
@@ -111,7 +122,11 @@ def _readings(title: str, entry: Node) -> Table | None:
         for reading in entry.each("readings")
     )
     head = columns("Reading:30", "#Paytables tried:18", "#That fit:14", "Nearest miss")
-    return Table(f"{title}: readings against the printed {entry.text('printed', 'figure')}", head, rows) if rows else None
+    return (
+        Table(f"{title}: readings against the printed {entry.text('printed', 'figure')}", head, rows)
+        if rows
+        else None
+    )
 
 
 def _nearest(miss: Node) -> str:
@@ -136,4 +151,6 @@ def _fits(title: str, reading: Node) -> Table | None:
     count = reading.integer("fits_count")
     remark = f"{grouped(len(rows))} of {grouped(count)} fitting paytables shown." if count > len(rows) else ""
     head = columns(*(f"#{name}" for name in names), "#Exact return")
-    return Table(f"{title}: paytables that fit under the reading {reading.text('reading')}", head, rows, remark)
+    return Table(
+        f"{title}: paytables that fit under the reading {reading.text('reading')}", head, rows, remark
+    )

@@ -41,8 +41,14 @@ def scope(evidence: Node) -> Scope:
         for entry in evidence.each("readings")
     )
     open_points = tuple(entry.plain() for entry in evidence.each("not_established"))
-    rows = tuple((mono(entry.text("clause")), Cell(entry.text("text"))) for entry in evidence.each("obligations"))
-    table = Table("Obligations passed to the operator", columns("Clause:20", "What the operator must do"), rows) if rows else None
+    rows = tuple(
+        (mono(entry.text("clause")), Cell(entry.text("text"))) for entry in evidence.each("obligations")
+    )
+    table = (
+        Table("Obligations passed to the operator", columns("Clause:20", "What the operator must do"), rows)
+        if rows
+        else None
+    )
     return Scope(readings, open_points, table)
 
 
@@ -58,9 +64,13 @@ def origin(node: Node) -> Cell:
 
 def rules(evidence: Node) -> Table | None:
     """Tabulates the rules of play with their provenance."""
-    rows = tuple((Cell(rule.text("title")), Cell(rule.text("value")), origin(rule)) for rule in evidence.each("rules"))
-    remark = (
-        "Printed: read in the source. Adopted: a reading, see the scope. Recovered: inferred from a printed return; "
-        "a value marked not unique is one of several that fit."
+    rows = tuple(
+        (Cell(rule.text("title")), Cell(rule.text("value")), origin(rule)) for rule in evidence.each("rules")
     )
-    return Table("Rules of play", columns("Rule:38", "Value:24", "Provenance"), rows, remark) if rows else None
+    remark = (
+        "Printed: read in the source. Adopted: a reading, see the scope. Recovered: inferred from a printed "
+        "return; a value marked not unique is one of several that fit."
+    )
+    return (
+        Table("Rules of play", columns("Rule:38", "Value:24", "Provenance"), rows, remark) if rows else None
+    )

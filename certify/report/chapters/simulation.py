@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.report import figures
-from certify.report.chapters.mathematics import wager_titles
+from certify.report.chapters.mathematics import outcome_title, outcome_titles, wager_titles
 from certify.report.formats import fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Cell, Fact, Figure, Table, columns, judged, mono, number
 from certify.report.node import Node
@@ -48,29 +48,36 @@ class Simulation:
 
 def simulation(evidence: Node) -> Simulation | None:
     """Returns the chapter, or nothing where no rounds were played."""
-    node, titles = evidence.at("simulation"), wager_titles(evidence)
+    node, titles, names = evidence.at("simulation"), wager_titles(evidence), outcome_titles(evidence)
     if not node and not evidence.at("agreement"):
         return None
     return Simulation(
-        tuple(_campaign(campaign, titles) for campaign in node.each("campaigns")),
+        tuple(_campaign(campaign, titles, names) for campaign in node.each("campaigns")),
         tuple(entry.plain() for entry in node.each("shared_code")),
         tuple(entry.plain() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
     )
 
 
-def _campaign(campaign: Node, titles: dict[str, str]) -> Campaign:
+def _campaign(campaign: Node, titles: dict[str, str], names: dict[str, dict[str, str]]) -> Campaign:
     strategy = campaign.text("strategy")
     facts = (
         Fact("Strategy", mono(strategy)),
         Fact("Rounds", Cell(grouped(campaign.integer("rounds")))),
         Fact("Seed", Cell(campaign.text("seed"), "hash")),
-        Fact("Purpose and streams", Cell(f"{campaign.text('purpose', '–')}, {campaign.text('streams', '–')} streams")),
-        Fact("Replayed by the readable twin", Cell(f"{grouped(campaign.integer('kernel_twin_rounds'))} rounds")),
+        Fact(
+            "Purpose and streams",
+            Cell(f"{campaign.text('purpose', '–')}, {campaign.text('streams', '–')} streams"),
+        ),
+        Fact(
+            "Replayed by the readable twin", Cell(f"{grouped(campaign.integer('kernel_twin_rounds'))} rounds")
+        ),
     )
     wagers = campaign.each("wagers")
     charts = tuple(
-        figures.convergence(campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager")))
+        figures.convergence(
+            campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager"))
+        )
         for wager in wagers
         if campaign.each("convergence")
     )
@@ -78,11 +85,26 @@ def _campaign(campaign: Node, titles: dict[str, str]) -> Campaign:
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
-        tuple(_outcomes(wager, titles) for wager in wagers),
-        figures.residuals(campaign, titles),
+        tuple(_outcomes(wager, titles, names) for wager in wagers),
+        figures.residuals(_residuals(wagers, titles, names)),
         charts,
         _marks(campaign, titles),
     )
+
+
+def _residuals(
+    wagers: tuple[Node, ...], titles: dict[str, str], names: dict[str, dict[str, str]]
+) -> list[tuple[str, str, float]]:
+    """Returns wager, outcome and standardised residual of every outcome counted."""
+    return [
+        (
+            titles.get(wager.text("wager"), wager.text("wager")),
+            outcome_title(outcome.text("outcome"), names.get(wager.text("wager"), {})),
+            outcome.number("residual"),
+        )
+        for wager in wagers
+        for outcome in wager.each("outcomes")
+    ]
 
 
 def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
@@ -104,7 +126,18 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
                 judged(wager.text("verdict")),
             )
         )
-    head = columns("Wager", "#Played, %", "#Exact, %", "#99 % interval, %", "#z", "#p", "#χ² (df)", "#p", "#Margin, %", "Verdict")
+    head = columns(
+        "Wager",
+        "#Played, %",
+        "#Exact, %",
+        "#99 % interval, %",
+        "#z",
+        "#p",
+        "#χ² (df)",
+        "#p",
+        "#Margin, %",
+        "Verdict",
+    )
     return Table(f"Judgement per wager, {strategy}", head, tuple(rows))
 
 
@@ -112,10 +145,11 @@ def _percent(value: object) -> str:
     return statistic(100 * float(str(value)), 3)
 
 
-def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
+def _outcomes(wager: Node, titles: dict[str, str], names: dict[str, dict[str, str]]) -> Table:
+    own = names.get(wager.text("wager"), {})
     rows = tuple(
         (
-            Cell(outcome.text("outcome")),
+            Cell(outcome_title(outcome.text("outcome"), own)),
             number(grouped(outcome.integer("count"))),
             number(statistic(outcome.number("expected"), 1)),
             number(statistic(100 * outcome.number("frequency"), 5)),
@@ -138,7 +172,10 @@ def _marks(campaign: Node, titles: dict[str, str]) -> Table | None:
     chosen = [*points[:-1:step], points[-1]]
     wagers = list(dict.fromkeys(name for point in points for name, _ in point.at("wagers").items()))
     rows = tuple(
-        (number(grouped(point.integer("rounds"))), *(number(_mark(point.at("wagers").at(name))) for name in wagers))
+        (
+            number(grouped(point.integer("rounds"))),
+            *(number(_mark(point.at("wagers").at(name))) for name in wagers),
+        )
         for point in chosen
     )
     head = columns("#Rounds", *(f"#{titles.get(name, name)}" for name in wagers))

@@ -28,7 +28,9 @@ def terms(evidence: Node) -> Terms | None:
         for name, value in node.items()
         if name != "printed" and value.value is not None
     )
-    printed = tuple(Fact(_label(name), Cell(f"“{text.plain()}”")) for name, text in node.at("printed").items() if text)
+    printed = tuple(
+        Fact(_label(name), Cell(f"“{text.plain()}”")) for name, text in node.at("printed").items() if text
+    )
     rows = tuple(
         (
             Cell(situation.text("situation")),

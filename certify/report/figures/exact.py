@@ -1,0 +1,110 @@
+"""Charts of exact figures: candidates of a recovery, and what one decision gains over another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from certify.report.figures.axes import RIGHT, SMALL, TOP, WIDTH
+from certify.report.formats import statistic
+from certify.report.layout import Figure
+from certify.report.svg import Drawing, Scale, places_for
+
+
+def recovery(
+    candidates: Sequence[tuple[str, str, float, bool]], printed: str, low: float, high: float
+) -> Figure:
+    """Draws the returns of all candidates; the printed figure is a line that one of them meets.
+
+    Args:
+        candidates: Reading, pays, return in per cent and whether it fits, in the order of the evidence.
+        printed: The figure as printed.
+        low: Lower end of the printed interval, in per cent.
+        high: Upper end, in per cent.
+    """
+    readings = list(dict.fromkeys(reading for reading, _, _, _ in candidates))
+    left, row_height, top = 250.0, 30.0, 30.0
+    bottom = top + row_height * len(readings)
+    drawing = Drawing(WIDTH, bottom + 34)
+    values = [value for _, _, value, _ in candidates]
+    margin = (max(values) - min(values)) * 0.04 or 1.0
+    x = Scale((min(values) - margin, max(values) + margin), (left, WIDTH - RIGHT))
+    ticks = x.ticks(6)
+    places = places_for(ticks[1] - ticks[0]) if len(ticks) > 1 else 0
+    for tick in ticks:
+        drawing.line((x.at(tick), top - 6), (x.at(tick), bottom), "rule")
+        drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
+    drawing.box((x.at(low) - 0.75, top - 6), max(1.5, x.at(high) - x.at(low)), bottom - top + 6, "exact")
+    drawing.text(
+        (x.at((low + high) / 2), top - 12), f"printed {printed}", "exact", anchor="middle", size=SMALL
+    )
+    for index, reading in enumerate(readings):
+        middle = top + row_height * (index + 0.5)
+        drawing.text((0, middle + 4), reading, "ink", size=10)
+        drawing.line((left, middle), (WIDTH - RIGHT, middle), "rule")
+        for _, pays, value, fits in (entry for entry in candidates if entry[0] == reading):
+            drawing.dot(
+                (x.at(value), middle),
+                "exact" if fits else "accent",
+                radius=4.2 if fits else 3,
+                hollow=not fits,
+            )
+            if fits:
+                drawing.text((x.at(value) + 7, middle - 6), f"{pays}: fits", "ink", size=10)
+    drawing.text((WIDTH - RIGHT, bottom + 30), "exact return, %", "muted", anchor="end", size=SMALL)
+    fitting = [entry for entry in candidates if entry[3]]
+    named = "; ".join(f"{reading}, {pays}: {statistic(value, 6)} %" for reading, pays, value, _ in fitting)
+    words = (
+        f"Dot chart of the exact returns of {len(candidates)} candidates from {statistic(min(values), 4)} % "
+        f"to {statistic(max(values), 4)} %. {len(fitting)} of them round to the printed {printed}"
+        f"{': ' + named if named else ''}."
+    )
+    return Figure(
+        "recovery",
+        f"Exact returns of all {len(candidates)} candidates and the printed figure",
+        words,
+        drawing.svg(),
+    )
+
+
+def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str) -> Figure:
+    """Draws by how much one decision beats the other, hand by hand.
+
+    Args:
+        rows: The hand and the difference of the expected results, in units of the stake.
+        better: The decision on the positive side.
+        worse: The decision on the negative side.
+    """
+    left, row_height = 120.0, 14.0
+    bottom = TOP + row_height * len(rows)
+    drawing = Drawing(WIDTH, bottom + 34)
+    reach = max(abs(value) for _, value in rows) * 1.08 or 1.0
+    x = Scale((-reach, reach), (left, WIDTH - RIGHT))
+    ticks = x.ticks(6)
+    places = places_for(ticks[1] - ticks[0]) if len(ticks) > 1 else 0
+    for tick in ticks:
+        drawing.line((x.at(tick), TOP), (x.at(tick), bottom), "axis" if abs(tick) < reach / 1e6 else "rule")
+        drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
+    for index, (hand, value) in enumerate(rows):
+        top = TOP + row_height * index + 2.5
+        drawing.text((left - 10, top + 8), hand, "ink", anchor="end", size=10)
+        start = min(x.at(0), x.at(value))
+        drawing.box(
+            (start, top),
+            max(1.0, abs(x.at(value) - x.at(0))),
+            row_height - 5,
+            "accent" if value > 0 else "axis",
+        )
+    drawing.text((x.at(reach), 14), f"{better} is better", "accent", anchor="end", size=SMALL)
+    drawing.text((x.at(-reach), 14), f"{worse} is better", "muted", size=SMALL)
+    drawing.text(
+        (WIDTH - RIGHT, bottom + 30),
+        "difference of expected results, in stakes",
+        "muted",
+        anchor="end",
+        size=SMALL,
+    )
+    listed = "; ".join(f"{hand}: {statistic(value, 3)}" for hand, value in rows)
+    words = (
+        f"Bar chart of the expected result of {better} minus that of {worse} for {len(rows)} hands. {listed}."
+    )
+    return Figure("advantage", f"What {better} gains over {worse}, hand by hand", words, drawing.svg())

@@ -1,0 +1,150 @@
+"""Charts of what was played and dealt: convergence, residuals, p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
+from certify.report.formats import NARROW, fraction, grouped, p_value, percent, statistic
+from certify.report.layout import Figure
+from certify.report.node import Node
+from certify.report.svg import Drawing, Scale, places_for
+
+_RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
+
+
+def convergence(campaign: Node, wager: str, title: str) -> Figure:
+    """Draws the running return of a wager with its 99 % interval closing in on the exact return."""
+    points = [
+        (point.number("rounds"), point.at("wagers").at(wager))
+        for point in campaign.each("convergence")
+        if point.at("wagers").has(wager)
+    ]
+    series = [(n, 100 * at.number("return"), 100 * at.number("half_width_99")) for n, at in points]
+    exact_text = _exact_return(campaign, wager)
+    exact = 100 * float(fraction(exact_text))
+    height = 196.0
+    drawing = Drawing(WIDTH, height)
+    x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
+    settled = [entry for entry in series if entry[0] ** 2 >= series[0][0] * series[-1][0]] or series
+    reach = max(abs(value - exact) + half for _, value, half in settled) * 1.15
+    y = Scale((exact - reach, exact + reach), (height - 40, TOP))
+    upper = [(x.at(n), y.clamped(value + half)) for n, value, half in series]
+    lower = [(x.at(n), y.clamped(value - half)) for n, value, half in series]
+    grid(drawing, x, y, rounds_label, lambda value, step: statistic(value, places_for(step)))
+    drawing.area([*upper, *reversed(lower)], "band")
+    visible = [(x.at(n), y.at(value)) for n, value, _ in series if abs(value - exact) <= reach]
+    drawing.path(visible, "accent", width=1.8)
+    drawing.line((LEFT, y.at(exact)), (WIDTH - RIGHT, y.at(exact)), "exact", width=1.3, dashes="5 3")
+    legend(drawing, (("band", "99 % interval"), ("accent", "played return"), ("exact", "exact return")))
+    drawing.text((0, 14), "Return, %", "muted", size=SMALL)
+    drawing.text(
+        (WIDTH - RIGHT, height - 4), "rounds played (logarithmic)", "muted", anchor="end", size=SMALL
+    )
+    last = series[-1]
+    words = (
+        f"Line chart of the played return of {title} against the number of rounds. After "
+        f"{grouped(int(last[0]))} rounds it stands at {statistic(last[1], 4)} % with a 99 % interval of plus "
+        f"or minus {statistic(last[2], 4)} percentage points; the exact return is "
+        f"{percent(fraction(exact_text), 4)}."
+    )
+    return Figure(
+        f"convergence-{wager}", f"{title}: played return closing in on the exact one", words, drawing.svg()
+    )
+
+
+def _exact_return(campaign: Node, wager: str) -> str:
+    for entry in campaign.each("wagers"):
+        if entry.text("wager") == wager:
+            return entry.at("mean").text("exact_return")
+    return "1"
+
+
+def residuals(rows: Sequence[tuple[str, str, float]]) -> Figure:
+    """Draws how far each outcome's count lies from its expectation, in standard deviations.
+
+    Args:
+        rows: Wager, outcome and standardised residual, the wagers in blocks.
+    """
+    row_height, left = 15.0, 245.0
+    height = TOP + row_height * len(rows) + 34
+    drawing = Drawing(WIDTH, height)
+    reach = max(3.5, 1.1 * max(abs(value) for *_, value in rows))
+    x = Scale((-reach, reach), (left, WIDTH - RIGHT))
+    bottom = TOP + row_height * len(rows)
+    drawing.box(
+        (x.at(-_RESIDUAL_LIMIT), TOP - 4),
+        x.at(_RESIDUAL_LIMIT) - x.at(-_RESIDUAL_LIMIT),
+        bottom - TOP + 8,
+        "band",
+    )
+    for tick in range(-math.floor(reach), math.floor(reach) + 1):
+        drawing.line((x.at(tick), TOP - 4), (x.at(tick), bottom + 4), "axis" if tick == 0 else "rule")
+        drawing.text((x.at(tick), bottom + 18), statistic(tick, 0), "muted", anchor="middle", size=SMALL)
+    previous = ""
+    for index, (wager, outcome, value) in enumerate(rows):
+        middle = TOP + row_height * (index + 0.5)
+        if wager != previous:
+            drawing.text((0, middle + 4), wager, "ink", size=SMALL)
+            previous = wager
+        drawing.text((left - 10, middle + 4), outcome, "muted", anchor="end", size=9.5)
+        drawing.line((x.at(0), middle), (x.at(value), middle), "accent", width=1.2)
+        drawing.dot((x.at(value), middle), "exact" if abs(value) > _RESIDUAL_LIMIT else "accent", radius=3.2)
+    drawing.text(
+        ((left + WIDTH - RIGHT) / 2, height - 2),
+        "standardised residual",
+        "muted",
+        anchor="middle",
+        size=SMALL,
+    )
+    outside = sum(abs(value) > _RESIDUAL_LIMIT for _, _, value in rows)
+    listed = "; ".join(f"{wager}, {outcome}: {statistic(value, 2)}" for wager, outcome, value in rows)
+    words = (
+        f"Dot chart of the standardised residuals of {len(rows)} outcome counts; {outside} lie outside plus "
+        f"or minus 2.58, the 99 % range of a single one. {listed}."
+    )
+    return Figure(
+        "residuals",
+        "Outcome counts against expectation; the band holds 99 % of single residuals",
+        words,
+        drawing.svg(),
+    )
+
+
+def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
+    """Draws sorted p-values against the straight line that sound randomness follows on average."""
+    ordered = sorted(values)
+    count = len(ordered)
+    # Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant: a band for the whole curve.
+    band = math.sqrt(math.log(2 / alpha) / (2 * count))
+    height = 250.0
+    drawing = Drawing(WIDTH, height)
+    x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
+    y = Scale((0.0, 1.0), (height - 40, TOP))
+    steps = [index / 50 for index in range(51)]
+    upper = [(x.at(step), y.clamped(step + band)) for step in steps]
+    lower = [(x.at(step), y.clamped(step - band)) for step in steps]
+    drawing.area([*upper, *reversed(lower)], "band")
+    grid(drawing, x, y, lambda value: statistic(value, 2), lambda value, _: statistic(value, 2))
+    drawing.line((x.at(0), y.at(0)), (x.at(1), y.at(1)), "exact", width=1.3, dashes="5 3")
+    for index, value in enumerate(ordered):
+        drawing.dot((x.at((index + 0.5) / count), y.at(value)), "accent", radius=2.6)
+    drawing.text((0, 14), "p-value", "muted", size=SMALL)
+    drawing.text(
+        (WIDTH - RIGHT, height - 4),
+        "share of p-values, in ascending order",
+        "muted",
+        anchor="end",
+        size=SMALL,
+    )
+    words = (
+        f"Scatter chart of {count} p-values in ascending order against the diagonal of sound randomness. "
+        f"The smallest is {p_value(ordered[0])}, the median {p_value(ordered[count // 2])}, the largest "
+        f"{p_value(ordered[-1])}."
+    )
+    label = statistic(100 * (1 - alpha), 0)
+    caption = (
+        f"p-values in ascending order, the uniform line and a {label}{NARROW}% band for independent tests"
+    )
+    return Figure("p-values", caption, words, drawing.svg())
