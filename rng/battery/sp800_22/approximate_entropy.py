@@ -49,6 +49,7 @@ TEST = SampleTest(
     evaluate,
     lambda parameters: 2 ** (parameters["m"] + 6),
     "SP 800-22 2.12.7: m < floor(log2 n) - 5",
+    lambda parameters: parameters["m"] + 1,
     {"m": 10},
     {"m": (1, WIDEST - 1)},
 )

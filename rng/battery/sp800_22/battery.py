@@ -97,7 +97,7 @@ def evaluate_sample(
     results: list[TestResult | NotRun] = []
     for test in tests:
         parameters = test.parameters(settings.get(test.name, {}))
-        refusal = test.refusal(sample.length, parameters) if sample.enforce_lengths else None
+        refusal = test.refusal(sample, parameters)
         results.append(refusal or test.evaluate(sample, parameters, constants))
     return tuple(results)
 
@@ -138,3 +138,23 @@ def run(
     if tests is not None and len(results) == 1 and isinstance(results[0], NotRun):
         raise SampleError(f"{bits.source}: {results[0].test} not run: {results[0].reason}")
     return results
+
+
+def run_both(
+    bits: BitStream, *, tests: Iterable[str] | None = None, settings: Mapping[str, int | str] | None = None
+) -> tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]:
+    """Run the tests with both sets of constants on the same counts, to show them side by side.
+
+    Args:
+        bits: The sequence.
+        tests: Names of the tests, all fifteen when left out.
+        settings: As for :func:`run`.
+
+    Returns:
+        The results with the reference program's constants, and those with exact ones, in the same order.
+    """
+    sample, chosen, read = Sample(bits), chosen_tests(tests), read_settings(settings)
+    return (
+        evaluate_sample(sample, chosen, read, "reference"),
+        evaluate_sample(sample, chosen, read, "exact"),
+    )

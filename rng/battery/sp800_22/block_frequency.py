@@ -55,5 +55,12 @@ def _minimum(parameters: Parameters) -> int:
 # 2.2.7 also advises m >= 20, m > 0.01 n and fewer than 100 blocks. The reference program's own default,
 # m = 128 on a million bits, has 7,812 blocks, so only the length is enforced.
 TEST = SampleTest(
-    "block-frequency", "2.2", evaluate, _minimum, "SP 800-22 2.2.7", {"m": 128}, {"m": (2, 1 << 30)}
+    "block-frequency",
+    "2.2",
+    evaluate,
+    _minimum,
+    "SP 800-22 2.2.7",
+    lambda parameters: parameters["m"],
+    {"m": 128},
+    {"m": (2, 1 << 30)},
 )

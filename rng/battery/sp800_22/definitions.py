@@ -9,7 +9,7 @@ from __future__ import annotations
 import cmath
 from collections import Counter
 from collections.abc import Sequence
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 Bits = Sequence[int]
 
@@ -26,7 +26,7 @@ def block_ones(bits: Bits, m: int) -> list[int]:
 
 def count_runs(bits: Bits) -> int:
     """One more than the number of places where a bit differs from the next (2.3.4)."""
-    return 1 + sum(bit != following for bit, following in zip(bits, bits[1:], strict=False))
+    return 1 + sum(bit != following for bit, following in pairwise(bits))
 
 
 def longest_runs(bits: Bits, m: int) -> list[int]:
@@ -59,12 +59,13 @@ def peaks_below(bits: Bits, bound: float) -> int:
     """Frequencies 0 to n/2 - 1 of the ±1 signal whose squared modulus is below a bound (2.6.4)."""
     n = len(bits)
     turns = [cmath.exp(-2j * cmath.pi * k / n) for k in range(n)]
-    spectrum = (sum((2 * bit - 1) * turns[i * k % n] for i, bit in enumerate(bits)) for k in range(n // 2))
+    signal = [2 * bit - 1 for bit in bits]
+    spectrum = (sum(s * turns[i * k % n] for i, s in enumerate(signal)) for k in range(n // 2))
     return sum(abs(value) ** 2 < bound for value in spectrum)
 
 
 def template_occurrences(bits: Bits, template: Bits, blocks: int) -> list[int]:
-    """Occurrences of a template in each of ``blocks`` blocks, the search skipping behind every match (2.7.4)."""
+    """Occurrences of a template in each block, the search skipping behind every match (2.7.4)."""
     m, found = len(template), []
     for block in blocks_of(bits, len(bits) // blocks)[:blocks]:
         at = matches = 0

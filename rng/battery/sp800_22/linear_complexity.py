@@ -57,7 +57,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     """Compare the linear complexities of all blocks with their distribution."""
     m = parameters["m"]
     blocks = sample.length // m
-    complexities = linear_complexities(sample.words, blocks, m)
+    complexities = sample.once(f"complexities {m}", lambda: linear_complexities(sample.words, blocks, m))
     observed = np.bincount(class_of(complexities, m), minlength=2 * HALF_WIDTH + 1)
     expected = blocks * np.array(REFERENCE if constants == "reference" else exact_probabilities(m))
     statistic = float(((observed - expected) ** 2 / expected).sum())
@@ -81,6 +81,7 @@ TEST = SampleTest(
     evaluate,
     lambda parameters: max(1_000_000, 200 * parameters["m"]),
     "SP 800-22 2.10.7",
+    lambda parameters: parameters["m"],
     {"m": 500},
     {"m": (500, 5000)},
 )

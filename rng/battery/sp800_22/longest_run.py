@@ -131,9 +131,8 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         statistic=statistic,
         degrees_of_freedom=freedom,
         null="chi-square over classes of the longest run (SP 800-22 3.4)",
-        discrete=True,
         detectable=class_effect(freedom, blocks),
     )
 
 
-TEST = SampleTest("longest-run", "2.4", evaluate, lambda _: 128, "SP 800-22 2.4.2")
+TEST = SampleTest("longest-run", "2.4", evaluate, lambda _: 128, "SP 800-22 2.4.2", lambda _: 8)

@@ -76,7 +76,8 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     m, blocks = parameters["m"], parameters["blocks"]
     templates = tested_templates(m)
     mean, variance = expectation(sample.length // blocks, m, constants)
-    counts = occurrences(sample, m, blocks)[:, templates]
+    found = sample.once(f"templates {m} {blocks}", lambda: occurrences(sample, m, blocks))
+    counts = found[:, templates]
     statistics = ((counts - mean) ** 2 / variance).sum(axis=0)
     p_values = gammaincc(blocks / 2, statistics / 2)
     return TestResult(
@@ -104,6 +105,7 @@ TEST = SampleTest(
     evaluate,
     _minimum,
     "the standard gives no minimum; five expected occurrences in a block",
+    lambda parameters: parameters["blocks"] * 2 * parameters["m"],
     {"m": 9, "blocks": 8},
     {"m": (2, 16), "blocks": (1, 100)},
 )

@@ -100,6 +100,7 @@ TEST = SampleTest(
     evaluate,
     lambda _: 1_000_000,
     "SP 800-22 2.8.7",
+    lambda _: BLOCK,
     {"m": 9},
     {"m": (5, 16)},
 )

@@ -75,7 +75,9 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     """Compare the ranks of the matrices that the sequence fills with their distribution."""
     rows, columns = parameters["m"], parameters["q"]
     matrices = sample.length // (rows * columns)
-    counts = rank_counts(sample.words, matrices, rows, columns)
+    counts = sample.once(
+        f"ranks {rows} {columns}", lambda: rank_counts(sample.words, matrices, rows, columns)
+    )
     observed = np.array([counts[-1], counts[-2], matrices - counts[-1] - counts[-2]])
     expected = matrices * np.array(class_probabilities(rows, columns))
     statistic = float(((observed - expected) ** 2 / expected).sum())
@@ -99,6 +101,7 @@ TEST = SampleTest(
     evaluate,
     lambda parameters: 38 * parameters["m"] * parameters["q"],
     "SP 800-22 2.5.7: at least 38 matrices",
+    lambda parameters: parameters["m"] * parameters["q"],
     {"m": 32, "q": 32},
     {"m": (3, 64), "q": (3, 64)},
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
@@ -11,9 +11,13 @@ from rng.battery.sp800_22.histogram import count_windows, narrowed
 from rng.battery.sp800_22.walk import Excursions, walk_excursions
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from rng.battery.bits import BitStream
+
+Kept = TypeVar("Kept")
 
 # Patterns are counted at least this wide, so that the serial and approximate entropy tests share one pass.
 SHARED_WIDTH = 16
@@ -31,6 +35,7 @@ class Sample:
         self.bits = bits
         self.enforce_lengths = enforce_lengths
         self.length = bits.length
+        self._kept: dict[str, object] = {}
         self._ring: NDArray[np.int64] | None = None
 
     @cached_property
@@ -57,6 +62,12 @@ class Sample:
     def excursions(self) -> Excursions:
         """The random walk of the bits, cut at its returns to zero."""
         return walk_excursions(self.octets, self.length)
+
+    def once(self, name: str, count: Callable[[], Kept]) -> Kept:
+        """Return what ``count`` finds, counted the first time only: both sets of constants use one count."""
+        if name not in self._kept:
+            self._kept[name] = count()
+        return cast("Kept", self._kept[name])
 
     def ring_counts(self, m: int) -> NDArray[np.int64]:
         """Count every pattern of m bits, the sequence read as a ring."""

@@ -48,6 +48,7 @@ TEST = SampleTest(
     evaluate,
     lambda parameters: 2 ** (parameters["m"] + 3),
     "SP 800-22 2.11.7: m < floor(log2 n) - 2",
+    lambda parameters: parameters["m"],
     {"m": 16},
     {"m": (2, WIDEST)},
 )

@@ -28,6 +28,7 @@ class SampleTest:
         evaluate: Computes statistic and p-values; only called with parameters and a length that were checked.
         minimum: Shortest sequence for given parameters.
         why: The clause or the reason of that minimum.
+        least: Shortest sequence that a statistic can be computed from at all.
         defaults: Parameters, as the reference program sets them.
         limits: Smallest and largest value of each parameter.
     """
@@ -37,6 +38,7 @@ class SampleTest:
     evaluate: Evaluation
     minimum: Callable[[Parameters], int]
     why: str
+    least: Callable[[Parameters], int] = lambda _: 4
     defaults: Parameters = field(default_factory=dict)
     limits: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -55,11 +57,13 @@ class SampleTest:
                 raise SampleError(f"{self.name}: {name} = {value}, expected {low} to {high}")
         return {**self.defaults, **settings}
 
-    def refusal(self, length: int, parameters: Parameters) -> NotRun | None:
-        """Say why a sequence of this length is too short, if it is."""
-        least = self.minimum(parameters)
+    def refusal(self, sample: Sample, parameters: Parameters) -> NotRun | None:
+        """Say why a sequence is too short, if it is."""
+        length, minimum = sample.length, self.minimum(parameters)
+        least = minimum if sample.enforce_lengths else min(minimum, self.least(parameters))
         if length >= least:
             return None
         chosen = "".join(f", {name} = {value}" for name, value in parameters.items())
-        reason = f"{length} bits{chosen}: at least {least} bits are required ({self.why})"
+        why = self.why if sample.enforce_lengths else "not one block otherwise"
+        reason = f"{length} bits{chosen}: at least {least} bits are required ({why})"
         return NotRun(SUITE, self.name, reason, least)

@@ -27,12 +27,18 @@ FINE = 32
 
 
 @njit(cache=True, nogil=True)
-def _count_below(spectrum: Spectrum, bound: float) -> int:
-    below = 0
+def _count_below(
+    spectrum: Spectrum, bounds: tuple[float, float], sign: int, below: NDArray[np.int64]
+) -> None:
+    """Add ``sign`` to ``below`` for every squared modulus below each bound."""
+    first = second = 0
     for i in range(spectrum.size):
         value = spectrum[i]
-        below += value.real * value.real + value.imag * value.imag < bound
-    return below
+        power = value.real * value.real + value.imag * value.imag
+        first += power < bounds[0]
+        second += power < bounds[1]
+    below[0] += sign * first
+    below[1] += sign * second
 
 
 @njit(cache=True, nogil=True)
@@ -73,14 +79,16 @@ def split(n: int) -> tuple[int, int] | None:
     return None
 
 
-def count_below_in_one_pass(bits: NDArray[np.uint8], bound: float) -> int:
-    """Count the frequencies 0 to n/2 - 1 whose squared modulus is below ``bound`` by one transform."""
+def count_below_in_one_pass(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[int, int]:
+    """Count the frequencies 0 to n/2 - 1 whose squared modulus is below each bound by one transform."""
     spectrum = np.asarray(rfft(2.0 * bits - 1.0, overwrite_x=True))
-    return int(_count_below(spectrum[: bits.size // 2], bound))
+    below = np.zeros(2, dtype=np.int64)
+    _count_below(spectrum[: bits.size // 2], bounds, 1, below)
+    return int(below[0]), int(below[1])
 
 
-def count_below(bits: NDArray[np.uint8], bound: float) -> int:
-    """Count the frequencies 0 to n/2 - 1 of the ±1 signal whose squared modulus is below ``bound``.
+def count_below(bits: NDArray[np.uint8], bounds: tuple[float, float]) -> tuple[int, int]:
+    """Count the frequencies 0 to n/2 - 1 of the ±1 signal whose squared modulus is below each bound.
 
     With n = height · width, place i · width + j and frequency k + height · l, the transform over i is real
     and short, and so is, after twiddle factors, the one over j. Rows k = 1, 2, … below height/2 hold one of
@@ -88,20 +96,20 @@ def count_below(bits: NDArray[np.uint8], bound: float) -> int:
     """
     factors = split(bits.size)
     if factors is None:
-        return count_below_in_one_pass(bits, bound)
+        return count_below_in_one_pass(bits, bounds)
     height, width = factors
     turned = _first_pass(bits, height, width)
     # Rows that hold both of each pair; of their frequencies k, k + height, … only those below n/2 count.
     both = (0,) if height % 2 else (0, height // 2)
     halves = [(k, -((k - bits.size // 2) // height)) for k in both]
-    below = 0
+    below = np.zeros(2, dtype=np.int64)
     for first in range(0, height // 2 + 1, ROWS):
         rows = np.asarray(fft(turned[first : first + ROWS], axis=1, overwrite_x=True))
-        below += int(_count_below(rows.ravel(), bound))
+        _count_below(rows.ravel(), bounds, 1, below)
         for k, kept in halves:
             if first <= k < first + ROWS:
-                below -= int(_count_below(rows[k - first, kept:], bound))
-    return below
+                _count_below(rows[k - first, kept:], bounds, -1, below)
+    return int(below[0]), int(below[1])
 
 
 def _first_pass(bits: NDArray[np.uint8], height: int, width: int) -> Spectrum:

@@ -115,4 +115,6 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     )
 
 
-TEST = SampleTest("universal", "2.9", evaluate, lambda _: LEAST_BITS[6], "SP 800-22 2.9.7")
+TEST = SampleTest(
+    "universal", "2.9", evaluate, lambda _: LEAST_BITS[6], "SP 800-22 2.9.7", lambda _: 6 * (10 * 2**6 + 1)
+)
