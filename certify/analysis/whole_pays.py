@@ -1,0 +1,229 @@
+"""Whole-number paytables with a given return: counted by arithmetic, listed without missing one.
+
+A paytable returns the sum of weight times pay over its rows. Which pays bring that sum into an interval is a
+question about whole numbers; it is answered exactly, whatever the size of the search space.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from certify.errors import InputError
+
+SMALL_SUM = 200_000
+"""Largest sum of weights times pays for which sums are tabulated; beyond it rows are combined one by one."""
+
+
+class Order(StrEnum):
+    """How the pays of rows in printed order relate."""
+
+    ANY = "any"
+    NON_INCREASING = "non-increasing"
+    DECREASING = "decreasing"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row whose pay is sought: its weight in the return, and the pays that it may have, lowest first."""
+
+    id: str
+    weight: Fraction
+    pays: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuses pays that are empty, repeated or out of order, and weights below zero."""
+        if not self.pays or any(a >= b for a, b in zip(self.pays, self.pays[1:], strict=False)):
+            raise InputError(
+                f"pays of {self.id} must be whole numbers, lowest first, none twice, at least one"
+            )
+        if self.weight < 0:
+            raise InputError(f"weight {self.weight} of {self.id} is negative")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which pays of these rows bring the weighted sum into ``[low, high)``?
+
+    Args:
+        rows: The rows in printed order.
+        low: Lowest sum that fits.
+        high: First sum that is too high.
+        order: How pays in printed order relate.
+    """
+
+    rows: tuple[Row, ...]
+    low: Fraction
+    high: Fraction
+    order: Order = Order.NON_INCREASING
+
+    @property
+    def scale(self) -> int:
+        """The factor that makes all weights whole."""
+        return math.lcm(*(row.weight.denominator for row in self.rows))
+
+    def tried(self) -> int:
+        """Returns the number of paytables within the bounds that are in order, fitting or not."""
+        free = Search(
+            tuple(Row(row.id, Fraction(0), row.pays) for row in self.rows), Fraction(0), Fraction(1)
+        )
+        return _tabulate(Search(free.rows, free.low, free.high, self.order), 0)[0]
+
+
+def count_fits(search: Search) -> int:
+    """Returns how many paytables fit, without listing them where their sums are small."""
+    low, high = _whole_bounds(search)
+    if high < low:
+        return 0
+    if _largest_sum(search) <= SMALL_SUM:
+        return sum(_tabulate(search, high)[low:])
+    return sum(1 for _ in fitting(search))
+
+
+def attained(search: Search, limit: int = 20) -> tuple[Fraction, ...]:
+    """Returns the distinct sums that fitting paytables have, lowest first; none where they exceed a limit."""
+    low, high = _whole_bounds(search)
+    if high < low:
+        return ()
+    if _largest_sum(search) <= SMALL_SUM:
+        counts = _tabulate(search, high)
+        sums = {Fraction(total, search.scale) for total in range(low, high + 1) if counts[total]}
+    else:
+        sums = {weighted_sum(search, pays) for pays in fitting(search)}
+    return tuple(sorted(sums)) if len(sums) <= limit else ()
+
+
+def weighted_sum(search: Search, pays: Sequence[int]) -> Fraction:
+    """Returns the sum of weight times pay of a paytable."""
+    return sum((row.weight * pay for row, pay in zip(search.rows, pays, strict=True)), Fraction(0))
+
+
+def _whole_bounds(search: Search) -> tuple[int, int]:
+    """Returns the lowest and highest whole scaled sum that fits."""
+    return max(math.ceil(search.low * search.scale), 0), math.ceil(search.high * search.scale) - 1
+
+
+def _weights(search: Search) -> list[int]:
+    return [int(row.weight * search.scale) for row in search.rows]
+
+
+def _largest_sum(search: Search) -> int:
+    return sum(weight * row.pays[-1] for weight, row in zip(_weights(search), search.rows, strict=True))
+
+
+def _tabulate(search: Search, high: int) -> list[int]:
+    """Returns the number of paytables for each scaled sum from 0 to ``high``.
+
+    Each polynomial (coefficient k: paytables with sum k) is packed into one whole number with a slot per
+    coefficient, wide enough that no count can spill over. Rows are added in printed order; a running total
+    over the pays of the row before keeps the order of pays.
+    """
+    slot = max(math.prod(len(row.pays) for row in search.rows).bit_length(), 1)
+    mask = (1 << slot * (high + 1)) - 1
+    before: list[tuple[int, int]] = []
+    for position, (row, weight) in enumerate(zip(search.rows, _weights(search), strict=True)):
+        here = []
+        for pay, allowed in _allowed(search.order, before, row.pays, first=position == 0):
+            shift = weight * pay
+            here.append((pay, (allowed << slot * shift) & mask if shift <= high else 0))
+        before = here
+    packed = sum(polynomial for _, polynomial in before)
+    slot_mask = (1 << slot) - 1
+    return [packed >> slot * k & slot_mask for k in range(high + 1)]
+
+
+def _allowed(
+    order: Order, before: list[tuple[int, int]], pays: Sequence[int], *, first: bool
+) -> Iterator[tuple[int, int]]:
+    """Yields each pay with the sum of the polynomials of the pays that may stand before it."""
+    if first:
+        yield from ((pay, 1) for pay in pays)
+        return
+    everything = sum(polynomial for _, polynomial in before)
+    if order is Order.ANY:
+        yield from ((pay, everything) for pay in pays)
+        return
+    descending = sorted(before, reverse=True)
+    total, taken = 0, 0
+    results = []
+    for pay in reversed(pays):
+        while taken < len(descending) and _may_precede(order, descending[taken][0], pay):
+            total += descending[taken][1]
+            taken += 1
+        results.append((pay, total))
+    yield from reversed(results)
+
+
+def _may_precede(order: Order, before: int, pay: int) -> bool:
+    return order is Order.ANY or (before > pay if order is Order.DECREASING else before >= pay)
+
+
+def fitting(search: Search) -> Iterator[tuple[int, ...]]:
+    """Yields every paytable that fits, pays in printed order of the rows.
+
+    Rows are chosen heaviest first, within what the others can still make up; the lightest row's pays then
+    follow by division. Nothing is skipped but what cannot fit.
+    """
+    low, high = _whole_bounds(search)
+    weights = _weights(search)
+    sequence = sorted(range(len(weights)), key=lambda row: (-weights[row], row))
+    yield from _choose(search, weights, sequence, low, high, {})
+
+
+def _choose(
+    search: Search, weights: list[int], sequence: list[int], low: int, high: int, chosen: dict[int, int]
+) -> Iterator[tuple[int, ...]]:
+    if not sequence:
+        if low <= 0 <= high:
+            yield tuple(chosen[row] for row in range(len(weights)))
+        return
+    row, rest = sequence[0], sequence[1:]
+    pays = _between(search, row, chosen)
+    least = sum(weights[other] * search.rows[other].pays[0] for other in rest)
+    most = sum(weights[other] * search.rows[other].pays[-1] for other in rest)
+    if weights[row]:
+        start = bisect_left(pays, -((most - low) // weights[row]))
+        stop = bisect_right(pays, (high - least) // weights[row])
+        pays = pays[start:stop]
+    for pay in pays:
+        spent = weights[row] * pay
+        yield from _choose(search, weights, rest, low - spent, high - spent, {**chosen, row: pay})
+
+
+def _between(search: Search, row: int, chosen: dict[int, int]) -> tuple[int, ...]:
+    """Returns the pays of a row that keep the order with the rows already chosen."""
+    pays = search.rows[row].pays
+    if search.order is Order.ANY:
+        return pays
+    step = 1 if search.order is Order.DECREASING else 0
+    above = [chosen[other] - step * (row - other) for other in chosen if other < row]
+    below = [chosen[other] + step * (other - row) for other in chosen if other > row]
+    start = bisect_left(pays, max(below)) if below else 0
+    stop = bisect_right(pays, min(above)) if above else len(pays)
+    return pays[start:stop]
+
+
+def nearest(search: Search) -> tuple[int, ...] | None:
+    """Returns a paytable in order whose sum lies nearest to the interval, or none if no order is possible.
+
+    Of two equally near ones, the one below is returned. Bands on both sides of the interval are widened
+    until one is met; the nearest within that band is then found by halving it.
+    """
+    width = search.high - search.low
+    limit = Fraction(_largest_sum(search), search.scale) + abs(search.low) + abs(search.high)
+    while width <= 2 * limit:
+        wide = Search(search.rows, search.low - width, search.high + width, search.order)
+        found = list(fitting(wide))
+        if found:
+            return min(found, key=lambda pays: (_distance(search, pays), pays))
+        width *= 2
+    return None
+
+
+def _distance(search: Search, pays: tuple[int, ...]) -> Fraction:
+    total = weighted_sum(search, pays)
+    return max(search.low - total, total - search.high, Fraction(0))
