@@ -10,6 +10,7 @@ from rng.errors import DrbgError
 BLOCK: Final = 16
 _MASK = (1 << 128) - 1
 _ZEROS: Final = bytes(MAX_REQUEST_BYTES)
+_ZERO_SEEDS: Final = {key_bytes: bytes(key_bytes + BLOCK) for key_bytes in (16, 24, 32)}
 # Block_Cipher_df, step 8: the key 0x00 01 02 … 1E 1F, cut to the key length.
 _DF_KEY: Final = bytes(range(32))
 
@@ -24,7 +25,7 @@ class CtrDrbg(Drbg):
     Source: NIST SP 800-90A Rev. 1, clause 10.2.1.
     """
 
-    __slots__ = ("_ctr_bits", "_df", "_key", "_key_bytes", "_v")
+    __slots__ = ("_cipher", "_ctr_bits", "_df", "_key", "_key_bytes", "_v")
 
     mechanism: ClassVar[str] = "CTR_DRBG"
 
@@ -55,6 +56,9 @@ class CtrDrbg(Drbg):
         self._ctr_bits = counter_bits
         self._key = bytearray(self._key_bytes)
         self._v = bytearray(BLOCK)
+        # The cipher refers to the two buffers, which Update overwrites in place: a new context then
+        # takes the new key and counter without any further object being made.
+        self._cipher = Cipher(algorithms.AES(self._key), modes.CTR(self._v))
         super().__init__(entropy, **options)
 
     @property
@@ -120,9 +124,9 @@ class CtrDrbg(Drbg):
             seed = _xor(entropy, additional.ljust(self.seed_bytes, b"\0"))
         self._update(seed)
 
-    def _generate_algorithm(self, out: memoryview, additional: bytes) -> None:
+    def _generate_algorithm(self, out: bytearray | memoryview, additional: bytes) -> None:
         # 10.2.1.5.1, step 2: additional input first passes through Update, and counts again in step 6.
-        provided = _ZEROS[: self.seed_bytes]
+        provided = _ZERO_SEEDS[self._key_bytes]
         if additional:
             provided = (
                 block_cipher_df(additional, self.seed_bytes, self._key_bytes)
@@ -143,9 +147,14 @@ class CtrDrbg(Drbg):
         self._take(context.update(provided))
 
     def _context(self) -> CipherContext:
-        """AES-CTR from the block after V, which is the first one the standard encrypts."""
-        first = (int.from_bytes(self._v, "big") + 1) & _MASK
-        return Cipher(algorithms.AES(self._key), modes.CTR(first.to_bytes(BLOCK, "big"))).encryptor()
+        """AES-CTR from the block after V, which is the first one the standard encrypts (step 4.1)."""
+        v = self._v
+        place = BLOCK - 1
+        v[place] = (v[place] + 1) & 0xFF
+        while not v[place] and place:
+            place -= 1
+            v[place] = (v[place] + 1) & 0xFF
+        return self._cipher.encryptor()
 
     def _update(self, provided: bytes) -> None:
         # 10.2.1.2, CTR_DRBG_Update: encrypting the provided data in counter mode is step 4's exclusive or.
@@ -175,7 +184,7 @@ class CtrDrbg(Drbg):
         self._v[:] = v.to_bytes(BLOCK, "big")
         return _ecb(bytes(self._key), bytes(counters))
 
-    def _generate_wrapping(self, out: memoryview, provided: bytes) -> None:
+    def _generate_wrapping(self, out: bytearray | memoryview, provided: bytes) -> None:
         size = len(out)
         out[:] = self._blocks(-(-size // BLOCK))[:size]
         self._update(provided)

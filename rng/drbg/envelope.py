@@ -95,6 +95,7 @@ class Drbg(ABC):
         "_entropy",
         "_forks",
         "_lock",
+        "_max_request",
         "_on_reseed",
         "_prediction_resistance",
         "_reseed_bytes",
@@ -124,6 +125,7 @@ class Drbg(ABC):
             EntropyError: the source failed.
         """
         self._state = DrbgState.UNINSTANTIATED
+        self._max_request = self.max_request_bytes
         self._lock = Lock()
         self._forks = fork_generation()
         self._entropy = entropy
@@ -196,7 +198,7 @@ class Drbg(ABC):
     def _reseed_algorithm(self, entropy: bytes, additional: bytes) -> None: ...
 
     @abstractmethod
-    def _generate_algorithm(self, out: memoryview, additional: bytes) -> None: ...
+    def _generate_algorithm(self, out: bytearray | memoryview, additional: bytes) -> None: ...
 
     @abstractmethod
     def _wipe(self) -> None: ...
@@ -259,9 +261,9 @@ class Drbg(ABC):
             if self._state is not DrbgState.READY:
                 self._refuse("generate")
             size = len(out)
-            if not 0 < size <= self.max_request_bytes:
+            if not 0 < size <= self._max_request:
                 raise RangeError(
-                    f"request of {size} bytes: {self.mechanism} serves 1 to {self.max_request_bytes} "
+                    f"request of {size} bytes: {self.mechanism} serves 1 to {self._max_request} "
                     "a request (SP 800-90A 9.3.1, step 2)"
                 )
             if additional_input:
@@ -276,7 +278,7 @@ class Drbg(ABC):
             ):
                 self._reseed_due(prediction_resistance or self._prediction_resistance, additional_input)
                 additional_input = b""
-            self._generate_algorithm(memoryview(out), additional_input)
+            self._generate_algorithm(out, additional_input)
             self._reseed_counter += 1
             self._bytes_since_seed += size
 

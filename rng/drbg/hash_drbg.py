@@ -59,7 +59,7 @@ class HashDrbg(Drbg):
         self._v[:] = hash_df(self._hash, material, self.seed_bytes, self._lengths.output_bytes)
         self._c[:] = hash_df(self._hash, b"\x00" + self._v, self.seed_bytes, self._lengths.output_bytes)
 
-    def _generate_algorithm(self, out: memoryview, additional: bytes) -> None:
+    def _generate_algorithm(self, out: bytearray | memoryview, additional: bytes) -> None:
         # 10.1.1.4, step 2: w = Hash(0x02 ‖ V ‖ additional_input), V = V + w.
         if additional:
             self._add(self._hash(b"\x02" + self._v + additional).digest())
@@ -69,7 +69,7 @@ class HashDrbg(Drbg):
         h = self._hash(b"\x03" + self._v).digest()
         self._add(h, self._c, self._reseed_counter.to_bytes(8, "big"))
 
-    def _hashgen(self, out: memoryview) -> None:
+    def _hashgen(self, out: bytearray | memoryview) -> None:
         """Hashgen (10.1.1.4): hash V, V + 1, V + 2, … until enough bytes are there."""
         sha = self._hash
         size = len(out)

@@ -57,7 +57,7 @@ class HmacDrbg(Drbg):
         # 10.1.2.4, steps 1 and 2.
         self._update(entropy + additional)
 
-    def _generate_algorithm(self, out: memoryview, additional: bytes) -> None:
+    def _generate_algorithm(self, out: bytearray | memoryview, additional: bytes) -> None:
         # 10.1.2.5, step 2.
         if additional:
             self._update(additional)
