@@ -98,6 +98,31 @@ def poisson_at_least(count: int, mean: float) -> float:
     return float(special.gammainc(count, mean)) if count > 0 else 1.0
 
 
+def kolmogorov_tail(distance: float, size: int) -> float:
+    """Probability that the Kolmogorov-Smirnov distance of a continuous sample reaches the value.
+
+    Source: Stephens, J. Royal Statistical Society B 32 (1970), table 1 (correction for finite samples).
+    """
+    root = math.sqrt(size)
+    return float(special.kolmogorov((root + 0.12 + 0.11 / root) * distance))
+
+
+def fullest_cell(counts: NDArray[np.int64], trials: int, probability: float) -> float:
+    """Upper bound on the p-value of the fullest of many cells: Bonferroni over exact binomial tails.
+
+    Args:
+        counts: Counts of cells that each have the same probability in each trial.
+        trials: Number of trials of each cell.
+        probability: Probability of a cell in one trial.
+
+    Example:
+        >>> fullest_cell(np.array([32, 0, 0, 0]), 32, 0.25) < 1e-18
+        True
+    """
+    tail = float(special.bdtrc(int(counts.max()) - 1, trials, probability)) if counts.max() > 0 else 1.0
+    return min(1.0, counts.size * tail)
+
+
 def pool_neighbours(
     counts: Sequence[int] | NDArray[np.int64], probabilities: Sequence[Probability], sample_size: int
 ) -> tuple[list[int], list[float]]:

@@ -98,10 +98,31 @@ def run_each_position(decks: Decks) -> TestResult:
     )
 
 
+def run_fullest(decks: Decks) -> TestResult:
+    """The fullest cell of the card × position table: a card that keeps to one place shows in a few decks."""
+    counts = position_counts(decks)
+    n, size = decks.shape[1], len(decks)
+    position, card = np.unravel_index(int(counts.argmax()), counts.shape)
+    return TestResult(
+        suite="cards",
+        test="fullest-cell",
+        p_values=(goodness.fullest_cell(counts, size, 1 / n),),
+        parameters={"position": int(position) + 1, "card": int(card)},
+        sample_size=size,
+        statistic=float(counts.max()),
+        null="exact binomial tail of each cell, Bonferroni over all cells (an upper bound)",
+        discrete=True,
+        detectable="a card that lies in one position in every deck"
+        if size < 400
+        else goodness.describe_count(size / n, "times in one cell"),
+    )
+
+
 # Expectations of ten: N/n a card, N·4/n a rank, N·(n/4)/n a suit.
 TESTS = (
     CardTest("card-position", 400, run_card_position),
     CardTest("rank-position", 40 * SUITS, run_rank_position),
     CardTest("suit-position", 100, run_suit_position),
     CardTest("each-position", 400, run_each_position),
+    CardTest("fullest-cell", 16, run_fullest),
 )

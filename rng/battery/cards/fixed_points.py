@@ -85,6 +85,6 @@ def run_matches(decks: Decks) -> TestResult:
 
 
 TESTS = (
-    CardTest("fixed-points", 60, run_fixed_points),
+    CardTest("fixed-points", 32, run_fixed_points),
     CardTest("matches-next-deck", 64, run_matches),
 )

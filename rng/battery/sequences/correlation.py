@@ -95,26 +95,39 @@ def residue_table(draws: Draws, stride: int, classes: int) -> NDArray[np.int64]:
 def run_subsequences(draws: Draws) -> TestResult:
     """Every subsequence of every k-th number must be equidistributed too.
 
+    For each k: all k subsequences together, the worst of them (1 - (1-p)^k), and the fullest cell (a bound).
+
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 (subsequences); 25 CFR 547.14(b)(2).
     """
-    p_values, freedom, statistic = [], 0, 0.0
+    p_values: list[float] = []
+    freedom, statistic = 0, 0.0
     for stride in STRIDES:
         classes = _classes(draws, stride)
         expected = np.array([float(q) for q in class_probabilities(draws.below, classes)])
         table = residue_table(draws, stride, classes)
-        rows = table.sum(axis=1, keepdims=True)
-        statistic = float((np.square(table - rows * expected) / (rows * expected)).sum())
-        freedom = stride * (classes - 1)
-        p_values.append(goodness.chi_square_tail(statistic, freedom))
+        trials = table.sum(axis=1, keepdims=True)
+        squares = (np.square(table - trials * expected) / (trials * expected)).sum(axis=1)
+        statistic, freedom = float(squares.sum()), stride * (classes - 1)
+        worst = goodness.chi_square_tail(float(squares.max()), classes - 1)
+        p_values += [
+            goodness.chi_square_tail(statistic, freedom),
+            -math.expm1(stride * math.log1p(-worst)) if worst < 1 else 1.0,
+            goodness.fullest_cell(table, int(trials.max()), float(expected.max())),
+        ]
     return TestResult(
         suite="sequences",
         test="subsequences",
         p_values=tuple(p_values),
-        labels=tuple(f"every {stride} numbers" for stride in STRIDES),
+        labels=tuple(
+            f"every {stride} numbers, {what}"
+            for stride in STRIDES
+            for what in ("all", "worst subsequence", "fullest cell")
+        ),
         sample_size=draws.size,
         statistic=statistic,
         degrees_of_freedom=freedom,
-        null="independent multinomials with exact class probabilities; chi-square",
+        discrete=True,
+        null="independent multinomials, chi-square; smallest of k independent p-values; binomial bound",
         detectable=goodness.describe_deviation(freedom, draws.size),
     )
 

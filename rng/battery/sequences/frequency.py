@@ -99,16 +99,6 @@ def run_bits(draws: Draws) -> TestResult:
     )
 
 
-def kolmogorov_tail(deviation: float, size: int) -> float:
-    """Probability that the Kolmogorov-Smirnov distance of a continuous sample reaches the deviation.
-
-    Source: Stephens, J. Royal Statistical Society B 32 (1970), table 1 (finite-sample correction of the
-    limit).
-    """
-    root = math.sqrt(size)
-    return float(special.kolmogorov((root + 0.12 + 0.11 / root) * deviation))
-
-
 def detectable_distance(size: int) -> str:
     """A distance between distribution functions that the test is sure to find, in words.
 
@@ -135,7 +125,7 @@ def run_kolmogorov(draws: Draws) -> TestResult:
     return TestResult(
         suite="sequences",
         test="kolmogorov-smirnov",
-        p_values=(kolmogorov_tail(deviation, draws.size),),
+        p_values=(goodness.kolmogorov_tail(deviation, draws.size),),
         parameters={"cells": cells},
         sample_size=draws.size,
         statistic=deviation,

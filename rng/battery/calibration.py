@@ -1,0 +1,293 @@
+"""The battery tested by itself: good generators must pass uniformly, planted faults must be found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import special
+
+from rng.battery import cards, goodness, sequences, sp800_22
+from rng.battery.bits import from_bytes
+from rng.battery.counting import CountedBias, bias_table
+from rng.battery.planted import good
+from rng.battery.planted.catalogue import FAULTS, PlantedFault
+from rng.battery.planted.shuffles import fisher_yates
+from rng.battery.result import NotRun, TestResult
+from rng.battery.verdict import Word, conclude, holm
+from rng.errors import SampleError
+
+Budget = Literal["quick", "full"]
+Results = Sequence[TestResult | NotRun]
+Progress = Callable[[str], None]
+
+# A fault is caught if its test alone would fail it in a plan of ten thousand p-values at 1 %.
+CAUGHT_BELOW = 1e-6
+ALPHA = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class FaultFinding:
+    """Whether a planted fault was caught by the test that must catch it.
+
+    Args:
+        fault: Name of the fault.
+        defect: What is wrong with it.
+        caught_by: Suite and test that must catch it.
+        sample: Decks or numbers tested.
+        p_values: Smallest p-value of the test on each independent sample.
+        caught: Whether every one of them lies below ``CAUGHT_BELOW``.
+    """
+
+    fault: str
+    defect: str
+    caught_by: str
+    sample: int
+    p_values: tuple[float, ...]
+    caught: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How the p-values of one test are distributed on good generators.
+
+    Args:
+        suite: Family of the test.
+        test: Name of the test.
+        on: What it was run on.
+        p_values: One for each independent stream, the labels of the test in turn.
+        discrete: Whether they may only be too large (discrete or bounded), not too small.
+        distance: Kolmogorov-Smirnov distance from uniform; one-sided towards small p-values where discrete.
+        p_value: Probability of such a distance.
+        holds: Whether it holds within the family of all calibrations (Holm at 1 %).
+    """
+
+    suite: str
+    test: str
+    on: str
+    p_values: tuple[float, ...]
+    discrete: bool
+    distance: float
+    p_value: float
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FalseAlarms:
+    """How often the collective verdict failed a good generator.
+
+    Args:
+        on: What was tested.
+        streams: Independent streams.
+        alarms: Streams that were not satisfied at a family-wise error of 1 %.
+        p_value: Probability of so many or more alarms at that error.
+    """
+
+    on: str
+    streams: int
+    alarms: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class SelftestReport:
+    """Everything the self-test of the battery found.
+
+    Args:
+        budget: ``quick`` or ``full``.
+        generators: Good generators used.
+        faults: The planted faults, in the order of the catalogue.
+        calibrations: Uniformity of every test's p-values on the good generators.
+        false_alarms: Verdicts on the good generators.
+        counted: What sampling cannot show, proven by counting.
+    """
+
+    budget: Budget
+    generators: tuple[str, ...]
+    faults: tuple[FaultFinding, ...]
+    calibrations: tuple[Calibration, ...]
+    false_alarms: tuple[FalseAlarms, ...]
+    counted: tuple[CountedBias, ...]
+
+    @property
+    def missed(self) -> tuple[FaultFinding, ...]:
+        """Planted faults that were not caught."""
+        return tuple(finding for finding in self.faults if not finding.caught)
+
+    @property
+    def word(self) -> Word:
+        """Satisfied if all faults are caught, all calibrations hold and false alarms are rare."""
+        if not self.faults or not self.calibrations or not self.false_alarms:
+            return "inconclusive"
+        quiet = all(alarm.p_value >= ALPHA / len(self.false_alarms) for alarm in self.false_alarms)
+        sound = not self.missed and all(calibration.holds for calibration in self.calibrations) and quiet
+        return "satisfied" if sound else "not satisfied"
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """One kind of good output and the tests run on it.
+
+    Args:
+        on: What it is, with its amount.
+        run: (source, seed) -> results of every test.
+    """
+
+    on: str
+    run: Callable[[good.Source, int], Results]
+
+
+def _decks(count: int) -> Material:
+    return Material(f"{count} decks", lambda source, seed: cards.run(fisher_yates(source, seed, count)))
+
+
+def _numbers(below: int, count: int) -> Material:
+    def run(source: good.Source, seed: int) -> Results:
+        return sequences.run(good.uniform_numbers(source, seed, below, count), below)
+
+    return Material(f"{count} numbers below {below}", run)
+
+
+def _bits(count: int) -> Material:
+    def run(source: good.Source, seed: int) -> Results:
+        words = source(seed, count // 32)
+        return sp800_22.run(from_bytes(words.tobytes()), constants="exact")
+
+    return Material(f"{count} bits", run)
+
+
+@dataclass(frozen=True, slots=True)
+class _Amounts:
+    streams: int  # of each generator
+    materials: tuple[tuple[Material, int], ...]  # with the share of the streams, one in so many
+    fault_samples: int
+
+
+def _amounts(budget: Budget) -> _Amounts:
+    if budget == "quick":
+        materials = (
+            (_decks(2_500), 1),
+            (_numbers(40, 20_000), 1),
+            (_numbers(1 << 32, 17_000), 2),
+            (_bits(1_000_000), 3),
+        )
+        return _Amounts(12, materials, 1)
+    if budget == "full":
+        materials = (
+            (_decks(20_000), 1),
+            (_numbers(40, 60_000), 1),
+            (_numbers(1 << 32, 60_000), 1),
+            (_bits(1_000_000), 2),
+        )
+        return _Amounts(100, materials, 3)
+    raise SampleError(f"a self-test is quick or full, not {budget!r}")
+
+
+def find_fault(fault: PlantedFault, samples: int = 1) -> FaultFinding:
+    """Runs the test that must catch a planted fault on independent samples of it."""
+    smallest: list[float] = []
+    for seed in range(1, samples + 1):
+        output = fault.output(seed)
+        if fault.kind == "decks":
+            (result,) = cards.run(output.astype(np.uint8), [fault.caught_by])
+        else:
+            (result,) = sequences.run(output, fault.below, [fault.caught_by])
+        # A test that could not be run has caught nothing.
+        smallest.append(min(result.p_values) if isinstance(result, TestResult) else 1.0)
+    suite = "cards" if fault.kind == "decks" else "sequences"
+    caught = all(p < CAUGHT_BELOW for p in smallest)
+    return FaultFinding(
+        fault.name, fault.defect, f"{suite} {fault.caught_by}", fault.sample, tuple(smallest), caught
+    )
+
+
+def distance_from_uniform(p_values: Sequence[float], *, discrete: bool) -> tuple[float, float]:
+    """Kolmogorov-Smirnov distance of p-values from uniformity, and its p-value.
+
+    Discrete p-values can be no smaller than uniform ones, so only an excess of small values counts against
+    them: the one-sided distance, whose exact tail for continuous values is an upper bound.
+
+    Source: Birnbaum and Tingey, Ann. Math. Stat. 22 (1951), equation (3) (one-sided tail).
+
+    Example:
+        >>> distance_from_uniform([0.1, 0.3, 0.5, 0.7, 0.9], discrete=False)[0]
+        0.1
+    """
+    ordered = np.sort(np.asarray(p_values, dtype=np.float64))
+    n = len(ordered)
+    above = float((np.arange(1, n + 1) / n - ordered).max())
+    if discrete:
+        above = max(above, 0.0)
+        return round(above, 12), float(special.smirnov(n, above))
+    distance = max(above, float((ordered - np.arange(n) / n).max()))
+    return round(distance, 12), goodness.kolmogorov_tail(distance, n)
+
+
+def calibrate(runs: Sequence[Results], on: str) -> list[Calibration]:
+    """Uniformity of every test over independent streams of good generators.
+
+    One p-value is taken from each stream, the labels of the test in turn, so that those compared are
+    independent.
+
+    Args:
+        runs: Results of the same tests on each stream.
+        on: What the streams were.
+    """
+    collected: dict[tuple[str, str], list[TestResult]] = {}
+    for result in (result for results in runs for result in results if isinstance(result, TestResult)):
+        collected.setdefault((result.suite, result.test), []).append(result)
+    calibrations = []
+    for (suite, test), results in sorted(collected.items()):
+        p_values = tuple(r.p_values[stream % len(r.p_values)] for stream, r in enumerate(results))
+        discrete = any(result.discrete for result in results)
+        distance, p_value = distance_from_uniform(p_values, discrete=discrete)
+        calibrations.append(Calibration(suite, test, on, p_values, discrete, distance, p_value))
+    return calibrations
+
+
+def false_alarms(runs: Sequence[Results], on: str) -> FalseAlarms:
+    """How many streams of good generators the collective verdict fails."""
+    alarms = sum(conclude(results, alpha=ALPHA).word == "not satisfied" for results in runs)
+    tail = float(special.bdtrc(alarms - 1, len(runs), ALPHA)) if alarms else 1.0
+    return FalseAlarms(on, len(runs), alarms, tail)
+
+
+def _held(calibrations: Iterable[Calibration]) -> tuple[Calibration, ...]:
+    everything = list(calibrations)
+    adjusted, _ = holm([calibration.p_value for calibration in everything])
+    return tuple(
+        Calibration(c.suite, c.test, c.on, c.p_values, c.discrete, c.distance, c.p_value, holds=p > ALPHA)
+        for c, p in zip(everything, adjusted, strict=True)
+    )
+
+
+def selftest(budget: Budget = "quick", *, progress: Progress | None = None) -> SelftestReport:
+    """Tests the battery by good generators and planted faults, always with the same seeds.
+
+    Args:
+        budget: ``quick`` (well under a minute) or ``full`` (some minutes).
+        progress: Called with the name of each step.
+
+    Raises:
+        SampleError: If the budget is not one of the two.
+    """
+    tell = progress or (lambda _name: None)
+    amounts = _amounts(budget)
+    calibrations: list[Calibration] = []
+    alarms: list[FalseAlarms] = []
+    for material, share in amounts.materials:
+        runs: list[Results] = []
+        for name, source in good.SOURCES.items():
+            tell(f"{name}: {material.on}")
+            runs += [material.run(source, seed) for seed in range(1, amounts.streams // share + 1)]
+        calibrations += calibrate(runs, material.on)
+        alarms.append(false_alarms(runs, material.on))
+    findings = []
+    for fault in FAULTS:
+        tell(f"planted fault: {fault.name}")
+        findings.append(find_fault(fault, amounts.fault_samples))
+    return SelftestReport(
+        budget, tuple(good.SOURCES), tuple(findings), _held(calibrations), tuple(alarms), bias_table()
+    )

@@ -1,0 +1,66 @@
+"""Faults between a good generator and the numbers it is scaled to."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery.planted.good import Source, uniform_numbers
+from rng.battery.planted.words import rc4
+
+Numbers = NDArray[np.unsignedinteger]
+
+
+def by_modulo(source: Source, seed: int, count: int, bits: int, below: int) -> Numbers:
+    """A word of few bits, modulo the range."""
+    return (source(seed, count) >> np.uint32(32 - bits)) % np.uint32(below)
+
+
+def stuck_bit(source: Source, seed: int, count: int, bit: int) -> Numbers:
+    """Words with one bit that is always zero."""
+    return source(seed, count) & np.uint32(0xFFFFFFFF ^ (1 << bit))
+
+
+def sticky_bit(source: Source, seed: int, count: int, bit: int) -> Numbers:
+    """Words with one bit that repeats that of the word before in one case of eight."""
+    words = source(seed, count)
+    hold = source(seed + 1, count) < np.uint32(1 << 29)
+    mask = np.uint32(1 << bit)
+    for i in np.flatnonzero(hold[1:]) + 1:
+        words[i] = (words[i] & ~mask) | (words[i - 1] & mask)
+    return words
+
+
+def slow_drift(source: Source, seed: int, count: int, below: int, worst: float) -> Numbers:
+    """Numbers that become zero more and more often, by ``worst`` of all cases at the end."""
+    values = uniform_numbers(source, seed, below, count)
+    odds = uniform_numbers(source, seed + 1, 1 << 30, count) / (1 << 30)
+    values[odds < worst * np.arange(count) / count] = 0
+    return values
+
+
+def repeated_block(source: Source, seed: int, count: int, below: int, block: int) -> Numbers:
+    """A block of numbers that comes back at an odd distance."""
+    values = uniform_numbers(source, seed, below, count)
+    values[-block - 3 : -3] = values[11 : 11 + block]
+    return values
+
+
+def previous_avoided(source: Source, seed: int, count: int, below: int) -> Numbers:
+    """Numbers drawn once more when they repeat the one before: adaptive discarding."""
+    values = uniform_numbers(source, seed, below, count)
+    again = uniform_numbers(source, seed + 1, below, count)
+    for i in np.flatnonzero(values[1:] == values[:-1]) + 1:
+        values[i] = again[i]
+    return values
+
+
+def short_period(source: Source, seed: int, count: int, below: int, period: int) -> Numbers:
+    """Numbers that come round again after a period."""
+    return np.resize(uniform_numbers(source, seed, below, period), count)
+
+
+def rc4_openings(source: Source, seed: int, count: int, length: int) -> Numbers:
+    """The first bytes of RC4 under one fresh key after the other."""
+    keys = source(seed, -(-count // length) * 4).view(np.uint8).reshape(-1, 16)
+    return rc4(keys, length).reshape(-1)[:count]

@@ -1,0 +1,211 @@
+"""Shuffles, one correct and many wrong, each driven by given random words."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rng.battery.planted.good import Source, Words, numbers
+
+CARDS = 40
+Decks = NDArray[np.uint8]
+
+
+def ordered(count: int, cards: int = CARDS) -> Decks:
+    """New decks in the order of their ids."""
+    return np.tile(np.arange(cards, dtype=np.uint8), (count, 1))
+
+
+def swap_by(draws: NDArray[np.integer], positions: range, cards: int = CARDS) -> Decks:
+    """Decks made from id order by swapping each position in turn with the drawn one.
+
+    Args:
+        draws: ``draws[t, k]`` is the position that the k-th of ``positions`` is swapped with in deck t.
+        positions: Positions in the order they are treated.
+        cards: Number of cards.
+    """
+    decks = ordered(len(draws), cards)
+    rows = np.arange(len(draws))
+    for k, position in enumerate(positions):
+        drawn = draws[:, k].astype(np.int64)
+        held = decks[:, position].copy()
+        decks[:, position] = decks[rows, drawn]
+        decks[rows, drawn] = held
+    return decks
+
+
+def draws_below(source: Source, seed: int, count: int, bounds: list[int]) -> NDArray[np.uint32]:
+    """Unbiased draws, one column for each bound."""
+    slack = 64 + count // 1000
+    words = source(seed, (count + slack) * len(bounds)).reshape(len(bounds), count + slack)
+    return np.stack([numbers(row, bound, count) for row, bound in zip(words, bounds, strict=True)], axis=1)
+
+
+def fisher_yates(source: Source, seed: int, count: int, cards: int = CARDS) -> Decks:
+    """The correct shuffle.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.4.2, algorithm P.
+    """
+    positions = range(cards - 1, 0, -1)
+    return swap_by(draws_below(source, seed, count, [i + 1 for i in positions]), positions, cards)
+
+
+def swap_with_any(source: Source, seed: int, count: int) -> Decks:
+    """Naive shuffle: every position is swapped with any position; 40^40 is no multiple of 40!."""
+    return swap_by(draws_below(source, seed, count, [CARDS] * CARDS), range(CARDS))
+
+
+def sattolo(source: Source, seed: int, count: int) -> Decks:
+    """Off by one (j < i): only cyclic permutations come out."""
+    positions = range(CARDS - 1, 0, -1)
+    return swap_by(draws_below(source, seed, count, list(positions)), positions)
+
+
+def last_never_moved(source: Source, seed: int, count: int) -> Decks:
+    """The loop starts one position too late: the last card keeps its place."""
+    positions = range(CARDS - 2, 0, -1)
+    return swap_by(draws_below(source, seed, count, [i + 1 for i in positions]), positions)
+
+
+def final_swap_skipped(source: Source, seed: int, count: int) -> Decks:
+    """The loop ends one position too early: the first two cards are never swapped with each other."""
+    positions = range(CARDS - 1, 1, -1)
+    return swap_by(draws_below(source, seed, count, [i + 1 for i in positions]), positions)
+
+
+def by_modulo(words: NDArray[np.integer], count: int) -> Decks:
+    """Fisher-Yates with draws ``word % (i + 1)``: biased unless the range divides the word."""
+    positions = range(CARDS - 1, 0, -1)
+    table = words[: count * (CARDS - 1)].reshape(count, CARDS - 1)
+    return swap_by(table % np.arange(CARDS, 1, -1), positions)
+
+
+def modulo_eight_bits(source: Source, seed: int, count: int) -> Decks:
+    """Fisher-Yates with ``byte % (i + 1)``."""
+    return by_modulo(source(seed, count * (CARDS - 1)) >> np.uint32(24), count)
+
+
+def random_sort_keys(source: Source, seed: int, count: int, bits: int) -> Decks:
+    """Cards sorted by random keys that are too short: ties keep the original order."""
+    keys = source(seed, count * CARDS).reshape(count, CARDS) >> np.uint32(32 - bits)
+    return np.argsort(keys, axis=1, kind="stable").astype(np.uint8)
+
+
+@njit(cache=True)
+def insertion_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> None:
+    """Insertion sort of each deck with a comparator that tosses a coin."""
+    toss = 0
+    for deck in decks:
+        for i in range(1, deck.size):
+            j = i
+            while j > 0 and coins[toss] >> 31:
+                deck[j - 1], deck[j] = deck[j], deck[j - 1]
+                j -= 1
+                toss += 1
+            toss += 1
+
+
+@njit(cache=True)
+def merge_by_coin(coins: NDArray[np.uint32], decks: NDArray[np.uint8]) -> None:
+    """Bottom-up merge sort of each deck with a comparator that tosses a coin."""
+    merged = np.empty(decks.shape[1], dtype=np.uint8)
+    toss = 0
+    for deck in decks:
+        width = 1
+        while width < deck.size:
+            for start in range(0, deck.size, 2 * width):
+                left = start
+                middle = min(start + width, deck.size)
+                right = middle
+                end = min(start + 2 * width, deck.size)
+                for k in range(start, end):
+                    take_left = right >= end
+                    if left < middle and right < end:
+                        take_left = coins[toss] >> 31 == 0
+                        toss += 1
+                    if take_left:
+                        merged[k] = deck[left]
+                        left += 1
+                    else:
+                        merged[k] = deck[right]
+                        right += 1
+            deck[:] = merged
+            width *= 2
+
+
+def sort_by_coin_insertion(source: Source, seed: int, count: int) -> Decks:
+    """``sort(() => random() - 0.5)`` on an insertion sort."""
+    decks = ordered(count)
+    insertion_by_coin(source(seed, count * CARDS * CARDS // 2), decks)
+    return decks
+
+
+def sort_by_coin_merge(source: Source, seed: int, count: int) -> Decks:
+    """``sort(() => random() - 0.5)`` on a merge sort."""
+    decks = ordered(count)
+    merge_by_coin(source(seed, count * CARDS * 8), decks)
+    return decks
+
+
+def riffles(source: Source, seed: int, count: int, times: int) -> Decks:
+    """Gilbert-Shannon-Reeds riffles of a new deck; r riffles are one 2^r-shuffle.
+
+    Source: Bayer and Diaconis, Annals of Applied Probability 2 (1992), lemma 1.
+    """
+    labels = source(seed, count * CARDS).reshape(count, CARDS) >> np.uint32(32 - times)
+    places = np.argsort(labels, axis=1, kind="stable")
+    decks = np.empty((count, CARDS), dtype=np.uint8)
+    np.put_along_axis(decks, places, ordered(count), axis=1)
+    return decks
+
+
+def carried_over(source: Source, seed: int, count: int, transpositions: int) -> Decks:
+    """Each deck is the one before with a few random transpositions."""
+    pairs = draws_below(source, seed, count * transpositions, [CARDS, CARDS])
+    deck = fisher_yates(source, seed + 1, 1)[0]
+    decks = np.empty((count, CARDS), dtype=np.uint8)
+    for t in range(count):
+        for i, j in pairs[t * transpositions : (t + 1) * transpositions]:
+            deck[i], deck[j] = deck[j], deck[i]
+        decks[t] = deck
+    return decks
+
+
+def mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A good 64-bit mixing function, so that only the size of the seed is at fault.
+
+    Source: Steele, Lea and Flood, OOPSLA 2014, figure 17 (SplitMix).
+    """
+    values = (values ^ values >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ values >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return values ^ values >> np.uint64(31)
+
+
+def small_seed(source: Source, seed: int, count: int, bits: int) -> Decks:
+    """A fresh seed of few bits for every deck, and a good generator started from it."""
+    seeds = (source(seed, count) >> np.uint32(32 - bits)).astype(np.uint64)
+    indices = np.arange(1, CARDS, dtype=np.uint64)
+    words = mixed(mixed(seeds[:, None]) + indices * np.uint64(0x9E3779B97F4A7C15))
+    return by_modulo(words.reshape(-1), count)
+
+
+def slow_drift(source: Source, seed: int, count: int, worst: float) -> Decks:
+    """Fisher-Yates whose draws stick to the own position more and more often, up to ``worst`` at the end."""
+    positions = range(CARDS - 1, 0, -1)
+    draws = draws_below(source, seed, count, [i + 1 for i in positions])
+    odds = draws_below(source, seed + 1, count, [1 << 30] * (CARDS - 1)) / (1 << 30)
+    sticking = odds < worst * (np.arange(count) / count)[:, None]
+    return swap_by(np.where(sticking, np.array(list(positions)), draws), positions)
+
+
+def repeated_block(source: Source, seed: int, count: int, block: int) -> Decks:
+    """The first decks are dealt again at the end."""
+    decks = fisher_yates(source, seed, count)
+    decks[-block:] = decks[:block]
+    return decks
+
+
+def from_words(words: Words, count: int) -> Decks:
+    """Fisher-Yates by ``word % (i + 1)`` from a continuous stream of words."""
+    return by_modulo(words, count)
