@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +33,23 @@ class WagerResult:
     outcome: str
     net: str
     returned: int
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOpened:
+    """A player sat down.
+
+    Args:
+        player: Pseudonym of the player.
+        session: Id of the session.
+        location: Where the player was when the session began.
+        jurisdiction: Whose rules the policy follows.
+    """
+
+    player: str
+    session: str
+    location: str
+    jurisdiction: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +102,7 @@ class CardsDealt:
         options: Decisions the player may take now.
         how: The button pressed: ``deal``, ``rebet-and-deal`` or ``double-and-deal``.
         currency: Currency of all amounts of the round.
+        deck_sha256: Commitment to the deck, see :func:`deck_commitment`.
     """
 
     stakes: Bets
@@ -94,6 +113,7 @@ class CardsDealt:
     options: tuple[str, ...]
     how: str
     currency: str
+    deck_sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +203,8 @@ class GameRestored:
 
 
 Body = (
-    FundsDeposited
+    SessionOpened
+    | FundsDeposited
     | BetPlaced
     | BetUndone
     | BetsCleared
@@ -200,6 +221,7 @@ Body = (
 )
 
 BODIES: Final[tuple[type[Body], ...]] = (
+    SessionOpened,
     FundsDeposited,
     BetPlaced,
     BetUndone,
@@ -215,6 +237,15 @@ BODIES: Final[tuple[type[Body], ...]] = (
     GameSuspended,
     GameRestored,
 )
+
+
+def deck_commitment(round_id: str, deck: tuple[int, ...]) -> str:
+    """Returns the digest that commits to the deck of a round before any card of it is shown.
+
+    >>> deck_commitment("s-000001", tuple(range(40)))[:16]
+    '8e8d44d1b779687d'
+    """
+    return hashlib.sha256(round_id.encode() + b"\0" + bytes(deck)).hexdigest()
 
 
 def kind_of(body: Body | type[Body]) -> str:

@@ -9,7 +9,7 @@ from typing import ParamSpec
 
 from certify.clock import Clock
 from certify.errors import OperationError
-from certify.rounds.events import Body, Event, FundsDeposited
+from certify.rounds.events import Body, Event, FundsDeposited, SessionOpened
 from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.play import Edition
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply
@@ -72,6 +72,16 @@ class Operations:
         """
         instant = self.clock.now()
         return instant if seat.last_at is None else max(instant, seat.last_at)
+
+    def open(self, seat: Seat, session: SessionOpened) -> Step:
+        """Records who sits down, where and under whose rules.
+
+        Raises:
+            OperationError: Something already happened at the seat.
+        """
+        if seat.events:
+            raise OperationError(f"cannot open: seat {seat.id} was opened before")
+        return self.happen(seat, "", session)
 
     def deposit(self, seat: Seat, amount: int) -> Step:
         """Brings money to the table."""

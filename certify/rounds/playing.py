@@ -15,6 +15,7 @@ from certify.rounds.events import (
     RoundSettled,
     RulesInForce,
     WagerResult,
+    deck_commitment,
 )
 from certify.rounds.money import Account, returned_on, transfer
 from certify.rounds.operations import (
@@ -184,6 +185,7 @@ class Playing(Betting):
     def _accept(self, seat: Seat, stakes: Bets, deck: Sequence[int], how: str) -> Step:
         edition = self.edition
         position = edition.play.position(deck, ())
+        round_id = next_round_id(seat)
         game = edition.game
         body = CardsDealt(
             stakes=stakes,
@@ -194,9 +196,10 @@ class Playing(Betting):
             options=position.options,
             how=how,
             currency=game.wagers[0].limits.currency,
+            deck_sha256=deck_commitment(round_id, tuple(deck)),
         )
         total = sum(amount for _, amount in stakes)
-        return self.happen(seat, next_round_id(seat), body, transfer(total, Account.PLAYER, Account.HELD))
+        return self.happen(seat, round_id, body, transfer(total, Account.PLAYER, Account.HELD))
 
     def _verify_decision(self, seat: Seat, decision: str) -> None:
         current = round_of(seat, decision)

@@ -1,0 +1,344 @@
+"""Rounds on a durable ledger: what was acknowledged is never lost, and nothing happens twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from certify.errors import InputError, OperationError
+from certify.model.cards import DECK_SIZE
+from certify.rounds.codec import decode, encode
+from certify.rounds.events import CardsDealt, Event, SessionOpened, kind_of
+from certify.rounds.operations import Step
+from certify.rounds.probe import Deck
+from certify.rounds.state import Phase, Seat, apply
+from certify.rounds.store import GENESIS, Record, Store, chained, verify_chain
+from certify.rounds.system import DEALS, Action, Command, Reply, View, step, view_of
+from certify.rounds.vault import Vault
+from certify.rounds.voiding import Machine
+
+DESK: Final = "@desk"
+"""The seat at which what concerns the whole game is recorded: its unavailability."""
+
+_ANY_DECK: Final = tuple(range(DECK_SIZE))
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A command for a seat.
+
+    Args:
+        seat: Id of the seat.
+        command: What is asked.
+        key: Under this key the command is done once, however often it is sent; empty for no key.
+        reason: Why, where a person decides (malfunction, suspension).
+        decided_by: Who decides.
+    """
+
+    seat: str
+    command: Command
+    key: str = ""
+    reason: str = "not stated"
+    decided_by: str = "system"
+
+
+@dataclass(slots=True)
+class _Place:
+    """A seat as the ledger holds it in memory: its state, the head of its latest round, its keys."""
+
+    seat: Seat
+    round: str = ""
+    head: bytes = GENESIS
+    keys: dict[str, str] = field(default_factory=dict)
+
+    def copy(self) -> _Place:
+        """Returns a place to work on; keys are added to the shared ones only once they are durable."""
+        return _Place(self.seat, self.round, self.head, self.keys)
+
+    def take(self, event: Event, digest: bytes) -> None:
+        self.seat = apply(self.seat, event)
+        if event.round:
+            self.round, self.head = event.round, digest
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Changes that are worked out and not yet durable."""
+
+    number: int
+    head: bytes
+    places: dict[str, _Place] = field(default_factory=dict)
+    keys: dict[tuple[str, str], str] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Closing:
+    """What a run over unresolved rounds closed, money in minor units.
+
+    Args:
+        rounds: Ids of the rounds.
+        refunded: Returned to players.
+        forfeited: Kept by the house.
+        paid: Paid by settlement.
+    """
+
+    rounds: tuple[str, ...] = ()
+    refunded: int = 0
+    forfeited: int = 0
+    paid: int = 0
+
+
+class Ledger:
+    """Seats and their rounds, kept as events in a store.
+
+    Args:
+        store: Where records are kept; this ledger is its only writer.
+        machine: The operations, with clock and editions.
+        vault: Seals the decks of open rounds.
+        decks: Gives a freshly shuffled deck for each deal.
+    """
+
+    __slots__ = ("_decks", "_head", "_machine", "_number", "_places", "_store", "_vault")
+
+    def __init__(self, store: Store, machine: Machine, vault: Vault, decks: Callable[[], Deck]) -> None:
+        self._store = store
+        self._machine = machine
+        self._vault = vault
+        self._decks = decks
+        self._places: dict[str, _Place] = {}
+        self._number, self._head = store.head()
+
+    @property
+    def head(self) -> bytes:
+        """Digest of the latest record; noted elsewhere, it shows a ledger that was cut off."""
+        return self._head
+
+    @property
+    def machine(self) -> Machine:
+        """The operations that the ledger records."""
+        return self._machine
+
+    def seat(self, seat_id: str) -> Seat:
+        """Returns the state of a seat; a fresh one where nothing happened yet."""
+        return self._available(self._place(seat_id).seat, self._place(DESK).seat)
+
+    def open(self, seat_id: str, session: SessionOpened, funds: int) -> Seat:
+        """Records who sits down with which funds.
+
+        Raises:
+            OperationError: The seat was opened before, or the funds are not positive.
+            LedgerError: It could not be recorded.
+        """
+        if seat_id == DESK or not seat_id:
+            raise InputError(f"no seat can be named {seat_id!r}: expected another id")
+        batch = self._batch()
+        self._do(batch, seat_id, "", "open", lambda seat: self._machine.open(seat, session))
+        self._do(batch, seat_id, "", "deposit", lambda seat: self._machine.deposit(seat, funds))
+        self._commit(batch)
+        return self.seat(seat_id)
+
+    def perform(self, request: Request) -> Reply:
+        """Does what a request asks and acknowledges it once it is durable.
+
+        Raises:
+            LedgerError: It could not be recorded; nothing was done.
+        """
+        return self.perform_all((request,))[0]
+
+    def perform_all(self, requests: Iterable[Request]) -> tuple[Reply, ...]:
+        """Does what several requests ask, makes it durable together and then acknowledges it.
+
+        A refused request changes nothing and does not keep the others from being done.
+
+        Raises:
+            LedgerError: They could not be recorded; none was done.
+        """
+        batch = self._batch()
+        replies = tuple(self._reply(batch, request) for request in requests)
+        self._commit(batch)
+        return replies
+
+    def expire_due(self) -> Closing:
+        """Voids every unresolved bet whose term has passed; a second run finds nothing left to void.
+
+        Raises:
+            LedgerError: It could not be recorded.
+        """
+        return self._close_all(Action.EXPIRE)
+
+    def settle_due(self) -> Closing:
+        """Settles every round without open decisions, as after a restart (GLI-19 4.16.3(a)).
+
+        Raises:
+            LedgerError: It could not be recorded.
+        """
+        return self._close_all(Action.SETTLE)
+
+    def events(self, seat_id: str) -> Iterator[Event]:
+        """Yields the events of a seat, their decks opened.
+
+        Raises:
+            TrustError: A deck does not open with this key.
+        """
+        for record in self._store.records(seat=seat_id):
+            yield self.event_of(record)
+
+    def round_records(self, round_id: str) -> tuple[Record, ...]:
+        """Returns the records of a round in order."""
+        return tuple(self._store.records(round_id=round_id))
+
+    def event_of(self, record: Record) -> Event:
+        """Returns the event of a record, its deck opened.
+
+        Raises:
+            TrustError: The deck does not open with this key.
+        """
+        deck = self._vault.open(record.round, record.sealed) if record.sealed else ()
+        return decode(record.event, deck)
+
+    def verify(self, head: bytes | None = None) -> int:
+        """Checks every record of the ledger and returns their number.
+
+        Raises:
+            TrustError: A record is altered, missing or out of order, or the noted head is not among them.
+        """
+        return verify_chain(self._store.records(), head=head)
+
+    def close(self) -> None:
+        """Releases the store."""
+        self._store.close()
+
+    def _close_all(self, action: Action) -> Closing:
+        batch = self._batch()
+        closing = Closing()
+        for seat_id in self._store.unresolved():
+            before = self._working(batch, seat_id).seat
+            reply = self._reply(batch, Request(seat_id, Command(action)))
+            if reply.done and before.round is not None:
+                closing = _closed(closing, before.round.id, before.held, reply)
+        self._commit(batch)
+        return closing
+
+    def _batch(self) -> _Batch:
+        return _Batch(self._number, self._head)
+
+    def _commit(self, batch: _Batch) -> None:
+        """Makes a batch durable; only then does the ledger in memory know of it."""
+        try:
+            self._store.append(batch.records)
+        except BaseException:
+            # Whether the records are on the disk is for the store to say, so memory forgets everything.
+            self._places.clear()
+            self._number, self._head = self._store.head()
+            raise
+        self._places.update(batch.places)
+        for (seat_id, key), text in batch.keys.items():
+            self._places[seat_id].keys[key] = text
+        self._number, self._head = batch.number, batch.head
+
+    def _reply(self, batch: _Batch, request: Request) -> Reply:
+        text = str(request.command)
+        target = DESK if request.command.action in (Action.SUSPEND, Action.RESTORE) else request.seat
+        done = self._done_under(batch, target, request.key)
+        if done is not None and done != text:
+            refusal = f"key {request.key!r} was used for another command, expected a fresh key"
+            return Reply(False, self._view(batch, request.seat), refusal)
+        try:
+            if done is None:
+                self._do(batch, target, request.key, text, lambda seat: self._step(seat, request))
+        except OperationError as error:
+            return Reply(False, self._view(batch, request.seat), str(error))
+        return Reply(True, self._view(batch, request.seat))
+
+    def _done_under(self, batch: _Batch, seat_id: str, key: str) -> str | None:
+        """Returns the command that was done under a key; None where none was."""
+        if not key:
+            return None
+        return batch.keys.get((seat_id, key)) or self._working(batch, seat_id).keys.get(key)
+
+    def _step(self, seat: Seat, request: Request) -> Step:
+        machine, command = self._machine, request.command
+        match command.action:
+            case Action.MALFUNCTION:
+                return machine.malfunction(seat, request.reason, request.decided_by)
+            case Action.SUSPEND:
+                return machine.suspend(seat, request.reason, request.decided_by)
+            case Action.RESTORE:
+                return machine.restore(seat, request.reason, request.decided_by)
+            case action if action in DEALS:
+                # The deal is verified before a deck is drawn: no shuffle is thrown away by a refusal.
+                step(machine, seat, command, _ANY_DECK)
+                return step(machine, seat, command, self._decks())
+            case _:
+                return step(machine, seat, command, ())
+
+    def _do(
+        self, batch: _Batch, seat_id: str, key: str, text: str, operation: Callable[[Seat], Step]
+    ) -> None:
+        place = self._working(batch, seat_id)
+        desk = self._working(batch, DESK)
+        _, event = operation(place.seat if seat_id == DESK else self._available(place.seat, desk.seat))
+        record = self._record(batch, place, event, key, text)
+        place.take(event, record.digest)
+        batch.records.append(record)
+        batch.number, batch.head = record.number, record.digest
+        if key:
+            batch.keys[seat_id, key] = text
+
+    def _record(self, batch: _Batch, place: _Place, event: Event, key: str, text: str) -> Record:
+        sealed = self._vault.seal(event.round, event.body.deck) if isinstance(event.body, CardsDealt) else b""
+        number = batch.number + 1
+        round_previous = place.head if event.round and event.round == place.round else GENESIS
+        kind, encoded, seat_id = kind_of(event.body), encode(event), place.seat.id
+        texts = (str(number), seat_id, event.round, kind, encoded, key, text)
+        digest = chained(batch.head, round_previous, texts, sealed)
+        return Record(
+            number, seat_id, event.round, kind, encoded, sealed, key, text, batch.head, round_previous, digest
+        )
+
+    def _working(self, batch: _Batch, seat_id: str) -> _Place:
+        if seat_id not in batch.places:
+            batch.places[seat_id] = self._place(seat_id).copy()
+        return batch.places[seat_id]
+
+    def _place(self, seat_id: str) -> _Place:
+        if seat_id not in self._places:
+            self._places[seat_id] = self._load(seat_id)
+        return self._places[seat_id]
+
+    def _load(self, seat_id: str) -> _Place:
+        place = _Place(Seat(seat_id))
+        for record in self._store.records(seat=seat_id):
+            place.take(self.event_of(record), record.digest)
+            if record.request:
+                place.keys[record.request] = record.command
+        return place
+
+    def _view(self, batch: _Batch, seat_id: str) -> View:
+        return view_of(self._available(self._working(batch, seat_id).seat, self._working(batch, DESK).seat))
+
+    @staticmethod
+    def _available(seat: Seat, desk: Seat) -> Seat:
+        return replace(seat, suspended=desk.suspended) if seat.suspended != desk.suspended else seat
+
+
+def _closed(closing: Closing, round_id: str, held: int, reply: Reply) -> Closing:
+    view = reply.view
+    expired = view.phase == Phase.EXPIRED
+    return Closing(
+        rounds=(*closing.rounds, round_id),
+        refunded=closing.refunded + view.refunded,
+        forfeited=closing.forfeited + (held - view.refunded if expired else 0),
+        paid=closing.paid + sum(amount for _, amount in view.returned),
+    )
+
+
+def balances(events: Iterable[Event]) -> Mapping[str, int]:
+    """Returns what each account holds after some events, minor units; they sum to zero."""
+    totals: dict[str, int] = {}
+    for event in events:
+        for posting in event.postings:
+            totals[posting.account] = totals.get(posting.account, 0) + posting.amount
+    return totals

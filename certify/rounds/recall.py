@@ -1,0 +1,360 @@
+"""Recall: one round reconstructed from its records, card by card, and shown as a replay."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Final
+
+from certify.clock import SteppedClock
+from certify.errors import InputError, TrustError
+from certify.model.cards import card_name
+from certify.model.finding import Observation, Verdict
+from certify.rounds.codec import encode
+from certify.rounds.events import (
+    BetsExpired,
+    CardsDealt,
+    DecisionTaken,
+    Event,
+    MalfunctionDeclared,
+    RoundSettled,
+    SessionOpened,
+)
+from certify.rounds.ledger import Ledger
+from certify.rounds.money import Account, balance_of
+from certify.rounds.operations import Step
+from certify.rounds.state import Phase, Round, Seat, apply, replay
+from certify.rounds.store import verify_round
+from certify.rounds.voiding import Machine
+
+MARK: Final = "REPLAY of a finished or interrupted round; not a game in play"
+"""How a recalled round is marked, so that nobody takes it for play (GLI-19 4.14.1)."""
+
+NOT_OFFERED: Final = "not offered by this game"
+
+_STATUS: Final[Mapping[Phase, str]] = {
+    Phase.BETTING: "in progress",
+    Phase.DECISION: "in progress",
+    Phase.RESOLVED: "in progress",
+    Phase.SETTLED: "complete",
+    Phase.VOID: "void",
+    Phase.EXPIRED: "void",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """Everything that the log of a round must hold (GLI-19 2.8.2, 4.14.2; 68 IAC 25-9-2).
+
+    Amounts are in minor units of the currency, times in UTC as ISO 8601. A field for something the game does
+    not offer says so; an empty field is a missing one.
+    """
+
+    replay: str
+    round_id: str
+    session_id: str
+    player_id: str
+    location: str
+    jurisdiction: str
+    game_id: str
+    game_version: str
+    paytable_sha256: str
+    software_sha256: str
+    status: str
+    started_at: str
+    ended_at: str
+    currency: str
+    denomination: str
+    funds_before: str
+    funds_after: str
+    stakes: str
+    total_wagered: str
+    results: str
+    total_won: str
+    refunded: str
+    player_choices: str
+    player_cards: str
+    dealer_cards: str
+    final_display: str
+    intermediate_phases: str
+    deck_sha256: str
+    void_reason: str
+    events: str
+    jackpot_contribution: str = NOT_OFFERED
+    jackpot_won: str = NOT_OFFERED
+    rake: str = NOT_OFFERED
+    promotional_amounts: str = NOT_OFFERED
+    non_wager_purchases: str = NOT_OFFERED
+    advice_given: str = NOT_OFFERED
+
+
+FIELD_SOURCES: Final[Mapping[str, str]] = {
+    "replay": "GLI-19 4.14.1",
+    "round_id": "GLI-19 2.8.2",
+    "session_id": "GLI-19 2.8.2",
+    "player_id": "GLI-19 2.8.2, 68 IAC 25-9-2",
+    "location": "GLI-19 2.8.2",
+    "game_id": "68 IAC 25-9-2",
+    "game_version": "68 IAC 25-9-2",
+    "paytable_sha256": "GLI-19 2.8.2, 68 IAC 25-9-2",
+    "status": "GLI-19 2.8.2, 68 IAC 25-9-2",
+    "started_at": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "ended_at": "68 IAC 25-9-2",
+    "currency": "GLI-19 4.14.2",
+    "denomination": "GLI-19 4.14.2",
+    "funds_before": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "funds_after": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "stakes": "68 IAC 25-9-2",
+    "total_wagered": "GLI-19 4.14.2",
+    "results": "68 IAC 25-9-2",
+    "total_won": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "player_choices": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "final_display": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "intermediate_phases": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "jackpot_contribution": "GLI-19 2.8.2, 68 IAC 25-9-2",
+    "jackpot_won": "GLI-19 4.14.2",
+    "rake": "GLI-19 4.14.2",
+    "promotional_amounts": "68 IAC 25-9-2",
+    "non_wager_purchases": "GLI-19 4.14.2",
+    "advice_given": "GLI-19 4.14.2",
+}
+"""Where each required field comes from."""
+
+
+def recall(ledger: Ledger, round_id: str) -> RoundRecord:
+    """Reconstructs a round from the ledger, after checking its chain and replaying it bit for bit.
+
+    Raises:
+        InputError: The ledger has no such round.
+        TrustError: A record was altered, or the replay does not reproduce what was recorded.
+    """
+    records = ledger.round_records(round_id)
+    if not records:
+        raise InputError(f"no round {round_id!r} in the ledger")
+    verify_round(records)
+    events = tuple(ledger.events(records[0].seat))
+    verify_replay(ledger.machine, records[0].seat, events, round_id)
+    return record_of(records[0].seat, events, round_id)
+
+
+NOT_DEALT: Final = "no cards were dealt"
+
+
+def record_of(seat_id: str, events: Sequence[Event], round_id: str) -> RoundRecord:
+    """Returns the log record of a round from all events of its seat."""
+    own = tuple(event for event in events if event.round == round_id)
+    before = replay(seat_id, (event for event in events if event.sequence < own[0].sequence))
+    current = replay(seat_id, (event for event in events if event.sequence <= own[-1].sequence)).round
+    if current is None:
+        raise InputError(f"no bets belong to round {round_id!r}")
+    session = next((event.body for event in events if isinstance(event.body, SessionOpened)), None)
+    deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
+    rules = deal.rules if deal else None
+    funds_after = before.balance + sum(balance_of(Account.PLAYER, event.postings) for event in own)
+    return RoundRecord(
+        replay=MARK,
+        round_id=round_id,
+        session_id=session.session if session else "",
+        player_id=session.player if session else "",
+        location=session.location if session else "",
+        jurisdiction=session.jurisdiction if session else "",
+        game_id=rules.game if rules else NOT_DEALT,
+        game_version=rules.version if rules else NOT_DEALT,
+        paytable_sha256=rules.submission_sha256 if rules else NOT_DEALT,
+        software_sha256=rules.software_sha256 if rules else NOT_DEALT,
+        status=_status(current, own),
+        started_at=own[0].at.isoformat(),
+        ended_at=_ended_at(current, own),
+        currency=deal.currency if deal else NOT_DEALT,
+        denomination="1 minor unit",
+        funds_before=str(before.balance),
+        funds_after=str(funds_after),
+        stakes=_amounts(current.stakes) or "none",
+        total_wagered=str(current.staked),
+        results=_results(current),
+        total_won=str(current.returned),
+        refunded=str(current.refunded),
+        player_choices=_choices(own),
+        player_cards=_cards(current.player),
+        dealer_cards=_cards(current.dealer),
+        final_display=f"player {_cards(current.player)}; dealer {_cards(current.dealer)}; {current.phase}",
+        intermediate_phases=", ".join(event.kind for event in own),
+        deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
+        void_reason=_void_reason(own),
+        events=str(len(own)),
+    )
+
+
+def verify_replay(machine: Machine, seat_id: str, events: Iterable[Event], round_id: str) -> int:
+    """Plays a round again from its log and compares every event bit for bit.
+
+    Args:
+        machine: Operations with the editions in force at the time.
+        seat_id: Id of the seat.
+        events: All events of the seat, decks opened.
+        round_id: The round to replay.
+
+    Returns:
+        The number of events that were reproduced.
+
+    Raises:
+        TrustError: An event comes out differently.
+    """
+    seat, compared = Seat(seat_id), 0
+    for event in events:
+        if event.round == round_id:
+            _verify_event(machine, seat, event)
+            compared += 1
+        seat = apply(seat, event)
+    return compared
+
+
+def _verify_event(machine: Machine, seat: Seat, recorded: Event) -> None:
+    played = _again(machine, seat, recorded)
+    if played is not None and encode(played) != encode(recorded):
+        raise TrustError(
+            f"event {recorded.sequence} of round {recorded.round} does not replay: "
+            f"recorded {encode(recorded)}, replayed {encode(played)}"
+        )
+
+
+def _again(machine: Machine, seat: Seat, recorded: Event) -> Event | None:
+    """Returns the event that the machine makes now of what was done then; None where cards play no part."""
+    then = Machine(machine.editions, _edition_at(machine, recorded), SteppedClock(recorded.at))
+    body = recorded.body
+    step: Step
+    match body:
+        case CardsDealt(how="deal"):
+            step = then.deal(seat, body.deck)
+        case CardsDealt(how="rebet-and-deal"):
+            step = then.rebet_and_deal(seat, body.deck)
+        case CardsDealt():
+            step = then.double_and_deal(seat, body.deck)
+        case DecisionTaken():
+            step = then.hit(seat) if body.decision == "hit" else then.stand(seat)
+        case RoundSettled():
+            step = then.settle(seat)
+        case MalfunctionDeclared():
+            step = then.malfunction(seat, body.reason, body.decided_by)
+        case BetsExpired():
+            step = then.expire(seat)
+        case _:
+            return None
+    # Whether the clock lay behind is a fact about the clock of that day, not about the round.
+    return replace(step[1], clock_behind=recorded.clock_behind)
+
+
+def _edition_at(machine: Machine, recorded: Event) -> str:
+    if isinstance(recorded.body, CardsDealt):
+        digest = recorded.body.rules.submission_sha256
+        if digest not in machine.editions:
+            raise TrustError(
+                f"round {recorded.round} was played under rules {digest[:12]}…, which are not loaded"
+            )
+        return digest
+    return machine.current
+
+
+def missing_fields(record: RoundRecord) -> tuple[str, ...]:
+    """Returns the required fields that a record leaves empty, each with the clause that requires it."""
+    return tuple(f"{name} ({source})" for name, source in FIELD_SOURCES.items() if not getattr(record, name))
+
+
+def check_recall(records: Sequence[RoundRecord]) -> Observation:
+    """Checks that records hold every required field; a missing field is a failed check."""
+    missing = sorted({name for record in records for name in missing_fields(record)})
+    if not records:
+        verdict, reason = Verdict.INCONCLUSIVE, "no round was recorded"
+    else:
+        verdict, reason = (Verdict.NOT_SATISFIED if missing else Verdict.SATISFIED), ""
+    return Observation(
+        check="rounds-recall",
+        title="Every recorded round holds what recall and reconstruction require",
+        verdict=verdict,
+        expected=f"{len(FIELD_SOURCES)} required fields in each of {len(records)} rounds",
+        observed=f"missing: {', '.join(missing)}" if missing else "none is missing",
+        reason=reason,
+    )
+
+
+def to_json(records: Sequence[RoundRecord]) -> str:
+    """Returns records as a JSON array."""
+    return json.dumps([_as_dict(record) for record in records], indent=2, ensure_ascii=False)
+
+
+def to_csv(records: Sequence[RoundRecord]) -> str:
+    """Returns records as CSV with a header (GLI-19 2.8.1)."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(RoundRecord)], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_as_dict(record) for record in records)
+    return text.getvalue()
+
+
+def to_text(record: RoundRecord) -> str:
+    """Returns a record as lines that a person reads."""
+    return "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in _as_dict(record).items())
+
+
+def _as_dict(record: RoundRecord) -> dict[str, str]:
+    return {field.name: getattr(record, field.name) for field in fields(record)}
+
+
+def _status(current: Round, own: Sequence[Event]) -> str:
+    status = _STATUS[current.phase]
+    broken = [event.kind for event in own if event.kind in ("player-disconnected", "round-resumed")]
+    interrupted = bool(broken) and broken[-1] == "player-disconnected"
+    return "interrupted" if interrupted and status == "in progress" else status
+
+
+def _ended_at(current: Round, own: Sequence[Event]) -> str:
+    ends = [
+        event.at for event in own if isinstance(event.body, RoundSettled | MalfunctionDeclared | BetsExpired)
+    ]
+    return (
+        _time(ends[-1])
+        if ends and current.phase in (Phase.SETTLED, Phase.VOID, Phase.EXPIRED)
+        else "not ended"
+    )
+
+
+def _time(instant: datetime) -> str:
+    return instant.isoformat()
+
+
+def _amounts(bets: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{wager} {amount}" for wager, amount in bets)
+
+
+def _results(current: Round) -> str:
+    parts = [
+        f"{result.wager}: {result.outcome}, net {result.net}, returned {result.returned}"
+        for result in current.results
+    ]
+    return "; ".join(parts) or "not settled"
+
+
+def _choices(own: Sequence[Event]) -> str:
+    parts = [
+        f"{_time(event.at)} {event.body.decision} of {'/'.join(event.body.offered)}"
+        for event in own
+        if isinstance(event.body, DecisionTaken)
+    ]
+    return "; ".join(parts) or "none"
+
+
+def _cards(cards: Sequence[int]) -> str:
+    return ", ".join(card_name(card) for card in cards) or "none shown"
+
+
+def _void_reason(own: Sequence[Event]) -> str:
+    for event in own:
+        if isinstance(event.body, MalfunctionDeclared):
+            return f"{event.body.reason} (decided by {event.body.decided_by})"
+        if isinstance(event.body, BetsExpired):
+            return f"void since {_time(event.body.deadline)}"
+    return "not void"

@@ -1,0 +1,149 @@
+"""The port to durable storage of events, and the chain of digests that binds them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from certify.errors import CertifyError, TrustError
+
+GENESIS: Final = bytes(32)
+"""What the first record of a chain points to."""
+
+
+class LedgerError(CertifyError):
+    """The ledger cannot store or read: nothing was acknowledged and nothing repaired in silence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One stored event and its place in the chains.
+
+    Args:
+        number: Number of the record in the ledger, from 1.
+        seat: Id of the seat.
+        round: Id of the round; empty for what belongs to none.
+        kind: Kind of the event.
+        event: The event as canonical JSON.
+        sealed: Encrypted deck of a deal; empty otherwise.
+        request: Key under which the command was sent, so that it is done once; may be empty.
+        command: The command that was sent.
+        previous: Digest of the preceding record of the ledger.
+        round_previous: Digest of the preceding record of the same round.
+        digest: Digest of all of the above.
+    """
+
+    number: int
+    seat: str
+    round: str
+    kind: str
+    event: str
+    sealed: bytes
+    request: str
+    command: str
+    previous: bytes
+    round_previous: bytes
+    digest: bytes
+
+    def expected_digest(self) -> bytes:
+        """Returns the digest that the contents of the record have."""
+        return chained(
+            self.previous,
+            self.round_previous,
+            (str(self.number), self.seat, self.round, self.kind, self.event, self.request, self.command),
+            self.sealed,
+        )
+
+
+def chained(previous: bytes, round_previous: bytes, texts: Sequence[str], sealed: bytes) -> bytes:
+    """Returns the SHA-256 of a record: every part is preceded by its length, so that none can run over."""
+    digest = hashlib.sha256(previous + round_previous)
+    for part in (*(text.encode() for text in texts), sealed):
+        digest.update(len(part).to_bytes(8, "big"))
+        digest.update(part)
+    return digest.digest()
+
+
+class Store(Protocol):
+    """Append-only storage of records."""
+
+    def append(self, records: Sequence[Record]) -> None:
+        """Stores records all or none; returns only when they are durable.
+
+        Raises:
+            LedgerError: They could not be stored.
+        """
+        ...
+
+    def records(self, *, seat: str | None = None, round_id: str | None = None) -> Iterator[Record]:
+        """Yields the records of the ledger, of a seat or of a round, in order."""
+        ...
+
+    def head(self) -> tuple[int, bytes]:
+        """Returns number and digest of the latest record; zero and the genesis where there is none."""
+        ...
+
+    def unresolved(self) -> tuple[str, ...]:
+        """Returns the seats with a round whose bets are accepted and neither settled nor void."""
+        ...
+
+    def close(self) -> None:
+        """Releases the storage."""
+        ...
+
+
+def verify_chain(records: Iterable[Record], *, head: bytes | None = None) -> int:
+    """Checks that records are complete, in order and unaltered, overall and for each round.
+
+    Args:
+        records: All records of a ledger.
+        head: Digest that the latest record had when it was noted elsewhere; without it, records cut off
+            at the end cannot be missed.
+
+    Returns:
+        The number of records.
+
+    Raises:
+        TrustError: A record is altered, missing or out of order.
+    """
+    previous, number = GENESIS, 0
+    rounds: dict[str, bytes] = {}
+    seen = head is None or head == GENESIS
+    for record in records:
+        number += 1
+        _verify_place(record, number, previous, rounds.get(record.round, GENESIS))
+        previous = record.digest
+        if record.round:
+            rounds[record.round] = record.digest
+        seen = seen or record.digest == head
+    if not seen:
+        raise TrustError(f"the ledger ends after {number} records, expected the noted head among them")
+    return number
+
+
+def verify_round(records: Iterable[Record]) -> int:
+    """Checks the chain of one round, which can be handed out without the rest of the ledger.
+
+    Raises:
+        TrustError: A record is altered, missing or out of order.
+    """
+    previous, count = GENESIS, 0
+    for record in records:
+        count += 1
+        if record.round_previous != previous or record.digest != record.expected_digest():
+            raise TrustError(f"record {record.number} of round {record.round} is altered or out of order")
+        previous = record.digest
+    return count
+
+
+def _verify_place(record: Record, number: int, previous: bytes, round_previous: bytes) -> None:
+    if record.number != number:
+        raise TrustError(f"record {number} is missing from the ledger: found {record.number} in its place")
+    if record.previous != previous:
+        raise TrustError(f"record {number} does not follow the record before it: the chain is broken")
+    if record.round and record.round_previous != round_previous:
+        raise TrustError(f"record {number} does not follow the record before it in round {record.round}")
+    if record.digest != record.expected_digest():
+        raise TrustError(f"record {number} is altered: its contents do not have its digest")

@@ -1,0 +1,58 @@
+"""The deck of an open round at rest: encrypted, and bound to its round."""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass, field
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from certify.errors import InputError, TrustError
+
+KEY_BYTES: Final = 32
+_NONCE_BYTES: Final = 12  # SP 800-38D 8.2: 96 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """Seals decks with AES-256-GCM (GLI-19 4.4.4(a): values stored before use are encrypted).
+
+    The nonce is a keyed digest of the round and its deck. It can repeat only where both are the same, so
+    that a crash between sealing and storing can never put two decks under one nonce.
+
+    Args:
+        key: 32 secret bytes from the operator's key store.
+    """
+
+    key: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuses a key of another length."""
+        if len(self.key) != KEY_BYTES:
+            raise InputError(f"a vault key of {len(self.key)} bytes: expected {KEY_BYTES}")
+
+    def seal(self, round_id: str, deck: tuple[int, ...]) -> bytes:
+        """Returns a deck encrypted and bound to its round: nonce, ciphertext and tag."""
+        plain = bytes(deck)
+        nonce = hmac.digest(self._part(b"nonce"), round_id.encode() + b"\0" + plain, "sha256")[:_NONCE_BYTES]
+        return nonce + AESGCM(self._part(b"deck")).encrypt(nonce, plain, round_id.encode())
+
+    def open(self, round_id: str, sealed: bytes) -> tuple[int, ...]:
+        """Returns the deck that was sealed for a round.
+
+        Raises:
+            TrustError: The key is another, or the bytes were altered or belong to another round.
+        """
+        nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
+        try:
+            return tuple(AESGCM(self._part(b"deck")).decrypt(nonce, ciphertext, round_id.encode()))
+        except (InvalidTag, ValueError) as error:
+            raise TrustError(
+                f"the sealed deck of round {round_id} does not open: another key, or altered bytes"
+            ) from error
+
+    def _part(self, purpose: bytes) -> bytes:
+        # One key for each purpose, so that the digest tells nothing about the cipher's key.
+        return hmac.digest(self.key, b"certify rounds vault/" + purpose, "sha256")

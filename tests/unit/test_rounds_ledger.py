@@ -1,0 +1,434 @@
+"""The ledger: durable, chained, append only, and nothing twice."""
+
+import itertools
+import sqlite3
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from rounds_game import deck, deck_from, decks, game
+
+from certify.clock import SteppedClock
+from certify.errors import InputError, OperationError, TrustError
+from certify.model.finding import Verdict
+from certify.rounds.codec import decode, encode
+from certify.rounds.events import SessionOpened
+from certify.rounds.family import edition_of
+from certify.rounds.ledger import DESK, Ledger, Request, balances
+from certify.rounds.policy import Policy, VoidStakes
+from certify.rounds.recall import (
+    MARK,
+    check_recall,
+    missing_fields,
+    recall,
+    record_of,
+    to_csv,
+    to_json,
+    to_text,
+    verify_replay,
+)
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.state import Phase, replay
+from certify.rounds.store import LedgerError, verify_chain, verify_round
+from certify.rounds.system import Action, Command
+from certify.rounds.vault import Vault
+from certify.rounds.voiding import Machine
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+KEY = bytes(range(32))
+WINS = deck_from(24, 0, 4, 8)
+SESSION = SessionOpened("p-7f3a", "session-1", "IT", "EU")
+
+
+SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,
+  round_previous, zeroblob(32) FROM record WHERE number = 1"""
+
+
+class Room:
+    """A ledger in a folder that can be opened again, with a clock and decks of its own."""
+
+    def __init__(self, folder, policy=None, given=(WINS,)):
+        self.path = folder / "ledger.db"
+        self.clock = SteppedClock(START)
+        edition = edition_of(game(), policy, software="5f" * 32)
+        self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
+        self.given = itertools.cycle(given)
+        self.drawn = 0
+        self.ledger = self.open()
+        self.ledger.open("a", SESSION, 100_000)
+
+    def open(self, key=KEY):
+        return Ledger(SqliteStore(self.path), self.machine, Vault(key), self.deck)
+
+    def reopen(self):
+        self.ledger.close()
+        self.ledger = self.open()
+
+    def deck(self):
+        self.drawn += 1
+        return next(self.given)
+
+    def do(self, action, wager="", amount=0, key="", seat="a"):
+        return self.ledger.perform(Request(seat, Command(Action(action), wager, amount), key))
+
+    def play(self, *actions):
+        replies = [self.do("place", "main", 1000), self.do("place", "mano-di-poker", 100)]
+        replies += [self.do(action) for action in ("deal", *actions)]
+        assert all(reply.done for reply in replies), replies
+        return replies[-1].view
+
+    def alter(self, statement, *values):
+        """Does to the file what somebody does who goes around the ledger."""
+        self.ledger.close()
+        with sqlite3.connect(self.path) as connection:
+            for trigger in ("record_is_never_changed", "record_is_never_deleted", "record_is_the_next"):
+                connection.execute(f"DROP TRIGGER {trigger}")
+            connection.execute(statement, values)
+        connection.close()
+        self.ledger = self.open()
+
+
+@pytest.fixture
+def room(tmp_path):
+    made = Room(tmp_path)
+    yield made
+    made.ledger.close()
+
+
+def test_the_state_survives_closing(room):
+    view = room.play("stand")
+    head, seat = room.ledger.head, room.ledger.seat("a")
+    room.reopen()
+    assert room.ledger.head == head
+    assert room.ledger.seat("a") == seat
+    assert view.phase == "resolved"
+    assert room.do("settle").view.balance == 100_000 + 1000 - 100
+    assert room.ledger.verify(head) == 7
+
+
+def test_the_pragmas_are_those_of_a_durable_file(room):
+    connection = room.ledger._store._connection
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    assert "STRICT" in connection.execute("SELECT sql FROM sqlite_master WHERE name='record'").fetchone()[0]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE record SET event = '{}'",
+        "DELETE FROM record",
+        "INSERT OR REPLACE INTO record SELECT * FROM record WHERE number = 1",
+        SQUEEZED_IN,
+    ],
+)
+def test_records_are_neither_changed_nor_deleted_nor_squeezed_in(room, statement):
+    room.play("stand")
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        room.ledger._store._connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("UPDATE record SET event = replace(event, '1000', '9000') WHERE kind = 'bet-placed'", "altered"),
+        ("UPDATE record SET command = 'hit' WHERE number = 6", "altered"),
+        ("DELETE FROM record WHERE number = 4", "missing"),
+        ("UPDATE record SET sealed = zeroblob(68) WHERE kind = 'cards-dealt'", "altered"),
+    ],
+)
+def test_what_was_done_around_the_triggers_breaks_the_chain(room, statement, message):
+    room.play("stand")
+    room.alter(statement)
+    with pytest.raises(TrustError, match=message):
+        room.ledger.verify()
+
+
+def test_records_cut_off_at_the_end_are_missed_by_the_noted_head(room):
+    room.play("stand")
+    head = room.ledger.head
+    room.alter("DELETE FROM record WHERE number = 6")
+    assert room.ledger.verify() == 5
+    with pytest.raises(TrustError, match="noted head"):
+        room.ledger.verify(head)
+
+
+def test_a_round_is_verified_by_itself(room):
+    room.play("stand", "settle")
+    records = room.ledger.round_records("a-000001")
+    assert verify_round(records) == 5
+    with pytest.raises(TrustError, match="altered or out of order"):
+        verify_round(records[1:])
+    with pytest.raises(TrustError, match="altered or out of order"):
+        verify_round((replace(records[0], event="{}"), *records[1:]))
+    with pytest.raises(TrustError, match="missing"):
+        verify_chain(records)
+
+
+def test_a_key_does_its_command_once(room):
+    first = room.do("place", "main", 1000, key="k1")
+    again = room.do("place", "main", 1000, key="k1")
+    assert first.done
+    assert again.done
+    assert again.view == first.view
+    assert room.do("place", "main", 2000, key="k1").refusal.startswith("key 'k1' was used for another")
+    room.reopen()
+    assert room.do("place", "main", 1000, key="k1").view == first.view
+    assert room.ledger.seat("a").round.chips == (("main", 1000),)
+
+
+def test_a_key_within_one_batch_does_its_command_once(room):
+    request = Request("a", Command(Action.PLACE, "main", 1000), "k")
+    assert all(reply.done for reply in room.ledger.perform_all((request, request)))
+    assert room.ledger.seat("a").round.chips == (("main", 1000),)
+
+
+def test_the_key_of_an_interruption_of_the_game_counts_too(room):
+    for _ in range(2):
+        assert room.do("suspend", key="stop").done
+    assert room.ledger.seat(DESK).events == 1
+
+
+def test_a_refused_deal_draws_no_deck(room):
+    assert not room.do("deal").done
+    assert room.drawn == 0
+    room.play()
+    assert room.drawn == 1
+
+
+def test_a_refusal_records_nothing_and_spares_the_rest_of_the_batch(room):
+    head = room.ledger.head
+    assert not room.do("hit").done
+    assert room.ledger.head == head
+    replies = room.ledger.perform_all(
+        Request("a", command)
+        for command in (Command(Action.HIT), Command(Action.PLACE, "main", 100), Command(Action.DEAL))
+    )
+    assert [reply.done for reply in replies] == [False, True, True]
+
+
+def test_the_game_is_unavailable_at_every_seat(room):
+    room.ledger.open("b", SESSION, 1000)
+    room.do("place", "main", 100, seat="b")
+    room.do("suspend")
+    assert not room.do("deal", seat="b").done
+    assert not room.do("place", "main", 100).done
+    room.reopen()
+    assert not room.do("deal", seat="b").view.available
+    room.do("restore")
+    assert room.do("deal", seat="b").done
+
+
+def test_a_seat_is_opened_once_and_never_the_desk(room):
+    with pytest.raises(OperationError, match="opened before"):
+        room.ledger.open("a", SESSION, 1)
+    with pytest.raises(InputError, match="no seat can be named"):
+        room.ledger.open(DESK, SESSION, 1)
+
+
+@pytest.mark.parametrize("stakes", list(VoidStakes))
+def test_expiry_reports_counts_and_money_once(tmp_path, stakes):
+    room = Room(tmp_path, Policy(void_stakes=stakes))
+    room.play()
+    room.ledger.open("b", SESSION, 1000)
+    room.clock.advance(timedelta(days=1))
+    room.do("place", "main", 100, seat="b")
+    room.do("deal", seat="b")
+    room.clock.advance(timedelta(days=89) - timedelta(seconds=1))
+    assert room.ledger.expire_due().rounds == ()
+    room.clock.advance(timedelta(seconds=1))
+    closing = room.ledger.expire_due()
+    assert closing.rounds == ("a-000001",)
+    expected = (1100, 0) if stakes is VoidStakes.RETURN else (0, 1100)
+    assert (closing.refunded, closing.forfeited, closing.paid) == (*expected, 0)
+    room.reopen()
+    assert room.ledger.expire_due().rounds == ()
+    room.clock.advance(timedelta(days=-90))
+    assert not room.do("stand").done
+    room.ledger.close()
+
+
+def test_rounds_without_open_decisions_are_settled_after_a_restart(room):
+    room.play("stand")
+    room.reopen()
+    closing = room.ledger.settle_due()
+    assert closing.rounds == ("a-000001",)
+    assert closing.paid == 2000
+    assert room.ledger.settle_due().rounds == ()
+
+
+def test_balances_derive_from_events_and_sum_to_zero(room):
+    room.play("stand", "settle")
+    totals = balances(room.ledger.events("a"))
+    assert totals == {"player": 100_900, "held": 0, "house": -900, "cashier": -100_000}
+    assert sum(totals.values()) == 0
+
+
+def test_the_deck_is_not_in_the_file_in_clear(room):
+    room.play()
+    room.ledger.close()
+    stored = b"".join(path.read_bytes() for path in room.path.parent.iterdir())
+    assert bytes(WINS) not in stored
+    assert str(list(WINS))[1:60] not in stored.decode("latin-1")
+    room.ledger = room.open()
+    record = next(one for one in room.ledger.round_records("a-000001") if one.kind == "cards-dealt")
+    assert '"deck":[]' in record.event
+    assert Vault(KEY).open("a-000001", record.sealed) == WINS
+
+
+def test_another_key_opens_no_deck(room):
+    room.play()
+    room.ledger.close()
+    room.ledger = room.open(key=bytes(32))
+    with pytest.raises(TrustError, match="does not open"):
+        room.ledger.seat("a")
+
+
+def test_the_vault_binds_a_deck_to_its_round():
+    vault = Vault(KEY)
+    sealed = vault.seal("r-1", WINS)
+    assert vault.open("r-1", sealed) == WINS
+    assert sealed == vault.seal("r-1", WINS)
+    assert sealed[:12] != vault.seal("r-2", WINS)[:12]
+    assert sealed[:12] != vault.seal("r-1", deck(3))[:12]
+    for other, altered in (("r-2", sealed), ("r-1", sealed[:-1] + b"\0"), ("r-1", b"")):
+        with pytest.raises(TrustError):
+            vault.open(other, altered)
+    with pytest.raises(InputError, match="expected 32"):
+        Vault(b"short")
+    assert "\\x" not in repr(vault)
+
+
+def test_a_full_disk_acknowledges_nothing_and_keeps_what_was(room):
+    room.play()
+    seat, head = room.ledger.seat("a"), room.ledger.head
+    connection = room.ledger._store._connection
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count={pages}")
+    with pytest.raises(LedgerError, match="full"):
+        room.ledger.perform_all(
+            Request("a", Command(Action.DISCONNECT if i % 2 == 0 else Action.RESUME)) for i in range(400)
+        )
+    assert room.ledger.seat("a") == seat
+    assert room.ledger.head == head
+    connection.execute("PRAGMA max_page_count=100000")
+    assert room.do("stand").done
+    assert room.ledger.verify(head) == 6
+
+
+def test_damaged_pages_are_refused_and_not_repaired(room):
+    for _ in range(30):
+        room.play("stand", "settle")
+    room.ledger.close()
+    damaged = bytearray(room.path.read_bytes())
+    for page in range(2, len(damaged) // 4096):
+        damaged[page * 4096 : page * 4096 + 64] = bytes(64)
+    room.path.write_bytes(damaged)
+    with pytest.raises(LedgerError, match=r"ledger\.db"):
+        room.open()
+    assert room.path.read_bytes() == bytes(damaged)
+    room.path.write_bytes(b"not a ledger" * 400)
+    with pytest.raises(LedgerError, match="not a database"):
+        room.open()
+    room.path.unlink()
+    room.ledger = room.open()
+
+
+def test_a_second_writer_is_refused(room):
+    other = room.open()
+    room.do("place", "main", 100)
+    with pytest.raises(LedgerError, match="another writer"):
+        other.perform(Request("a", Command(Action.PLACE, "main", 500)))
+    # It has read the ledger anew, so it may go on from the truth.
+    assert other.seat("a").round.chips == (("main", 100),)
+    other.close()
+
+
+def test_events_survive_writing_and_reading(room):
+    room.play("stand", "settle")
+    room.do("malfunction")
+    room.do("suspend")
+    for event in room.ledger.events("a"):
+        assert decode(encode(event), getattr(event.body, "deck", ())) == event
+    assert replay("a", room.ledger.events("a")) == replace(room.ledger.seat("a"), suspended="")
+    for text in ("", "[]", '{"kind":"nonsense"}', encode(next(iter(room.ledger.events("a"))))[:-9]):
+        with pytest.raises(InputError, match="not an event"):
+            decode(text)
+
+
+def test_recall_shows_a_round_card_by_card_and_marks_it(room):
+    room.play("stand", "settle")
+    record = recall(room.ledger, "a-000001")
+    assert record.replay == MARK
+    assert (record.player_id, record.session_id, record.location) == ("p-7f3a", "session-1", "IT")
+    assert record.player_cards == "7 of Denari"
+    assert record.dealer_cards == "A of Denari, 2 of Denari"
+    assert (record.funds_before, record.funds_after) == ("100000", "100900")
+    assert (record.total_wagered, record.total_won, record.status) == ("1100", "2000", "complete")
+    assert record.player_choices == "2026-01-01T12:00:00+00:00 stand of hit/stand"
+    assert "main: win, net 1, returned 2000" in record.results
+    assert missing_fields(record) == ()
+    assert "REPLAY" in to_text(record)
+    assert to_csv((record,)).count("\n") == 2
+    assert '"status": "complete"' in to_json((record,))
+
+
+@pytest.mark.parametrize(
+    ("actions", "status"),
+    [
+        ((), "in progress"),
+        (("disconnect",), "interrupted"),
+        (("malfunction",), "void"),
+        (("stand",), "in progress"),
+    ],
+)
+def test_recall_knows_rounds_that_are_not_complete(room, actions, status):
+    room.play(*actions)
+    record = recall(room.ledger, "a-000001")
+    assert record.status == status
+    assert check_recall((record,)).verdict is Verdict.SATISFIED
+
+
+def test_a_round_that_was_never_dealt_is_recalled(room):
+    room.do("place", "main", 100)
+    room.do("malfunction")
+    assert check_recall((recall(room.ledger, "a-000001"),)).verdict is Verdict.SATISFIED
+
+
+def test_a_missing_field_is_a_failed_check(room):
+    room.play("stand", "settle")
+    events = [event for event in room.ledger.events("a") if event.kind != "session-opened"]
+    record = record_of("a", events, "a-000001")
+    check = check_recall((record,))
+    assert check.verdict is Verdict.NOT_SATISFIED
+    assert "player_id (GLI-19 2.8.2, 68 IAC 25-9-2)" in check.observed
+    assert check_recall(()).verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_round_that_does_not_replay_is_found(room):
+    room.play("stand", "settle")
+    events = list(room.ledger.events("a"))
+    assert verify_replay(room.machine, "a", events, "a-000001") == 5
+    settled = events[-1]
+    events[-1] = replace(settled, body=replace(settled.body, returned=2001))
+    with pytest.raises(TrustError, match="does not replay"):
+        verify_replay(room.machine, "a", events, "a-000001")
+    with pytest.raises(InputError, match="no round 'nowhere'"):
+        recall(room.ledger, "nowhere")
+
+
+def test_every_round_of_a_long_session_replays(tmp_path):
+    room = Room(tmp_path, given=decks(20))
+    for _ in range(20):
+        room.do("place", "main", 100)
+        view = room.do("deal").view
+        while view.phase == "decision":
+            view = room.do("stand" if len(view.player) > 1 else "hit").view
+        assert room.do("settle").done
+    rounds = [f"a-{number:06d}" for number in range(1, 21)]
+    records = [recall(room.ledger, round_id) for round_id in rounds]
+    assert check_recall(records).verdict is Verdict.SATISFIED
+    assert all(one.funds_after == other.funds_before for one, other in itertools.pairwise(records))
+    assert room.ledger.seat("a").round.phase is Phase.SETTLED
+    room.ledger.close()
