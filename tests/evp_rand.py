@@ -22,7 +22,7 @@ class Param(ctypes.Structure):
     ]
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """OpenSSL returned an error."""
 
 
@@ -92,14 +92,14 @@ class EvpRand:
     def _context(name: str, parent: int | None) -> int:
         fetched = LIBCRYPTO.EVP_RAND_fetch(None, name.encode(), None)
         if not fetched:
-            raise Refused(f"libcrypto offers no {name}")
+            raise RefusedError(f"libcrypto offers no {name}")
         context: int = LIBCRYPTO.EVP_RAND_CTX_new(fetched, parent)
         return context
 
     @staticmethod
     def _set(context: int, params: Params) -> None:
         if not LIBCRYPTO.EVP_RAND_CTX_set_params(context, params.row):
-            raise Refused("set_params")
+            raise RefusedError("set_params")
 
     def _inject(self, entropy: bytes, nonce: bytes = b"") -> None:
         values: dict[str, Any] = {"test_entropy": entropy}
@@ -109,7 +109,7 @@ class EvpRand:
             values["strength"] = 256
         self._set(self.parent, Params(**values))
         if not self.started and not LIBCRYPTO.EVP_RAND_instantiate(self.parent, 256, 0, None, 0, None):
-            raise Refused("instantiate parent")
+            raise RefusedError("instantiate parent")
         self.started = True
 
     def instantiate(self, entropy: bytes, nonce: bytes, personalisation: bytes, strength: int) -> None:
@@ -118,13 +118,13 @@ class EvpRand:
         if not LIBCRYPTO.EVP_RAND_instantiate(
             self.context, strength, 0, personalisation, len(personalisation), None
         ):
-            raise Refused("instantiate")
+            raise RefusedError("instantiate")
 
     def reseed(self, entropy: bytes, additional: bytes) -> None:
         """Reseed with the given entropy input."""
         self._inject(entropy)
         if not LIBCRYPTO.EVP_RAND_reseed(self.context, 0, None, 0, additional, len(additional)):
-            raise Refused("reseed")
+            raise RefusedError("reseed")
 
     def generate(self, nbytes: int, additional: bytes, fresh: bytes | None = None) -> bytes:
         """Generate; with `fresh` entropy under prediction resistance."""
@@ -134,7 +134,7 @@ class EvpRand:
         if not LIBCRYPTO.EVP_RAND_generate(
             self.context, out, nbytes, 0, int(fresh is not None), additional, len(additional)
         ):
-            raise Refused("generate")
+            raise RefusedError("generate")
         return out.raw
 
     def close(self) -> None:

@@ -1,0 +1,195 @@
+"""The published vectors pass; anything wrong in a file or an answer is found and named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rng.errors import VectorError
+from rng.kat import run_kat_files
+
+ACVP = Path(__file__).parents[2] / "fixtures" / "vectors" / "acvp"
+SAMPLES = sorted(ACVP.glob("*.json"))
+CAVS = sorted(ACVP.glob("cavs_*.txt"))
+
+
+def load(path: Path) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(path.read_text())
+    return document
+
+
+def save(tmp_path: Path, name: str, document: object) -> Path:
+    path = tmp_path / name
+    path.write_text(json.dumps(document))
+    return path
+
+
+def halves(tmp_path: Path, document: dict[str, Any]) -> tuple[Path, Path]:
+    """Split a complete file into a prompt and its expected results."""
+    prompt, expected = json.loads(json.dumps(document)), json.loads(json.dumps(document))
+    for group in prompt["testGroups"]:
+        for test in group["tests"]:
+            del test["returnedBits"]
+    for group in expected["testGroups"]:
+        for test in group["tests"]:
+            for key in list(test):
+                if key not in ("tcId", "returnedBits"):
+                    del test[key]
+        for key in list(group):
+            if key not in ("tgId", "tests"):
+                del group[key]
+    return save(tmp_path, "prompt.json", prompt), save(tmp_path, "expectedResults.json", expected)
+
+
+@pytest.mark.parametrize("path", [*SAMPLES, *CAVS], ids=lambda p: p.name)
+def test_against_nist_vectors(path: Path) -> None:
+    report = run_kat_files([path])
+    assert report.failed == ()
+    assert report.not_run == ()
+    assert report.passed == report.tests > 0
+    assert report.holds
+
+
+def test_all_files_together_are_counted() -> None:
+    document = run_kat_files([*SAMPLES, *CAVS]).to_json()
+    assert (document["groups"], document["tests"], document["passed"]) == (13, 29, 29)
+    assert document["failed"] == []
+    assert len(document["files"]) == 8
+    assert sum(a["tests"] for a in document["algorithms"]) == 29
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda p: p.name)
+def test_prompt_and_expected_results_are_put_together(sample: Path, tmp_path: Path) -> None:
+    whole = run_kat_files([sample])
+    prompt, expected = halves(tmp_path, load(sample))
+    for order in ([prompt, expected], [expected, prompt]):
+        report = run_kat_files(order)
+        assert (report.groups, report.tests, report.passed) == (whole.groups, whole.tests, whole.tests)
+        assert report.not_run == ()
+
+
+def test_half_a_pair_is_not_run_and_never_passes(tmp_path: Path) -> None:
+    prompt, expected = halves(tmp_path, load(SAMPLES[0]))
+    for half in (prompt, expected):
+        report = run_kat_files([half])
+        assert (report.tests, report.passed, report.holds) == (0, 0, False)
+        assert [n.tests for n in report.not_run] == [12]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda p: p.name)
+def test_a_wrong_answer_is_found_in_each_test(sample: Path, tmp_path: Path) -> None:
+    document = load(sample)
+    for group in document["testGroups"]:
+        bits = group["tests"][1]["returnedBits"]
+        group["tests"][1]["returnedBits"] = bits[:-1] + ("0" if bits[-1] != "0" else "1")
+    report = run_kat_files([save(tmp_path, "flipped.json", document)])
+    assert len(report.failed) == len(document["testGroups"])
+    assert {f.test for f in report.failed} == {
+        f"tcId {group['tests'][1]['tcId']}" for group in document["testGroups"]
+    }
+    assert report.passed == report.tests - len(report.failed)
+
+
+@pytest.mark.parametrize("field", ["entropyInput", "persoString", "additionalInput"])
+def test_a_wrong_input_fails(field: str, tmp_path: Path) -> None:
+    document = load(SAMPLES[0])
+    test = document["testGroups"][0]["tests"][0]
+    holder = test["otherInput"][0] if field == "additionalInput" else test
+    holder[field] = ("0" if holder[field][0] != "0" else "1") + holder[field][1:]
+    report = run_kat_files([save(tmp_path, "input.json", document)])
+    assert [f.test for f in report.failed] == [f"tcId {test['tcId']}"]
+
+
+def test_modes_not_offered_are_named_and_not_counted(tmp_path: Path) -> None:
+    document = load(SAMPLES[0])
+    document["testGroups"][0]["mode"] = "TDES"
+    report = run_kat_files([save(tmp_path, "tdes.json", document)])
+    assert (report.groups, report.tests, report.passed) == (3, 9, 9)
+    assert [(n.group, n.tests) for n in report.not_run] == [("tgId 3", 3)]
+    assert "TDEA" in report.not_run[0].reason
+
+
+def test_the_form_sent_over_the_wire_is_read(tmp_path: Path) -> None:
+    path = save(tmp_path, "wire.json", [{"acvVersion": "1.0"}, load(SAMPLES[1])])
+    assert run_kat_files([path]).passed == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda d: d.pop("algorithm"), "algorithm"),
+        (lambda d: d.update(algorithm="AES-GCM"), "AES-GCM"),
+        (lambda d: d.update(testGroups={}), "testGroups"),
+        (lambda d: d["testGroups"][1].pop("mode"), r"testGroups\[1\]\.mode"),
+        (lambda d: d["testGroups"][0]["tests"][2].update(nonce="xyz"), r"tests\[2\]\.nonce: hexadecimal"),
+        (lambda d: d["testGroups"][0]["tests"][0].update(entropyInput="ABC"), r"tests\[0\]\.entropyInput"),
+        (lambda d: d["testGroups"][0]["tests"][0].update(otherInput=3), r"otherInput: list expected"),
+        (
+            lambda d: d["testGroups"][0]["tests"][0]["otherInput"][0].update(intendedUse="shake"),
+            r"otherInput\[0\]\.intendedUse 'shake'",
+        ),
+        (lambda d: d["testGroups"][0].update(predResistance="yes"), "predResistance: bool expected"),
+        (lambda d: d["testGroups"][0].update(returnedBitsLen=True), "returnedBitsLen: int expected"),
+    ],
+)
+def test_a_malformed_json_file_is_refused_with_its_place(change: Any, message: str, tmp_path: Path) -> None:
+    document = load(SAMPLES[0])
+    change(document)
+    path = save(tmp_path, "malformed.json", document)
+    with pytest.raises(VectorError, match=message) as caught:
+        run_kat_files([path])
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"algorithm": ', "line 1, column"),
+        ("[" * 100_000, "malformed|nested|JSON"),
+        ("# HMAC_DRBG options: SHA-256\n[SHA-256]\nwhat is this\n", "line 3"),
+        ("# HMAC_DRBG options\n[SHA-256]\nEntropyInput = 00\n", "line 3: EntropyInput before any COUNT"),
+        ("# HMAC_DRBG options\n[SHA-256]\nCOUNT = 0\nNonce = 00\n", "line 4: EntropyInput expected"),
+        (
+            "# HMAC_DRBG options\n[SHA-256]\nCOUNT = 0\nEntropyInput = 0g\n",
+            "line 4: EntropyInput: hexadecimal",
+        ),
+        ("# HMAC_DRBG options\n[SHA-256]\nCOUNT = 0\nEntropyInput = 00\n", "no ReturnedBits"),
+        ("[SHA-256]\nCOUNT = 0\nEntropyInput = 00\n", "which DRBG"),
+        ("", "no tests found"),
+    ],
+)
+def test_a_malformed_text_file_is_refused_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "vectors.unknown"
+    path.write_text(text)
+    with pytest.raises(VectorError, match=message):
+        run_kat_files([path])
+
+
+def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(VectorError, match="cannot be read"):
+        run_kat_files([tmp_path / "absent.json"])
+    binary = tmp_path / "binary.rsp"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(VectorError, match="byte 0"):
+        run_kat_files([binary])
+
+
+def test_a_wrong_intermediate_state_is_found(tmp_path: Path) -> None:
+    source = next(p for p in CAVS if "pr_false_HMAC" in p.name)
+    text = source.read_text()
+    # The V printed after the reseed: its first digit is changed.
+    changed = text.replace("V   = c246fa97", "V   = d246fa97")
+    assert changed != text
+    path = tmp_path / source.name
+    path.write_text(changed)
+    report = run_kat_files([path])
+    assert [f.reason for f in report.failed] == ["after call 1 (reseed): V is not the published value"]
+
+
+def test_response_files_without_states_and_with_dos_line_ends(tmp_path: Path) -> None:
+    source = next(p for p in CAVS if "pr_true_CTR" in p.name)
+    lines = [ln for ln in source.read_text().splitlines() if not ln.startswith(("**", "\t"))]
+    path = tmp_path / "CTR_DRBG.rsp"
+    path.write_bytes("\r\n".join(lines).encode())
+    assert run_kat_files([path]).passed == 1
