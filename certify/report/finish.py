@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from certify.errors import RenderError
+
 FIELD = "Certification"
 _RDF_END = b"</rdf:RDF>"
 # ISO 14289-1, clause 5 (identification), and ISO 19005-3, 6.6.2.3.3 (extension schema of a foreign
@@ -50,6 +52,8 @@ def _make_signature_field(pdf: Any) -> None:
 
     Source: ISO 32000-1, 12.7.4.5 (signature fields); 12.8.1.
     """
+    if "AcroForm" not in pdf.catalog:
+        raise RenderError(f"the report has no place for the signature: expected a field named {FIELD!r}")
     form = pdf.catalog["AcroForm"]
     for reference in form["Fields"]:
         field = pdf.objects[int(reference.split()[0])]

@@ -166,7 +166,9 @@ class Fact:
 
 
 def columns(*titles: str) -> tuple[Column, ...]:
-    """Returns headings; ``#`` before a title marks a column of numbers, ``:20`` after it a width.
+    """Returns headings given in short: ``#`` before a title marks a column of numbers, ``:20`` a width.
+
+    Only for headings written in the program; one that comes from the evidence is a :class:`Column`.
 
     >>> columns("Outcome", "#Probability:20")[1]
     Column(title='Probability', kind='number', width=20)

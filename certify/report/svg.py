@@ -138,7 +138,7 @@ class Scale:
         """Returns round values inside the domain: powers of ten on a logarithmic scale.
 
         >>> Scale((0.0, 1.0), (0.0, 1.0)).ticks(5)
-        (0.0, 0.25, 0.5, 0.75, 1.0)
+        (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
         """
         low, high = self.domain
         if self.logarithmic:
@@ -146,7 +146,7 @@ class Scale:
             return tuple(10.0**exponent for exponent in exponents)
         step = nice_step((high - low) / wanted)
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
-        return tuple(index * step for index in range(first, last + 1))
+        return tuple(round(index * step, 12) for index in range(first, last + 1))
 
 
 def nice_step(rough: float) -> float:

@@ -81,6 +81,7 @@ def authorisation(evidence: Node) -> Authorisation:
     return Authorisation(
         (
             Fact("Issuer", Cell(issuer.text("name", "not stated"))),
+            Fact("Authorised by", Cell(report.text("authorised_by", "the issuer"))),
             Fact("Address", Cell(issuer.text("address", "") or "not stated")),
             Fact("Date of issue", Cell(day(report.text("issued")))),
             Fact("Form of signature", Cell("PAdES, certification signature")),

@@ -67,7 +67,7 @@ def _row(entry: Node) -> tuple[Cell, ...]:
     reason = entry.text("reason", "")
     subject = entry.text("subject", "")
     title = entry.text("title") + (f" ({subject})" if subject else "")
-    seen = " ".join(part for part in (observed, reason) if part) or "–"
+    seen = "; ".join(part for part in (observed, reason) if part) or "–"
     return (
         Cell(title, detail=entry.text("check")),
         note(entry.text("expected", "") or "–"),

@@ -72,6 +72,8 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         Fact("Report number", Cell(f"{report.text('number')}, revision {report.text('revision')}")),
         Fact("Issued", Cell(instant(report.text("issued")))),
         Fact("Tested", Cell(tested)),
+        *_optional(report, "received", "Received"),
+        Fact("Place of testing", Cell(tool.text("platform"))),
         Fact("Item", Cell(f"{item.text('title')}, version {item.text('version')}")),
         Fact("Supplier", Cell(item.text("supplier", "not stated"))),
         Fact("Client", Cell(report.text("client", "not stated"))),
@@ -82,6 +84,11 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         Fact("Evidence (SHA-256)", digest(evidence_digest)),
     )
     return Cover(statement.text("sentence"), verdict(statement.text("verdict")), counts, facts)
+
+
+def _optional(report: Node, key: str, label: str) -> tuple[Fact, ...]:
+    """Returns a date that not every report has."""
+    return (Fact(label, Cell(instant(report.text(key)))),) if report.has(key) else ()
 
 
 def _joined(*parts: str) -> str:

@@ -193,7 +193,7 @@ def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table
             )
         )
     head = columns(
-        "Strategy", "Wager", "#Hit frequency", "#Std. deviation", "#Volatility index 90 %", "Top award"
+        "Strategy:20", "Wager:16", "#Hit frequency:14", "#Std. deviation:14", "#VI, 90 %:10", "Top award"
     )
     remark = (
         "Standard deviation of the net result of one round, in initial stakes. Volatility index: that "
@@ -232,7 +232,7 @@ def _outcomes(title: str, found: Node, names: dict[str, str], annex: Annex) -> O
                 annex.cell(outcome.text("probability"), f"probability of {name}, {title}"),
             )
         )
-    head = columns("Outcome:36", "#Pays:12", "#Probability:18", "#Odds:18", "Exact:16")
+    head = columns("Outcome:32", "#Pays:11", "#Probability:17", "#Odds:17", "Exact:23")
     same = len(found.each("net")) >= len(rows)
     remark = (
         "Every outcome has a net result of its own: this is the distribution of the net result too."

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from certify.exact import parse_percent
 from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, percent
-from certify.report.layout import Cell, Figure, Table, columns, number
+from certify.report.layout import Cell, Column, Figure, Table, columns, number
 from certify.report.node import Node
 
 _SHOWN = 12
@@ -81,7 +81,7 @@ def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
         return Table(caption, columns("Reading:48", "#Pays:24", "#Exact return"), single)
     rows = tuple((Cell(reading), *(_return(cells[reading, paid]) for paid in pays)) for reading in readings)
     remark = "Readings down, pays across. A tick marks what rounds to the printed figure."
-    return Table(caption, columns("Reading:26", *(f"#{paid}" for paid in pays)), rows, remark)
+    return Table(caption, (*columns("Reading:26"), *(Column(paid, "number") for paid in pays)), rows, remark)
 
 
 def _return(entry: Node) -> Cell:
@@ -150,7 +150,7 @@ def _fits(title: str, reading: Node) -> Table | None:
     )
     count = reading.integer("fits_count")
     remark = f"{grouped(len(rows))} of {grouped(count)} fitting paytables shown." if count > len(rows) else ""
-    head = columns(*(f"#{name}" for name in names), "#Exact return")
+    head = (*(Column(name, "number") for name in names), *columns("#Exact return"))
     return Table(
         f"{title}: paytables that fit under the reading {reading.text('reading')}", head, rows, remark
     )

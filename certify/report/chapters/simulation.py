@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from certify.report import figures
 from certify.report.chapters.mathematics import outcome_title, outcome_titles, wager_titles
 from certify.report.formats import fraction, grouped, p_value, percent, statistic
-from certify.report.layout import Cell, Fact, Figure, Table, columns, judged, mono, number
+from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, number
 from certify.report.node import Node
 
 _MARKS = 10
@@ -178,7 +178,7 @@ def _marks(campaign: Node, titles: dict[str, str]) -> Table | None:
         )
         for point in chosen
     )
-    head = columns("#Rounds", *(f"#{titles.get(name, name)}" for name in wagers))
+    head = (*columns("#Rounds"), *(Column(titles.get(name, name), "number") for name in wagers))
     return Table("Played return with the half-width of its 99 % interval, %", head, rows)
 
 

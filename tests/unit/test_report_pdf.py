@@ -1,0 +1,251 @@
+"""The PDF: conformance marks, tags, attachments, the signature field, and the same bytes every time."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pikepdf
+import pytest
+import rfc8785
+from report_sample import GAME_TOML, sample_evidence
+
+from certify.errors import MissingPartError, RenderError
+from certify.report import pdf as renderer
+from certify.report.inspect import fonts_of, require_bundled_fonts
+from certify.report.pdf import render_pdf
+
+ISSUED = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+def attachments_of(evidence: dict[str, Any]) -> dict[str, bytes]:
+    return {"game.toml": GAME_TOML, "evidence.json": rfc8785.dumps(evidence), "data.csv": b"outcome,count\n"}
+
+
+def small_evidence() -> dict[str, Any]:
+    """The sample without its long chapters: quick to lay out."""
+    evidence = sample_evidence()
+    for key in ("simulation", "randomness", "recovery", "analysis", "observations", "rounds", "wagers"):
+        del evidence[key]
+    return evidence
+
+
+@pytest.fixture(scope="module")
+def content() -> bytes:
+    evidence = sample_evidence()
+    return render_pdf(evidence, attachments_of(evidence), issued=ISSUED)
+
+
+@pytest.fixture(scope="module")
+def document(content: bytes) -> Iterator[pikepdf.Pdf]:
+    with pikepdf.open(io.BytesIO(content)) as opened:
+        yield opened
+
+
+def structure(node: Any) -> Iterator[Any]:
+    """Every structure element below a node."""
+    children = node.get("/K", [])
+    for child in children if isinstance(children, pikepdf.Array) else [children]:
+        if isinstance(child, pikepdf.Dictionary) and child.get("/Type") == "/StructElem":
+            yield child
+            yield from structure(child)
+
+
+def test_the_file_says_that_it_is_archival_and_accessible(document: pikepdf.Pdf) -> None:
+    with document.open_metadata() as metadata:
+        assert metadata["pdfaid:part"] == "3"
+        assert metadata["pdfaid:conformance"] == "A"
+        assert metadata["pdfuaid:part"] == "1"
+    assert document.Root.Metadata.read_bytes().count(b"<rdf:RDF") == 1
+    assert document.Root.MarkInfo.Marked is True
+    assert str(document.Root.Lang) == "en-GB"
+    assert document.Root.ViewerPreferences.DisplayDocTitle is True
+    assert document.Root.OutputIntents[0].S == "/GTS_PDFA1"
+
+
+def test_only_bundled_faces_are_used_and_all_are_embedded(content: bytes) -> None:
+    fonts = fonts_of(content)
+    assert len(fonts) >= 4
+    assert all(embedded and name.startswith(("IBM-Plex-Sans", "IBM-Plex-Mono")) for name, embedded in fonts)
+
+
+def test_attachments_are_listed_once_in_order_with_their_relationship(document: pikepdf.Pdf) -> None:
+    names = document.Root.Names.EmbeddedFiles.Names
+    assert [str(name) for name in list(names)[::2]] == ["data.csv", "evidence.json", "game.toml"]
+    associated = list(document.Root.AF)
+    assert len(associated) == 3
+    relations = {str(file.F): str(file.AFRelationship) for file in associated}
+    assert relations == {"data.csv": "/Supplement", "evidence.json": "/Data", "game.toml": "/Source"}
+    expected = attachments_of(sample_evidence())
+    for file in associated:
+        assert file.EF.F.read_bytes() == expected[str(file.F)]
+
+
+def test_there_is_one_empty_tagged_signature_field(document: pikepdf.Pdf) -> None:
+    (field,) = document.Root.AcroForm.Fields
+    assert field.FT == "/Sig"
+    assert str(field.T) == "Certification"
+    assert str(field.TU)
+    assert not {"/V", "/AP", "/AS", "/MK"} & set(field.keys())
+    assert not {"/DR", "/NeedAppearances"} & set(document.Root.AcroForm.keys())
+    left, bottom, right, top = (float(value) for value in field.Rect)
+    assert abs(right - left) > 150
+    assert abs(top - bottom) > 60
+    forms = [element for element in structure(document.Root.StructTreeRoot) if element.S == "/Form"]
+    assert len(forms) == 1
+    assert forms[0].K[0].Obj.objgen == field.objgen
+    assert "/StructParent" in field
+
+
+def test_figures_have_alternative_text_and_tables_have_headings(document: pikepdf.Pdf) -> None:
+    elements = list(structure(document.Root.StructTreeRoot))
+    figures = [element for element in elements if element.S == "/Figure"]
+    assert len(figures) == 7
+    assert all(len(str(figure.Alt)) > 80 for figure in figures)
+    tables = [element for element in elements if element.S == "/Table"]
+    assert len(tables) > 20
+    for table in tables:
+        kinds = {str(element.S) for element in structure(table)}
+        assert {"/TR", "/TH", "/TD"} <= kinds
+    headings = [str(element.S) for element in elements if str(element.S) in ("/H1", "/H2", "/H3", "/H4")]
+    assert headings[0] == "/H1"
+
+
+def test_bookmarks_name_the_chapters(document: pikepdf.Pdf) -> None:
+    def titles(items: Any) -> Iterator[str]:
+        for entry in items:
+            yield str(entry.title)
+            yield from titles(entry.children)
+
+    with document.open_outline() as outline:
+        found = list(titles(outline.root))
+    for chapter in (
+        "Summary",
+        "Statement of conformity",
+        "Game mathematics",
+        "Authorisation",
+        "Exact fractions",
+    ):
+        assert any(chapter in title for title in found), chapter
+
+
+def test_every_date_is_the_time_of_issue(document: pikepdf.Pdf) -> None:
+    assert (
+        str(document.docinfo["/CreationDate"])
+        == str(document.docinfo["/ModDate"])
+        == "D:20261121120000+00'00"
+    )
+    for file in document.Root.AF:
+        assert str(file.EF.F.Params.CreationDate) == "D:20261121120000Z"
+
+
+def test_another_process_elsewhere_writes_the_same_bytes(content: bytes, tmp_path: Path) -> None:
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); sys.path.insert(0, sys.argv[2])\n"
+        "from test_report_pdf import *\n"
+        "evidence = sample_evidence()\n"
+        "found = render_pdf(evidence, attachments_of(evidence), issued=ISSUED)\n"
+        "print(hashlib.sha256(found).hexdigest())\n"
+    )
+    here = Path(__file__).parent
+    environment = {
+        "PATH": os.environ["PATH"],
+        "PYTHONHASHSEED": "4711",
+        "TZ": "Asia/Tokyo",
+        "LANG": "it_IT.UTF-8",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(here), str(here.parent)],
+        capture_output=True, text=True, check=True, env=environment, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.stdout.strip() == hashlib.sha256(content).hexdigest()
+
+
+def test_a_character_that_no_bundled_face_has_is_refused() -> None:
+    evidence = small_evidence()
+    evidence["item"]["title"] = "七点半"
+    with pytest.raises(RenderError, match=r"not bundled|complained"):
+        render_pdf(evidence, {}, issued=ISSUED)
+
+
+def test_a_warning_of_the_renderer_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    markup = '<html lang="en"><title>x</title><style>p { x: y }</style><p><input type="checkbox" name="x"></p></html>'
+    monkeypatch.setattr(renderer, "render_markup", lambda *_: markup)
+    with pytest.raises(RenderError, match="complained"):
+        render_pdf(small_evidence(), {}, issued=ISSUED)
+    assert logging.getLogger("weasyprint").propagate
+
+
+@pytest.mark.parametrize(
+    "address", ["http://127.0.0.1/x.png", "file:///etc/passwd", "figure:other", "font:../print.css"]
+)
+def test_no_address_but_fonts_and_figures_is_served(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+    markup = f'<html lang="en"><title>x</title><p><img src="{address}" alt="x"></p></html>'
+    monkeypatch.setattr(renderer, "render_markup", lambda *_: markup)
+    with pytest.raises(RenderError, match="outside"):
+        render_pdf(small_evidence(), {}, issued=ISSUED)
+
+
+def test_a_hostile_title_is_printed_as_text() -> None:
+    evidence = small_evidence()
+    evidence["item"]["title"] = '<img src="http://127.0.0.1/x">{{ 7 * 7 }}"); content: url(http://127.0.0.1/)'
+    content = render_pdf(evidence, {}, issued=ISSUED)
+    with pikepdf.open(io.BytesIO(content)) as document:
+        assert "{{ 7 * 7 }}" in str(document.docinfo["/Title"])
+
+
+@pytest.mark.parametrize(
+    ("attachments", "message"),
+    [
+        ({"evidence.json": b"{}"}, "canonical"),
+        ({"a.csv": b"same", "b.csv": b"same"}, "same bytes"),
+        ({"../evil": b"x"}, "plain ASCII"),
+        ({"caffè.csv": b"x"}, "plain ASCII"),
+        ({"": b"x"}, "plain ASCII"),
+    ],
+)
+def test_attachments_that_mislead_are_refused(attachments: dict[str, bytes], message: str) -> None:
+    with pytest.raises(RenderError, match=message):
+        render_pdf(small_evidence(), attachments, issued=ISSUED)
+
+
+def test_a_time_without_zone_is_refused() -> None:
+    with pytest.raises(RenderError, match="zone"):
+        render_pdf(small_evidence(), {}, issued=ISSUED.replace(tzinfo=None))
+
+
+def test_a_face_that_is_not_ours_is_named() -> None:
+    stray = pikepdf.new()
+    stray.make_indirect(
+        pikepdf.Dictionary(Type=pikepdf.Name.FontDescriptor, FontName=pikepdf.Name("/ABCDEF+DejaVu-Sans"))
+    )
+    buffer = io.BytesIO()
+    stray.Root.Stray = stray.objects[-1]
+    stray.save(buffer)
+    with pytest.raises(RenderError, match="DejaVu-Sans"):
+        require_bundled_fonts(buffer.getvalue())
+
+
+def test_a_missing_native_library_is_named_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.split(".")[0] == "weasyprint"]:
+        monkeypatch.delitem(sys.modules, name)
+    import builtins
+
+    original = builtins.__import__
+
+    def without(name: str, *rest: Any, **named: Any) -> Any:
+        if name.split(".")[0] == "weasyprint":
+            raise OSError("cannot load library 'libpango-1.0-0'")
+        return original(name, *rest, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingPartError, match=r"libpango-1\.0-0.*apt-get install .* libharfbuzz-subset0"):
+        render_pdf(small_evidence(), {}, issued=ISSUED)

@@ -1,0 +1,211 @@
+"""The view model: tolerant of absent chapters, strict about what must be printed."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_sample import sample_evidence
+
+from certify.errors import RenderError
+from certify.report.annex import Annex
+from certify.report.drawings import figures_in
+from certify.report.formats import MINUS, NARROW, decimal, digit_groups, grouped, p_value
+from certify.report.markup import render_markup
+from certify.report.view import build_view
+
+OPTIONAL = (
+    "recovery",
+    "exposure",
+    "simulation",
+    "agreement",
+    "rng",
+    "randomness",
+    "rounds",
+    "terms",
+    "clauses",
+)
+OPTIONAL_LISTS = (
+    "obligations",
+    "findings",
+    "files",
+    "readings",
+    "not_established",
+    "claims",
+    "rules",
+    "wagers",
+)
+
+
+def altered(change: Callable[[dict[str, Any]], object]) -> dict[str, Any]:
+    evidence = copy.deepcopy(sample_evidence())
+    change(evidence)
+    return evidence
+
+
+@pytest.mark.parametrize("key", [*OPTIONAL, *OPTIONAL_LISTS, "analysis"])
+def test_an_absent_chapter_is_left_out_and_the_rest_still_renders(key: str) -> None:
+    report = build_view(altered(lambda evidence: evidence.pop(key)))
+    markup = render_markup(report, "screen")
+    assert [section.number for section in report.sections if section.id != "fractions"] == [
+        str(number) for number in range(1, len([s for s in report.sections if s.id != "fractions"]) + 1)
+    ]
+    assert "END OF REPORT" in markup
+
+
+def test_everything_optional_can_be_absent_at_once() -> None:
+    evidence = sample_evidence()
+    for key in (*OPTIONAL, *OPTIONAL_LISTS, "analysis"):
+        del evidence[key]
+    assert "END OF REPORT" in render_markup(build_view(evidence), "print")
+
+
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        (("report", "number"), "report.number"),
+        (("report", "statement", "verdict"), "report.statement.verdict"),
+        (("run", "seed"), "run.seed"),
+        (("item", "title"), "item.title"),
+        (("tool", "lock_sha256"), "tool.lock_sha256"),
+        (("observations", 0, "verdict"), "observations[0].verdict"),
+        (("randomness", "alpha"), "randomness.alpha"),
+    ],
+)
+def test_a_missing_value_is_named_by_its_path(path: tuple[Any, ...], named: str) -> None:
+    def remove(evidence: dict[str, Any]) -> None:
+        node: Any = evidence
+        for step in path[:-1]:
+            node = node[step]
+        del node[path[-1]]
+
+    with pytest.raises(RenderError, match=named.replace("[", r"\[").replace("]", r"\]")):
+        build_view(altered(remove))
+
+
+def test_an_invented_verdict_is_refused() -> None:
+    with pytest.raises(RenderError, match="'passed'"):
+        build_view(altered(lambda evidence: evidence["observations"][0].update(verdict="passed")))
+
+
+@pytest.mark.parametrize("certainty", ["S", "P"])
+def test_a_clause_not_read_verbatim_is_never_satisfied(certainty: str) -> None:
+    with pytest.raises(RenderError, match="only clauses read verbatim"):
+        build_view(altered(lambda evidence: evidence["clauses"][0].update(certainty=certainty)))
+
+
+def test_an_unverified_clause_is_never_printed() -> None:
+    with pytest.raises(RenderError, match="unverified"):
+        build_view(altered(lambda evidence: evidence["clauses"][3].update(certainty="U")))
+
+
+def test_another_schema_is_refused() -> None:
+    with pytest.raises(RenderError, match="certify-evidence/1"):
+        build_view(altered(lambda evidence: evidence.update(schema="certify-evidence/2")))
+
+
+@pytest.mark.parametrize("word", ["0.5", "1/0", "half"])
+def test_what_is_not_a_fraction_is_refused(word: str) -> None:
+    def spoil(evidence: dict[str, Any]) -> None:
+        evidence["analysis"]["main-optimal"]["wagers"]["main"]["return"] = word
+
+    with pytest.raises(RenderError, match="not a fraction"):
+        build_view(altered(spoil))
+
+
+def test_known_answers_that_were_not_all_reproduced_are_not_satisfied() -> None:
+    report = build_view(altered(lambda evidence: evidence["rng"]["known_answers"][0].update(passed=14)))
+    assert report.generator is not None
+    assert report.generator.known_answers is not None
+    assert report.generator.known_answers.rows[0][-1].text == "not satisfied"
+    assert report.summary.lines is not None
+    assert "not satisfied" in [row[-1].text for row in report.summary.lines.rows]
+
+
+def test_one_failed_wager_fails_its_line_of_the_summary() -> None:
+    def fail(evidence: dict[str, Any]) -> None:
+        evidence["simulation"]["campaigns"][0]["wagers"][1]["verdict"] = "not satisfied"
+
+    lines = build_view(altered(fail)).summary.lines
+    assert lines is not None
+    assert lines.rows[0][-1].text == "not satisfied"
+
+
+def test_the_printed_percentages_are_those_of_the_evidence() -> None:
+    evidence = sample_evidence()
+    table = build_view(evidence).mathematics.returns
+    assert table is not None
+    exact = Fraction(evidence["analysis"]["main-optimal"]["wagers"]["partita-perfetta"]["return"])
+    assert table.rows[1][2].text == f"{float(100 * exact):.8f}{NARROW}%"
+
+
+def test_the_one_candidate_that_fits_is_marked_alone() -> None:
+    (main, *_) = build_view(sample_evidence()).mathematics.recoveries
+    assert main.candidates is not None
+    cells = [cell for row in main.candidates.rows for cell in row[1:]]
+    assert len(cells) == 28
+    assert [cell.text for cell in cells if cell.kind == "fit"] == ["✓ 99.53848"]
+
+
+def test_every_figure_has_its_own_name_and_describes_itself_with_numbers() -> None:
+    figures = list(figures_in(build_view(sample_evidence())))
+    assert len({figure.name for figure in figures}) == len(figures) == 7
+    for figure in figures:
+        assert len(figure.alternative) > 80
+        assert any(character.isdigit() for character in figure.alternative)
+
+
+def test_drawings_do_not_depend_on_anything_but_the_evidence() -> None:
+    first, second = (list(figures_in(build_view(sample_evidence()))) for _ in range(2))
+    assert [figure.drawing for figure in first] == [figure.drawing for figure in second]
+
+
+def test_a_long_fraction_is_set_once_in_the_annex() -> None:
+    annex = Annex()
+    long = f"{10**30 + 1}/{10**31}"
+    assert annex.cell("1/60", "short").text == "1/60"
+    assert annex.cell(long, "a return").text == "F1"
+    assert annex.cell(long, "the same, elsewhere").text == "F1"
+    (entry,) = annex.fractions()
+    assert entry.quantities == ("a return", "the same, elsewhere")
+    assert entry.numerator.replace(" ", "") == str(10**30 + 1)
+
+
+@given(st.integers(min_value=-(10**40), max_value=10**40))
+def test_grouping_keeps_every_digit(value: int) -> None:
+    assert int(grouped(value).replace(NARROW, "").replace(MINUS, "-")) == value
+
+
+@given(st.fractions(), st.integers(min_value=1, max_value=12))
+def test_a_decimal_is_within_half_a_unit_of_its_last_place(value: Fraction, places: int) -> None:
+    shown = Fraction(decimal(value, places).replace(NARROW, "").replace(MINUS, "-"))
+    assert abs(shown - value) <= Fraction(1, 2 * 10**places)
+
+
+@given(st.integers(min_value=0, max_value=10**120))
+def test_digit_groups_lose_nothing(value: int) -> None:
+    groups = digit_groups(str(value)).split(" ")
+    assert "".join(groups) == str(value)
+    assert all(len(group) <= 10 for group in groups)
+
+
+@given(st.floats(min_value=0, max_value=1))
+def test_a_p_value_never_looks_like_zero_unless_it_is(value: float) -> None:
+    shown = p_value(value).replace(MINUS, "-")
+    assert (float(shown) == 0) == (value == 0)
+
+
+def test_every_font_file_is_listed_with_its_digest() -> None:
+    folder = Path(__file__).parents[2] / "report_templates" / "fonts"
+    listed = (folder / "SOURCES.md").read_text()
+    for file in folder.iterdir():
+        if file.name != "SOURCES.md":
+            assert f"| `{file.name}` |" in listed
+            assert hashlib.sha256(file.read_bytes()).hexdigest() in listed
