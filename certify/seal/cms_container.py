@@ -12,7 +12,7 @@ from certify.seal.certificates import read_certificate
 from certify.seal.distinguished import element_end
 
 _DIGEST = "sha256"
-_SIGNATURE_ALGORITHMS = frozenset({"sha256_rsa", "rsassa_pkcs1v15", "sha256_ecdsa"})
+_SIGNATURE_ALGORITHMS = frozenset({"sha256_rsa", "sha256_ecdsa"})
 # RFC 5652, sections 11.1 and 11.2; RFC 5035, section 3: what every PAdES signature signs beside the digest.
 _REQUIRED_ATTRIBUTES = frozenset(
     {"1.2.840.113549.1.9.3", "1.2.840.113549.1.9.4", "1.2.840.113549.1.9.16.2.47"}
@@ -29,10 +29,12 @@ class Container:
 
     Args:
         certificates: The certificates that travel with the signature, in their order.
+        signer: The one among them that the signature names as its signer's.
         time_stamped: Whether a time-stamp authority's token is among them.
     """
 
     certificates: tuple[x509.Certificate, ...]
+    signer: x509.Certificate
     time_stamped: bool
 
 
@@ -60,6 +62,7 @@ def read_container(content: bytes) -> Container:
         if padding.strip(b"\0"):
             problems.append("its padding is not empty")
         certificates = _certificates(info)
+        signer = _signer(info)
         time_stamped = _unsigned(info) == [_TIME_STAMP]
     except TrustError:
         raise
@@ -68,7 +71,7 @@ def read_container(content: bytes) -> Container:
         raise TrustError(f"the signature container cannot be read: {error}") from error
     if problems:
         raise TrustError(f"the signature container was altered: {'; '.join(problems)}")
-    return Container(certificates, time_stamped)
+    return Container(certificates, signer, time_stamped)
 
 
 def _problems(info: Any) -> list[str]:
@@ -117,3 +120,27 @@ def _unsigned(info: Any) -> list[str]:
 def _certificates(info: Any) -> tuple[x509.Certificate, ...]:
     """Returns the certificates of the message."""
     return tuple(read_certificate(choice.chosen.dump()) for choice in info["content"]["certificates"])
+
+
+def _signer(info: Any) -> x509.Certificate:
+    """Returns the certificate that the message names, letter by letter, as that of its signer.
+
+    Names in certificates compare without regard to case, so that a reader would accept a message whose
+    reference was altered; here the reference must be the issuer as the certificate writes it.
+    """
+    named = info["content"]["signer_infos"][0]["sid"]
+    if named.name != "issuer_and_serial_number":
+        raise TrustError(
+            "the signature container was expected to name its signer by issuer and serial number"
+        )
+    reference = (named.chosen["issuer"].dump(), named.chosen["serial_number"].native)
+    matching = [
+        choice.chosen
+        for choice in info["content"]["certificates"]
+        if (choice.chosen.issuer.dump(), choice.chosen.serial_number) == reference
+    ]
+    if len(matching) != 1:
+        raise TrustError(
+            "the signature container does not hold the certificate that it names as the signer's"
+        )
+    return read_certificate(matching[0].dump())

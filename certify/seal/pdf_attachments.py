@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
 
@@ -28,6 +29,18 @@ def read_attachments(pdf: bytes) -> dict[str, bytes]:
             return _attachments(document)
     except (pikepdf.PdfError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
         raise TrustError(f"the attachments of the report cannot be read: {error}") from error
+
+
+def matching_path(name: str, content: bytes, files: Mapping[str, bytes]) -> str | None:
+    """Returns the file of a pack that an attachment is: the same bytes under the same last name.
+
+    >>> matching_path("main.csv", b"1", {"data/main.csv": b"1"})
+    'data/main.csv'
+    """
+    same = (
+        path for path, file in sorted(files.items()) if path.rpartition("/")[2] == name and file == content
+    )
+    return next(same, None)
 
 
 def _attachments(document: Any) -> dict[str, bytes]:

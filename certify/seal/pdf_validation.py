@@ -14,7 +14,7 @@ from cryptography import x509
 
 from certify.errors import TrustError
 from certify.seal.byte_range import ByteRange, read_byte_range
-from certify.seal.certificates import der, read_certificate
+from certify.seal.certificates import der
 from certify.seal.cms_container import Container, read_container
 from certify.seal.pdf_signature import FIELD
 
@@ -26,7 +26,6 @@ class PdfSignature:
     Args:
         byte_range: What it covers.
         container: The signature itself, with its certificates.
-        certificate: The certificate of whoever signed.
         signing_time: When, by the signer's own clock.
         reason: Why, as the signer wrote.
         embedded: The signature as pyHanko holds it.
@@ -34,7 +33,6 @@ class PdfSignature:
 
     byte_range: ByteRange
     container: Container
-    certificate: x509.Certificate
     signing_time: datetime
     reason: str
     embedded: Any
@@ -54,7 +52,6 @@ def read_signature(pdf: bytes) -> PdfSignature:
     try:
         embedded, root = _open(pdf)
         _require_certification(embedded, root)
-        certificate = read_certificate(embedded.signer_cert.dump())
         signing_time, reason = embedded.self_reported_timestamp, str(embedded.sig_object.get("/Reason", ""))
     except TrustError:
         raise
@@ -63,7 +60,7 @@ def read_signature(pdf: bytes) -> PdfSignature:
         raise TrustError(f"the report cannot be read as a signed PDF: {error!r}") from error
     if signing_time is None or signing_time.tzinfo is None:
         raise TrustError("the signature was expected to state its signing time")
-    return PdfSignature(byte_range, container, certificate, signing_time.astimezone(UTC), reason, embedded)
+    return PdfSignature(byte_range, container, signing_time.astimezone(UTC), reason, embedded)
 
 
 def _open(pdf: bytes) -> tuple[Any, Any]:
@@ -120,7 +117,7 @@ def require_valid(
     except Exception as error:
         # As above: whatever the validator raises, the signature is refused.
         raise TrustError(f"the signature of the report cannot be checked: {error!r}") from error
-    problems = _problems(status)
+    problems = _problems(signature, status)
     if problems:
         raise TrustError("; ".join(problems))
     return f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
@@ -158,11 +155,13 @@ async def _status(
         logger.setLevel(level)
 
 
-def _problems(status: Any) -> list[str]:
+def _problems(signature: PdfSignature, status: Any) -> list[str]:
     """Returns what pyHanko found wrong."""
     from pyhanko.sign.validation.status import SignatureCoverageLevel
 
     problems = []
+    if status.signing_cert.dump() != der(signature.container.signer):
+        problems.append("the signature names another certificate as its signer's")
     if not status.intact:
         problems.append("the signed bytes were altered: their digest is not the signed digest")
     if not status.valid:

@@ -39,12 +39,14 @@ class Signer:
         key: The private key.
         certificate: The certificate of the key.
         chain: The issuers, nearest first, the root last; empty where the certificate issued itself.
+        revocations: Revocation lists of the issuers, to travel in the pack.
         demonstration: Whether this is a throwaway identity that nobody should trust.
     """
 
     key: PrivateKey
     certificate: x509.Certificate
     chain: tuple[x509.Certificate, ...]
+    revocations: tuple[x509.CertificateRevocationList, ...] = ()
     demonstration: bool = False
 
     @property

@@ -1,0 +1,189 @@
+"""VERIFY.md: how to check a pack without this software, with tools that every system has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from certify.seal.byte_range import ByteRange
+from certify.seal.certificates import common_name, fingerprint
+from certify.seal.signer import Signer
+
+_WARNING = """> **Demonstration key.** This pack was signed with a key made for one run and thrown away. The
+> commands below prove that nothing in the pack was altered since; they cannot prove who made it.
+
+"""
+
+_GUIDE = """# How to check this pack
+
+{warning}This pack can be checked offline with `openssl`, `pdfsig`, `pdfdetach` (both of poppler) and
+`sha256sum`. Run the commands in a POSIX shell, in the folder of this file, in this order. They write into a scratch
+folder only.
+
+```sh
+CHECK=$(mktemp -d)
+```
+
+## 1. The files are those of the list, and no others
+
+```sh
+sha256sum --check --strict --quiet SHA256SUMS && echo "1a holds: every listed file is as listed"
+```
+
+```sh
+find . ! -type d ! -path ./SHA256SUMS | cut -c3- | LC_ALL=C sort > "$CHECK/found"
+cut -c67- SHA256SUMS > "$CHECK/listed"
+cmp "$CHECK/found" "$CHECK/listed" && echo "1b holds: there is no file beside the listed ones"
+```
+
+The list is not signed. That it was not rewritten follows from step 2.
+
+## 2. The attestation is signed, and covers every file
+
+`attestation.dsse.json` is an in-toto statement in a DSSE envelope. The first commands unpack the statement
+and its signature and rebuild the bytes that were signed; the last one checks the signature.
+
+```sh
+openssl x509 -in certs/signer.pem -noout -pubkey > "$CHECK/signer.key"
+sed 's/.*"payload":"\\([^"]*\\)".*/\\1/' attestation.dsse.json | openssl base64 -d -A > "$CHECK/statement"
+sed 's/.*"sig":"\\([^"]*\\)".*/\\1/' attestation.dsse.json | openssl base64 -d -A > "$CHECK/signature"
+printf 'DSSEv1 28 application/vnd.in-toto+json %d ' "$(wc -c < "$CHECK/statement")" > "$CHECK/signed"
+cat "$CHECK/statement" >> "$CHECK/signed"
+openssl dgst -sha256 -verify "$CHECK/signer.key" -signature "$CHECK/signature" "$CHECK/signed" \\
+  && echo "2a holds: the attestation is signed by the key of certs/signer.pem"
+```
+
+Its subjects are every file of the pack but itself and the list of digests:
+
+```sh
+sed 's/.*"subject"://' "$CHECK/statement" | tr '{{' '\\n' \\
+  | sed -n 's/^"sha256":"\\([0-9a-f]*\\)"}},"name":"\\([^"]*\\)".*/\\1  \\2/p' > "$CHECK/subjects"
+sha256sum --check --strict --quiet "$CHECK/subjects" && echo "2b holds: every attested file is as attested"
+```
+
+```sh
+grep -v '  attestation.dsse.json$' SHA256SUMS | cmp - "$CHECK/subjects" \\
+  && echo "2c holds: every file is attested"
+```
+
+## 3. The report is signed, as a whole
+
+```sh
+pdfsig report.pdf
+```
+
+**The exit code of `pdfsig` says nothing:** it is 0 for an altered report too. Read the output. Expected are
+exactly one signature (`Signature #1` and no other), `Signature Type: ETSI.CAdES.detached`,
+`Total document signed` and `Signature Validation: Signature is Valid.` The line on certificate validation
+says that the issuer is not trusted or unknown, unless the root certificate was imported into the certificate
+store of `pdfsig`; step 4 checks that part.
+
+The same with `openssl`, whose exit code can be relied on. The signature covers all {size} bytes of the file
+but for the {gap} bytes that hold the signature itself:
+
+```sh
+test "$(wc -c < report.pdf)" -eq {size} && echo "3a holds: nothing was appended to the report"
+```
+
+```sh
+PACK=$PWD
+(cd "$CHECK" && pdfsig -dump "$PACK/report.pdf" > /dev/null)
+{{ head -c {first} report.pdf; tail -c {second} report.pdf; }} > "$CHECK/report.signed"
+openssl cms -verify -binary -inform DER -in "$CHECK/report.pdf.sig0" -content "$CHECK/report.signed" \\
+  -CAfile certs/root.pem -purpose any -attime {epoch} -signer "$CHECK/signer.pem" -out /dev/null \\
+  && echo "3b holds: the report is signed, and the signer's certificate chains to certs/root.pem"
+```
+
+```sh
+cmp "$CHECK/signer.pem" certs/signer.pem && echo "3c holds: the report and the attestation have one signer"
+```
+
+`-attime {epoch}` is the signing time, {time}, by the signer's own clock{stamped}.
+`-purpose any` is there because some versions of `openssl` do not know the purpose "document signing"; look
+at the purposes yourself:
+
+```sh
+openssl x509 -in certs/signer.pem -noout -subject -issuer -dates -ext keyUsage,extendedKeyUsage
+```
+
+## 4. The signer is who you think
+
+```sh
+openssl x509 -in certs/root.pem -noout -subject -fingerprint -sha256
+```
+
+Everything above could have been made by anyone with a root certificate of their own. Compare the fingerprint
+with one that you got from the issuer by another way, never with one from this pack. Whether a certificate was
+revoked since is known to its issuer only.
+
+## 5. The evidence inside the report is the evidence beside it
+
+```sh
+pdfdetach -list report.pdf
+```
+
+{attachments}## What these commands do not check
+
+They prove that this is what the signer signed. They do not prove that its figures are right: `evidence.json`
+holds the submission, the seeds and the versions from which `certify verify --rerun` computes them again.
+`certify verify` also checks what the commands above cannot: that changes to the report are forbidden by its
+certification (DocMDP, P=1), the form of the evidence, and that the attested result is the one in it.
+"""
+
+_ATTACHMENT = """```sh
+pdfdetach -savefile {name} -o "$CHECK/attached-{name}" report.pdf
+cmp "$CHECK/attached-{name}" {path} && echo "5 holds: the attached {name} is {path}"
+```
+
+"""
+
+
+def guide_bytes(
+    signer: Signer,
+    *,
+    byte_range: ByteRange,
+    report_size: int,
+    signing_time: datetime,
+    attachments: Mapping[str, str],
+    time_stamped: bool,
+) -> bytes:
+    """Returns the guide of one pack, its commands complete with the pack's own numbers.
+
+    Args:
+        signer: Who signed.
+        byte_range: What the signature of the report covers.
+        report_size: Size of the signed report in bytes.
+        signing_time: When it was signed.
+        attachments: For each file attached to the report, its path in the pack.
+        time_stamped: Whether a time-stamp authority dated the signature.
+    """
+    text = _GUIDE.format(
+        warning=_WARNING if signer.demonstration else "",
+        size=report_size,
+        gap=byte_range.second_start - byte_range.first_length,
+        first=byte_range.first_length,
+        second=byte_range.second_length,
+        epoch=int(signing_time.timestamp()),
+        time=f"{signing_time:%Y-%m-%dT%H:%M:%SZ}",
+        stamped=", beside which a time-stamp authority dated it" if time_stamped else "",
+        attachments="".join(
+            _ATTACHMENT.format(name=name, path=path) for name, path in sorted(attachments.items())
+        ),
+    )
+    return (text + _signer_note(signer)).encode("utf-8")
+
+
+def _signer_note(signer: Signer) -> str:
+    """Returns whom the certificates name, for the reader's convenience."""
+    return (
+        "\n## Certificates in this pack\n\n"
+        "| certificate | named | SHA-256 fingerprint |\n|---|---|---|\n"
+        f"| signer | {_cell(common_name(signer.certificate))} | `{fingerprint(signer.certificate)}` |\n"
+        f"| root | {_cell(common_name(signer.root))} | `{fingerprint(signer.root)}` |\n"
+    )
+
+
+def _cell(text: str) -> str:
+    """Returns a name as text in a table, with nothing in it that Markdown or HTML would act upon."""
+    kept = "".join(character if character.isalnum() or character in " .,()-" else "_" for character in text)
+    return kept.strip() or "_"

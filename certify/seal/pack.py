@@ -1,0 +1,192 @@
+"""Writes a pack: report, evidence, attestation, certificates and digests, complete or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from certify.errors import InputError, RenderError, TrustError
+from certify.seal import layout
+from certify.seal.attestation import build_statement, sign_statement
+from certify.seal.byte_range import read_byte_range
+from certify.seal.canonical import canonical_bytes, sha256_hex
+from certify.seal.certificates import pem
+from certify.seal.evidence_schema import require_schema
+from certify.seal.guide import guide_bytes
+from certify.seal.pack_files import is_pack
+from certify.seal.pdf_attachments import matching_path, read_attachments
+from certify.seal.pdf_signature import sign_pdf
+from certify.seal.revocation import revocations_pem
+from certify.seal.signer import Signer
+from certify.seal.sums import sums_bytes
+from certify.seal.verify import verify
+
+if TYPE_CHECKING:
+    from pyhanko.sign.timestamps import TimeStamper
+
+
+def write_pack(
+    out: Path,
+    files: Mapping[str, bytes],
+    unsigned_pdf: bytes,
+    evidence: Mapping[str, Any],
+    signer: Signer,
+    signing_time: datetime,
+    *,
+    location: str = "",
+    timestamper: TimeStamper | None = None,
+) -> dict[str, str]:
+    """Writes a pack, replacing an earlier one only when the new one is complete.
+
+    Args:
+        out: Folder of the pack; it may not exist, be empty, or hold an earlier pack and nothing else.
+        files: Further files by name (``report.html``, ``data/*.csv``), beside what the seal writes itself.
+        unsigned_pdf: The rendered report, with the evidence attached and an empty signature field.
+        evidence: The evidence, schema ``certify-evidence/1``.
+        signer: Who signs the report and the attestation.
+        signing_time: When; aware.
+        location: Where, as viewers show it.
+        timestamper: A time-stamp authority (RFC 3161), where there is one.
+
+    Returns:
+        The SHA-256 digest of every file of the pack by name.
+
+    Raises:
+        InputError: The folder holds something else than a pack, or a file has a name it cannot have.
+        RenderError: The report lacks its signature field, or its attachments are not files of the pack.
+        TrustError: The evidence does not follow its schema, or the finished pack does not verify, for
+            example because a certificate is not valid at the signing time: it was not put in place.
+    """
+    _require_replaceable(out)
+    contents = assemble(
+        files, unsigned_pdf, evidence, signer, signing_time, location=location, timestamper=timestamper
+    )
+    _write(out, contents, signing_time)
+    return {name: sha256_hex(content) for name, content in sorted(contents.items())}
+
+
+def assemble(
+    files: Mapping[str, bytes],
+    unsigned_pdf: bytes,
+    evidence: Mapping[str, Any],
+    signer: Signer,
+    signing_time: datetime,
+    *,
+    location: str = "",
+    timestamper: TimeStamper | None = None,
+) -> dict[str, bytes]:
+    """Returns every file of a pack by name; arguments and errors are those of :func:`write_pack`."""
+    layout.require_bringable(files)
+    require_schema(evidence)
+    moment = signing_time.astimezone(UTC).replace(microsecond=0)
+    contents = {**files, layout.EVIDENCE: canonical_bytes(evidence), **_certificates(signer)}
+    attachments = _attached_paths(unsigned_pdf, contents)
+    report = sign_pdf(
+        unsigned_pdf,
+        signer,
+        signing_time=moment,
+        reason=f"Certification report {evidence['report']['number']}",
+        location=location,
+        timestamper=timestamper,
+    )
+    contents[layout.REPORT] = report
+    contents[layout.GUIDE] = guide_bytes(
+        signer,
+        byte_range=read_byte_range(report),
+        report_size=len(report),
+        signing_time=moment,
+        attachments=attachments,
+        time_stamped=timestamper is not None,
+    )
+    # The attestation covers all of the above, and the list of digests covers the attestation too.
+    contents[layout.ATTESTATION] = sign_statement(build_statement(evidence, contents), signer)
+    contents[layout.SUMS] = sums_bytes(contents)
+    return dict(sorted(contents.items()))
+
+
+def _certificates(signer: Signer) -> dict[str, bytes]:
+    """Returns the certificates of a signer as files."""
+    contents = {
+        layout.SIGNER_CERTIFICATE: pem([signer.certificate]),
+        layout.ROOT_CERTIFICATE: pem([signer.root]),
+    }
+    if signer.intermediates:
+        contents[layout.INTERMEDIATE_CERTIFICATES] = pem(signer.intermediates)
+    if signer.revocations:
+        contents[layout.REVOCATIONS] = revocations_pem(signer.revocations)
+    return contents
+
+
+def _attached_paths(unsigned_pdf: bytes, contents: Mapping[str, bytes]) -> dict[str, str]:
+    """Returns for each attachment of the report the file of the pack that it is."""
+    try:
+        attached = read_attachments(unsigned_pdf)
+    except TrustError as error:
+        raise RenderError(str(error)) from error
+    if layout.EVIDENCE not in attached:
+        raise RenderError(f"expected {layout.EVIDENCE} among the attachments of the report")
+    paths = {name: matching_path(name, content, contents) for name, content in attached.items()}
+    strays = sorted(name for name, path in paths.items() if path is None)
+    if strays:
+        raise RenderError(f"attached to the report, but not files of the pack: {', '.join(strays)}")
+    return {name: path for name, path in paths.items() if path is not None}
+
+
+def _require_replaceable(out: Path) -> None:
+    """Refuses a target that holds anything but an earlier pack."""
+    if out.is_symlink() or (out.exists() and not out.is_dir()):
+        raise InputError(f"{out} is not a folder: nothing was written")
+    if out.is_dir() and any(out.iterdir()) and not is_pack(out):
+        raise InputError(
+            f"{out} holds files that are not those of a pack, and they are kept: nothing was written"
+        )
+
+
+def _write(out: Path, contents: Mapping[str, bytes], signing_time: datetime) -> None:
+    """Writes the files beside their place, verifies them as a stranger would, and moves them there."""
+    out = out.absolute()
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as scratch:
+        fresh = Path(scratch, "new")
+        for name, content in contents.items():
+            _write_file(fresh / name, content)
+        verify(fresh, None, signing_time).require()
+        _synchronise(sorted({fresh, *(path for path in fresh.rglob("*") if path.is_dir())}))
+        _exchange(fresh, out, Path(scratch, "old"))
+        _synchronise([out.parent])
+
+
+def _exchange(fresh: Path, out: Path, old: Path) -> None:
+    """Puts a new folder in the place of an old one, which comes back if that fails."""
+    replaces = out.exists()
+    if replaces:
+        out.rename(old)
+    try:
+        fresh.rename(out)
+    except OSError:
+        if replaces:
+            old.rename(out)
+        raise
+
+
+def _write_file(path: Path, content: bytes) -> None:
+    """Writes one file and waits until it is on the disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as stream:
+        stream.write(content)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _synchronise(directories: Iterable[Path]) -> None:
+    """Waits until directories are on the disk."""
+    for directory in directories:
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

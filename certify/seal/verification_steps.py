@@ -1,0 +1,278 @@
+"""The steps of verification: each looks at one thing, and passes or raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from cryptography import x509
+
+from certify.errors import CertifyError, InputError, TrustError
+from certify.seal import layout
+from certify.seal.attestation import require_statement, verify_envelope
+from certify.seal.canonical import parse_canonical, sha256_hex
+from certify.seal.certificates import (
+    common_name,
+    fingerprint,
+    order_chain,
+    pem,
+    read_certificates,
+    require_issuer,
+    require_purpose,
+    require_strength,
+    require_validity,
+)
+from certify.seal.evidence_schema import require_schema
+from certify.seal.pdf_attachments import matching_path, read_attachments
+from certify.seal.pdf_validation import PdfSignature, read_signature, require_valid
+from certify.seal.revocation import read_revocations, require_unrevoked
+from certify.seal.sums import require_sums
+
+#: Recomputes the exact figures from the submission in the evidence; returns what differs, empty if nothing.
+Rerun = Callable[[Mapping[str, Any]], Sequence[str]]
+
+# Clocks of two machines differ; a signature from further in the future than this is refused.
+_CLOCK_TOLERANCE = timedelta(minutes=5)
+
+
+class NotAskedError(Exception):
+    """A step has nothing to judge by, because the caller did not ask for it; says what was not asked."""
+
+
+@dataclass(slots=True)
+class Case:
+    """What is being verified, and what the steps so far have learnt of it.
+
+    Args:
+        report: The bytes of the report.
+        files: Every file of the pack by name; None where a report is verified alone.
+        trust: The roots that the caller trusts; None where the caller named none.
+        at: The time of verification.
+        revocations: Revocation lists that the caller brought.
+        rerun: Recomputes the exact figures.
+    """
+
+    report: bytes
+    files: Mapping[str, bytes] | None
+    trust: Sequence[x509.Certificate] | None
+    at: datetime
+    revocations: Sequence[x509.CertificateRevocationList] = ()
+    rerun: Rerun | None = None
+    signature: PdfSignature | None = None
+    path: tuple[x509.Certificate, ...] = ()
+    attachments: Mapping[str, bytes] = field(default_factory=dict)
+    statement: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def pack(self) -> Mapping[str, bytes]:
+        """The files of the pack, in steps that are taken for packs only."""
+        return self.files or {}
+
+    @property
+    def signed(self) -> PdfSignature:
+        """The signature of the report, in steps that are taken after it was read."""
+        if self.signature is None:
+            raise TrustError("the signature of the report was not read")
+        return self.signature
+
+
+def check_files(case: Case) -> str:
+    """Are all files there that a pack has?"""
+    missing = sorted(layout.REQUIRED - case.pack.keys())
+    if missing:
+        raise TrustError(f"missing: {', '.join(missing)}")
+    size = sum(map(len, case.pack.values()))
+    return f"{len(case.pack)} plain files, {size} bytes"
+
+
+def check_sums(case: Case) -> str:
+    """Does the list of digests name every file, as it is, and no other?"""
+    require_sums(case.pack[layout.SUMS], case.pack)
+    return f"{len(case.pack) - 1} digests in {layout.SUMS}, none missing and none too many"
+
+
+def check_attestation(case: Case) -> str:
+    """Is the attestation signed by the key of the pack's certificate?"""
+    certificate = _pack_certificate(case)
+    case.statement = verify_envelope(case.pack[layout.ATTESTATION], certificate)
+    return f"DSSE envelope signed by the key of {common_name(certificate)!r}"
+
+
+def check_report_form(case: Case) -> str:
+    """Has the report one signature, certifying the whole file, that forbids every change?"""
+    case.signature = read_signature(case.report)
+    covered = case.signature.byte_range
+    return (
+        f"one PAdES certification (ETSI.CAdES.detached, DocMDP P=1) over the entire file, bytes 0 to "
+        f"{covered.first_length} and {covered.second_start} to {len(case.report)}; "
+        f"signing time {case.signature.signing_time:%Y-%m-%dT%H:%M:%SZ} by the signer's clock"
+    )
+
+
+def check_chain(case: Case) -> str:
+    """Do the certificates that came along form one chain, and are they those of the pack?"""
+    container = case.signed.container
+    signer = container.signer
+    case.path = (signer, *order_chain(signer, [*(case.trust or ()), *container.certificates]))
+    if set(container.certificates) != set(case.path) or len(container.certificates) != len(case.path):
+        raise TrustError(
+            "the certificates in the signature were expected to be the signer's chain and no others"
+        )
+    for certificate in case.path:
+        require_strength(certificate)
+    for issuer in case.path[1:]:
+        require_issuer(issuer)
+    if case.files is not None:
+        _require_pack_certificates(case)
+    return " < ".join(f"{common_name(certificate)!r}" for certificate in case.path)
+
+
+def check_signature(case: Case) -> str:
+    """Does the signature of the report verify?"""
+    return require_valid(case.signed, case.path[-1], case.path)
+
+
+def check_identity(case: Case) -> str:
+    """Does the chain lead to a root that the caller trusts?"""
+    root = case.path[-1]
+    described = f"{common_name(root)!r} (SHA-256 {fingerprint(root)})"
+    if case.trust is None:
+        raise NotAskedError(
+            f"no trusted root was given, so that trust was NOT established: anyone can make a root. "
+            f"The chain ends in {described}"
+        )
+    if root not in case.trust:
+        raise TrustError(f"the chain ends in {described}, which is not the trusted root")
+    return f"the chain ends in the trusted root {described}"
+
+
+def check_validity(case: Case) -> str:
+    """Were all certificates valid when the report was signed, and was that not in the future?"""
+    moment = case.signed.signing_time
+    if moment > case.at + _CLOCK_TOLERANCE:
+        raise TrustError(
+            f"the signing time {moment:%Y-%m-%dT%H:%M:%SZ} lies after the time of verification "
+            f"{case.at:%Y-%m-%dT%H:%M:%SZ}"
+        )
+    for certificate in case.path:
+        require_validity(certificate, moment)
+    end = min(certificate.not_valid_after_utc for certificate in case.path)
+    if end < case.at:
+        return f"valid at the signing time, which only the signer's clock states; expired since, on {end:%Y-%m-%d}"
+    return f"valid at the signing time and until {end:%Y-%m-%d}"
+
+
+def check_purpose(case: Case) -> str:
+    """Was the signer's certificate issued for signing documents?"""
+    require_purpose(case.path[0])
+    return f"the certificate of {common_name(case.path[0])!r} may sign documents"
+
+
+def check_revocation(case: Case) -> str:
+    """Has an issuer withdrawn a certificate of the chain?"""
+    lists = [*case.revocations, *_pack_revocations(case)]
+    unjudged = require_unrevoked(case.path, lists, case.signed.signing_time)
+    if unjudged:
+        names = ", ".join(repr(common_name(certificate)) for certificate in unjudged)
+        raise NotAskedError(f"no current revocation list of its issuer is at hand for {names}")
+    return f"not revoked according to {len(lists)} revocation list{'s' if len(lists) > 1 else ''}"
+
+
+def check_attachments(case: Case) -> str:
+    """Are the files in the report the files beside it?"""
+    case.attachments = read_attachments(case.report)
+    if layout.EVIDENCE not in case.attachments:
+        raise TrustError(f"expected {layout.EVIDENCE} among the attachments of the report")
+    if case.files is None:
+        return f"attached: {', '.join(sorted(case.attachments))}"
+    strays = [
+        name for name, content in case.attachments.items() if matching_path(name, content, case.files) is None
+    ]
+    if strays:
+        raise TrustError(f"attached to the report, but different or absent beside it: {', '.join(strays)}")
+    return f"identical inside the report and beside it: {', '.join(sorted(case.attachments))}"
+
+
+def check_evidence(case: Case) -> str:
+    """Is the evidence canonical, unambiguous, and of its schema, with the digests of what it embeds?"""
+    content = case.attachments[layout.EVIDENCE] if case.files is None else case.pack[layout.EVIDENCE]
+    evidence = parse_canonical(content, layout.EVIDENCE)
+    require_schema(evidence)
+    case.evidence = evidence
+    item, report = evidence["item"], evidence["report"]
+    return (
+        f"{evidence['schema']}, report {report['number']} on {item['game']} {item['version']}, "
+        f"verdict {report['statement']['verdict']!r}, SHA-256 {sha256_hex(content)}"
+    )
+
+
+def check_attested(case: Case) -> str:
+    """Is every file as attested, and is the attested result that of the evidence?"""
+    require_statement(case.statement, case.evidence, case.pack)
+    count = len(case.pack.keys() - layout.NOT_ATTESTED)
+    return f"{count} subjects, result {case.statement['predicate']['result']}"
+
+
+def check_listed(case: Case) -> str:
+    """Are the data files that the evidence names those of the pack?"""
+    listed = {file["name"]: file["sha256"] for file in case.evidence.get("files", [])}
+    wrong = [
+        name
+        for name, digest in sorted(listed.items())
+        if name not in case.pack or sha256_hex(case.pack[name]) != digest
+    ]
+    if wrong:
+        raise TrustError(f"named by the evidence, but different or absent: {', '.join(wrong)}")
+    strays = sorted(name for name in case.pack if name.startswith("data/") and name not in listed)
+    if strays:
+        raise TrustError(f"data that the evidence does not name: {', '.join(strays)}")
+    return f"{len(listed)} files named by the evidence"
+
+
+def check_rerun(case: Case) -> str:
+    """Do the exact figures come out the same when computed again?"""
+    if case.rerun is None:
+        raise NotAskedError("not asked for (--rerun)")
+    try:
+        differences = case.rerun(case.evidence)
+    except TrustError:
+        raise
+    except CertifyError as error:
+        raise TrustError(f"the figures cannot be computed again from the evidence: {error}") from error
+    if differences:
+        raise TrustError("; ".join(differences))
+    return "computed again from the embedded submission, without a difference"
+
+
+def _pack_certificate(case: Case) -> x509.Certificate:
+    """Returns the signer's certificate as the pack has it."""
+    try:
+        return read_certificates(case.pack[layout.SIGNER_CERTIFICATE], layout.SIGNER_CERTIFICATE)[0]
+    except InputError as error:
+        raise TrustError(str(error)) from error
+
+
+def _require_pack_certificates(case: Case) -> None:
+    """Refuses certificates beside the report that are not, byte for byte, those inside its signature."""
+    expected = {
+        layout.SIGNER_CERTIFICATE: pem(case.path[:1]),
+        layout.ROOT_CERTIFICATE: pem(case.path[-1:]),
+        layout.INTERMEDIATE_CERTIFICATES: pem(case.path[1:-1]) or None,
+    }
+    wrong = sorted(name for name, content in expected.items() if case.pack.get(name) != content)
+    if wrong:
+        raise TrustError(f"not the certificates of the report's signature: {', '.join(wrong)}")
+
+
+def _pack_revocations(case: Case) -> Sequence[x509.CertificateRevocationList]:
+    """Returns the revocation lists that travel in the pack."""
+    content = case.pack.get(layout.REVOCATIONS)
+    if content is None:
+        return ()
+    try:
+        return read_revocations(content, layout.REVOCATIONS)
+    except InputError as error:
+        raise TrustError(str(error)) from error

@@ -1,0 +1,209 @@
+"""Verifies a pack or a report: everything that a signature is thought to promise, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from cryptography import x509
+
+from certify.errors import InputError, TrustError
+from certify.seal import layout
+from certify.seal import verification_steps as steps
+from certify.seal.certificates import read_certificates
+from certify.seal.pack_files import read_file, read_pack
+from certify.seal.revocation import read_revocations
+from certify.seal.verification_report import Outcome, Step, VerificationReport
+from certify.seal.verification_steps import Case, NotAskedError, Rerun
+
+__all__ = ["Outcome", "Rerun", "Step", "VerificationReport", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A step to take: its id and title, what it means, how it is done, and what it builds upon."""
+
+    id: str
+    title: str
+    means: str
+    check: Callable[[Case], str]
+    needs: tuple[str, ...] = ()
+    packs_only: bool = False
+
+
+_PLAN = (
+    _Plan(
+        "files", "The pack is complete", "there is something to check",
+        steps.check_files, (), True,
+    ),
+    _Plan(
+        "sums", "Every file has its listed digest, and no file is unlisted",
+        "no file was damaged on its way; the list itself is not signed",
+        steps.check_sums, ("files",), True,
+    ),
+    _Plan(
+        "attestation", "The attestation is signed", "its signer vouches for every digest in it",
+        steps.check_attestation, ("files",), True,
+    ),
+    _Plan(
+        "report-form", "The report carries one certification that covers it entirely",
+        "nothing was added after signing, and no later change is allowed",
+        steps.check_report_form,
+    ),
+    _Plan(
+        "chain", "The certificates form one chain", "every link was signed by the next, up to a root",
+        steps.check_chain, ("report-form",),
+    ),
+    _Plan(
+        "report-signature", "The signature of the report verifies",
+        "every byte of the report is as it was signed by the holder of the signer's key",
+        steps.check_signature, ("report-form", "chain"),
+    ),
+    _Plan(
+        "identity", "The signer is known", "the signer is whom the trusted root says",
+        steps.check_identity, ("chain",),
+    ),
+    _Plan(
+        "validity", "The certificates were valid at the signing time",
+        "the signer was entitled to sign at the time that the signature states",
+        steps.check_validity, ("chain",),
+    ),
+    _Plan(
+        "purpose", "The certificate was issued for signing documents",
+        "the key was not borrowed from another use",
+        steps.check_purpose, ("chain",),
+    ),
+    _Plan(
+        "revocation", "No certificate was revoked", "no issuer had withdrawn a certificate by then",
+        steps.check_revocation, ("chain",),
+    ),
+    _Plan(
+        "attachments", "The evidence inside the report is the evidence beside it",
+        "whoever has the report alone has the same evidence",
+        steps.check_attachments, ("report-form",),
+    ),
+    _Plan(
+        "evidence", "The evidence is canonical and complete",
+        "it can be read in one way only, and its embedded submission has its digest",
+        steps.check_evidence, ("attachments",),
+    ),
+    _Plan(
+        "attested", "Every file is as attested, and the result is that of the evidence",
+        "no file was altered, exchanged, added or removed since the attestation was signed",
+        steps.check_attested, ("attestation", "evidence"), True,
+    ),
+    _Plan(
+        "listed", "The data are those that the evidence names", "the tables belong to this evidence",
+        steps.check_listed, ("evidence",), True,
+    ),
+    _Plan(
+        "rerun", "The exact figures come out the same again", "the figures follow from the submission",
+        steps.check_rerun, ("evidence",),
+    ),
+)  # fmt: skip
+
+
+def verify(
+    path: Path,
+    trust: Path | None,
+    at: datetime,
+    *,
+    rerun: Rerun | None = None,
+    revocations: Sequence[Path] = (),
+) -> VerificationReport:
+    """Verifies a pack, or a report alone, and says step by step what was found.
+
+    Stricter than any viewer: what viewers accept or merely remark on (bytes after the signature, a second
+    signature, an altered container, a chain to a root of the same name) fails here. Without ``trust`` the
+    pack's own root serves to check that everything belongs together, and the report says that identity
+    was not established.
+
+    Args:
+        path: Folder of a pack, or a report (PDF).
+        trust: PEM file with the roots that the caller trusts, got from elsewhere than the pack.
+        at: The time of verification, aware.
+        rerun: Recomputes the exact figures from the evidence and returns what differs.
+        revocations: PEM files with revocation lists, newer than those of the pack.
+
+    Returns:
+        The report; its ``require`` raises for the first step that fails.
+
+    Raises:
+        InputError: A path cannot be read, or a file of trust or revocations is none.
+    """
+    if at.tzinfo is None:
+        raise ValueError("the time of verification needs a time zone: expected an aware datetime")
+    roots = None if trust is None else read_certificates(_read(trust), str(trust))
+    lists = [entry for file in revocations for entry in read_revocations(_read(file), str(file))]
+    try:
+        case = _case(path, roots, at.astimezone(UTC))
+    except TrustError as error:
+        opened = Step("files", "The files can be read", "", Outcome.FAILS, str(error))
+        return VerificationReport(str(path), (opened,), False, _not_established([opened]))
+    case.rerun, case.revocations = rerun, lists
+    taken = _take(case)
+    established = any(step.id == "identity" and step.outcome is Outcome.HOLDS for step in taken)
+    return VerificationReport(str(path), tuple(taken), established, _not_established(taken))
+
+
+def _read(path: Path) -> bytes:
+    """Returns the bytes of a file that the caller brought."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _case(path: Path, roots: Sequence[x509.Certificate] | None, at: datetime) -> Case:
+    """Returns the case of a folder or a file."""
+    if path.is_dir():
+        files = read_pack(path)
+        return Case(files.get(layout.REPORT, b""), files, roots, at)
+    try:
+        return Case(read_file(path.resolve(), path.name), None, roots, at)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _take(case: Case) -> list[Step]:
+    """Returns the steps of the plan as taken; one whose ground fails is not taken."""
+    taken: list[Step] = []
+    held: set[str] = set()
+    for plan in _PLAN:
+        if plan.packs_only and case.files is None:
+            continue
+        lacking = [need for need in plan.needs if need not in held]
+        outcome, detail = _attempt(plan, case, lacking)
+        if outcome is Outcome.HOLDS:
+            held.add(plan.id)
+        taken.append(Step(plan.id, plan.title, plan.means, outcome, detail))
+    return taken
+
+
+def _attempt(plan: _Plan, case: Case, lacking: Sequence[str]) -> tuple[Outcome, str]:
+    """Takes one step and returns how it ended."""
+    if lacking:
+        return Outcome.NOT_CHECKED, f"it builds on what does not hold: {', '.join(lacking)}"
+    try:
+        return Outcome.HOLDS, plan.check(case)
+    except NotAskedError as reason:
+        return Outcome.NOT_CHECKED, str(reason)
+    except TrustError as error:
+        return Outcome.FAILS, str(error)
+
+
+def _not_established(taken: Sequence[Step]) -> tuple[str, ...]:
+    """Returns what a reader must not conclude from a success."""
+    texts = {
+        "identity": "who signed: no root was given that you trust (--trust)",
+        "revocation": "whether the signer's certificate was revoked: ask its issuer",
+        "rerun": "that the figures are right: they were not computed again (--rerun)",
+    }
+    unchecked = [step.id for step in taken if step.outcome is Outcome.NOT_CHECKED]
+    return (
+        *(text for step, text in texts.items() if step in unchecked),
+        "that the signing time is true: it is the claim of the signer's own clock",
+        "that the game in operation is the item that was tested: compare its digests with those of the report",
+    )

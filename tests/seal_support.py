@@ -1,0 +1,164 @@
+"""Small signed packs for the tests of the seal: a one-page report, its evidence, and throwaway keys."""
+
+from __future__ import annotations
+
+import base64
+import importlib.util
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from certify.seal.canonical import canonical_bytes, sha256_hex
+from certify.seal.keys import signer_of
+from certify.seal.pack import assemble
+from certify.seal.signer import Signer
+
+ROOT = Path(__file__).parents[1]
+NOW = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
+TABLE = b"outcome,probability\nwin,1/2\nlose,1/2\n"
+
+
+def _load_pki_module() -> Any:
+    path = ROOT / "fixtures" / "pki" / "make_pki.py"
+    specification = importlib.util.spec_from_file_location("make_pki", path)
+    module = importlib.util.module_from_spec(specification)
+    sys.modules["make_pki"] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+make_pki = _load_pki_module()
+
+
+@cache
+def pki() -> Any:
+    """The laboratory's infrastructure, made once a test run."""
+    return make_pki.Pki(NOW)
+
+
+def signer(identity: Any = None, infrastructure: Any = None, **changes: Any) -> Signer:
+    """A signer in order, RSA-3072 unless told otherwise."""
+    infrastructure = infrastructure or pki()
+    identity = identity or infrastructure.signer
+    issuers = (infrastructure.issuer.certificate, infrastructure.root.certificate)
+    made = signer_of(identity.key, identity.certificate, issuers)
+    return Signer(made.key, made.certificate, made.chain, **changes)
+
+
+def careless_signer(identity: Any) -> Signer:
+    """A signer that nobody checked before signing."""
+    from certify.seal.signer import LocalKey
+
+    chain = (pki().issuer.certificate, pki().root.certificate)
+    return Signer(LocalKey(identity.key), identity.certificate, chain)
+
+
+def evidence(game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", **changes: Any) -> dict[str, Any]:
+    """Evidence of the smallest run that follows the schema."""
+    submission = f'id = "{game}"\n'.encode()
+    return {
+        "schema": "certify-evidence/1",
+        "report": {
+            "number": f"CR-20261121-{sha256_hex(submission)[:8].upper()}",
+            "revision": 1,
+            "issued": "2026-11-21T02:00:00Z",
+            "demonstration_key": False,
+            "statement": {"verdict": verdict, "sentence": f"The claims are {verdict}."},
+        },
+        "tool": {"name": "certify", "version": "0.1.0"},
+        "run": {"seed": "00" * 32},
+        "item": {
+            "game": game,
+            "version": "1.0.0",
+            "files": [
+                {
+                    "name": "game.toml",
+                    "sha256": sha256_hex(submission),
+                    "bytes": len(submission),
+                    "base64": base64.b64encode(submission).decode(),
+                }
+            ],
+        },
+        "observations": [
+            {"check": "exact-return", "verdict": verdict},
+            {"check": "agreement", "verdict": "satisfied"},
+        ],
+        "analysis": {"main-optimal": {"wagers": {"main": {"return": "9953847/10000000"}}}},
+        "files": [{"name": "data/main.csv", "sha256": sha256_hex(TABLE), "bytes": len(TABLE)}],
+        **changes,
+    }
+
+
+@cache
+def _report(attached: tuple[tuple[str, bytes], ...], field: bool) -> bytes:
+    import pydyf
+    import weasyprint
+
+    font = (ROOT / "report_templates" / "fonts" / "IBMPlexSans-Medium.ttf").as_uri()
+    box = '<input type=checkbox name=Certification title="Signature">' if field else ""
+    page = f"""<!doctype html><html lang=en><head><meta charset=utf-8><title>A report</title>
+        <meta name=dcterms.created content="2026-11-21T02:00:00Z">
+        <meta name=dcterms.modified content="2026-11-21T02:00:00Z">
+        <style>@font-face {{ font-family: Plex; src: url({font}) }} * {{ font-family: Plex }}
+        input {{ appearance: auto; display: block; width: 240pt; height: 60pt }}</style></head>
+        <body><h1>A report</h1><p>Everything holds.</p>{box}</body></html>"""
+
+    def finish(document: Any, pdf: Any) -> None:
+        for item in pdf.objects:
+            if isinstance(item, pydyf.Dictionary) and item.get("FT") == "/Btn":
+                item["FT"] = "/Sig"
+                for key in ("AP", "AS", "MK", "V", "DA", "Ff"):
+                    item.pop(key, None)
+        if field:
+            for key in ("DR", "NeedAppearances"):
+                pdf.catalog["AcroForm"].pop(key, None)
+
+    options = {
+        "attachments": [
+            weasyprint.Attachment(string=content, name=name, description=name, created=NOW, modified=NOW)
+            for name, content in attached
+        ],
+        "pdf_forms": True,
+        "pdf_variant": "pdf/a-3a",
+    }
+    return weasyprint.HTML(string=page).write_pdf(finisher=finish, **options)
+
+
+def report(attached: Mapping[str, bytes], *, field: bool = True) -> bytes:
+    """An unsigned report of one page with attachments and an empty signature field."""
+    return _report(tuple(sorted(attached.items())), field)
+
+
+def pack(
+    who: Signer | None = None, proof: Mapping[str, Any] | None = None, **changes: Any
+) -> dict[str, bytes]:
+    """Every file of a small pack."""
+    proof = proof or evidence()
+    attached = {"evidence.json": canonical_bytes(proof), "main.csv": TABLE}
+    files = {"data/main.csv": TABLE, "report.html": b"<!doctype html><title>A report</title>\n", **changes}
+    return assemble(files, report(attached), proof, who or signer(), NOW, location="Rome")
+
+
+@cache
+def sound_pack() -> dict[str, bytes]:
+    """A pack in order, made once a test run; do not alter it."""
+    return pack()
+
+
+def lay(directory: Path, files: Mapping[str, bytes]) -> Path:
+    """Writes a pack into a folder."""
+    for name, content in files.items():
+        path = directory / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return directory
+
+
+def draws(label: str, below: int, count: int) -> Iterator[int]:
+    """Numbers below a bound that follow from a label, for choosing where to strike."""
+    for index in range(count):
+        digest = sha256_hex(f"{label}:{index}".encode())
+        yield int(digest, 16) % below
