@@ -1,0 +1,115 @@
+"""The HTML twin in a real browser: no complaint, no request, no overflow, readable in light and dark."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from report_browser import Browser
+from report_sample import sample_evidence
+
+from certify.report.html import render_html
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("chromium") is None,
+    reason="needs Chromium: apt-get install --no-install-recommends chromium",
+)
+
+# Relative luminance and contrast ratio of WCAG 2.2, over every element that holds text of its own.
+CONTRAST = """
+(() => {
+  const channel = c => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+  const parse = text => (text.match(/[0-9.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+  const ground = element => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0.99) return colour;
+    }
+    return [255, 255, 255];
+  };
+  let worst = 21, where = "";
+  for (const element of document.querySelectorAll("body *")) {
+    const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
+    if (!own || !element.getClientRects().length || element.closest("script, .skip")) continue;
+    const style = getComputedStyle(element);
+    const ink = parse(element.closest("svg") ? style.fill : style.color);
+    const [a, b] = [light(ink), light(ground(element))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < worst) { worst = ratio; where = element.className + ": " + element.textContent.slice(0, 40); }
+  }
+  return [worst, String(where)];
+})()
+"""
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("twin") / "report.html"
+    path.write_bytes(render_html(sample_evidence()))
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(shutil.which("chromium") or "chromium", tmp_path_factory.mktemp("profile")) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
+def test_nothing_overflows_the_window(browser: Browser, page: str, width: int) -> None:
+    browser.open(page, width=width)
+    assert browser.ask("document.documentElement.scrollWidth") <= width
+
+
+def test_the_browser_has_nothing_to_complain_about_and_asks_for_nothing(browser: Browser, page: str) -> None:
+    browser.complaints.clear()
+    browser.requests.clear()
+    browser.open(page, width=1280)
+    assert browser.ask(
+        "document.fonts.ready.then(fonts => [...fonts].some(face => face.status === 'loaded'))"
+    )
+    assert browser.complaints == []
+    assert {address.partition(":")[0] for address in browser.requests} <= {"file", "data"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read(browser: Browser, page: str, scheme: str) -> None:
+    browser.open(page, width=1280, scheme=scheme)
+    worst, where = browser.ask(CONTRAST)
+    assert worst >= 4.5, where
+
+
+def test_dark_mode_is_dark_and_paper_is_white(browser: Browser, page: str) -> None:
+    ground = "getComputedStyle(document.body).backgroundColor"
+    browser.open(page, width=1280, scheme="dark")
+    assert browser.ask(ground) == "rgb(18, 24, 31)"
+    browser.open(page, width=800, scheme="dark", media="print")
+    assert browser.ask(ground) == "rgb(255, 255, 255)"
+
+
+def test_a_heading_sorts_its_table_by_number_and_back(browser: Browser, page: str) -> None:
+    browser.open(page, width=1280)
+    table = "[...document.querySelectorAll('.scroll > table')].find(t => t.caption.textContent.includes('every hand'))"
+    column = f"[...({table}).tBodies[0].rows].map(row => row.cells[3].textContent)"
+    press = f"({table}).tHead.rows[0].cells[3].querySelector('button').click()"
+    browser.ask(press)
+    upward = [float(text) for text in browser.ask(column)]
+    assert upward == sorted(upward)
+    assert browser.ask(f"({table}).tHead.rows[0].cells[3].getAttribute('aria-sort')") == "ascending"
+    browser.ask(press)
+    assert [float(text) for text in browser.ask(column)] == upward[::-1]
+
+
+def test_contents_are_open_on_a_desk_and_closed_on_a_phone(browser: Browser, page: str) -> None:
+    for width, wanted in ((1440, True), (390, False)):
+        browser.open(page, width=width)
+        assert browser.ask("document.querySelector('.contents details').open") is wanted
+
+
+def test_pictures_can_be_taken(browser: Browser, page: str, tmp_path: Path) -> None:
+    browser.open(page, width=390)
+    browser.picture(tmp_path / "phone.png", height=1200)
+    assert (tmp_path / "phone.png").read_bytes().startswith(b"\x89PNG")
