@@ -95,7 +95,16 @@ def composition(cards: Iterable[int]) -> tuple[int, ...]:
 
 def decide_by(table: StrategyTable) -> Decide:
     """Returns the decisions of a strategy table."""
-    return lambda cards: HIT if composition(cards) in table.draws else STAND
+
+    def decide(cards: tuple[int, ...]) -> str:
+        hand = composition(cards)
+        if not table.looks_at_first_card:
+            return HIT if hand in table.draws else STAND
+        first = rank_of(cards[0])
+        same = sum(rank_of(card) == first for card in cards[1:])
+        return HIT if (first, same, hand) in table.draws_by_first else STAND
+
+    return decide
 
 
 def replay(decisions: Sequence[str]) -> Decide:

@@ -101,6 +101,7 @@ def configuration_digest(
         "family": game.family,
         "rules": asdict(game.rules),
         "draws": sorted(strategy.draws),
+        "draws_by_first": sorted(strategy.draws_by_first) if strategy.looks_at_first_card else None,
         "rounds": rounds,
         "chunk_rounds": chunk_rounds,
         "seed": deal.seed,

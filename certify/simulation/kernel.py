@@ -70,7 +70,7 @@ def _checked(decks: Bytes) -> Bytes:
 
 def _arrays(tables: Tables) -> tuple[Words, np.uint16, Words, Bytes, Bytes, Bytes, Bytes]:
     player = np.uint16(tables.player)
-    return tables.steps, player, tables.dealer, tables.classes, tables.main, tables.pairs, tables.poker
+    return tables.steps, player, tables.dealer, tables.columns, tables.main, tables.pairs, tables.poker
 
 
 @njit(cache=True, nogil=True)
@@ -79,7 +79,7 @@ def _count(
     steps: Words,
     player: np.uint16,
     dealer: Words,
-    classes: Bytes,
+    columns: Bytes,
     main: Bytes,
     pairs: Bytes,
     poker: Bytes,
@@ -88,7 +88,7 @@ def _count(
     cells = np.empty(BLOCK, dtype=np.uint8)
     for low in range(0, decks.shape[0], BLOCK):
         deck = decks[low : low + BLOCK]
-        _play(deck, steps, player, dealer, classes, main, pairs, poker, cells)
+        _play(deck, steps, player, dealer, columns, main, pairs, poker, cells)
         for index in range(deck.shape[0]):
             counts[cells[index]] += 1
 
@@ -99,7 +99,7 @@ def _play(
     steps: Words,
     player: np.uint16,
     dealer: Words,
-    classes: Bytes,
+    columns: Bytes,
     main: Bytes,
     pairs: Bytes,
     poker: Bytes,
@@ -111,9 +111,9 @@ def _play(
     totals = np.empty(BLOCK, dtype=np.uint8)  # code of each player's final total
     for low in range(0, decks.shape[0], BLOCK):
         deck = decks[low : low + BLOCK]
-        _play_players(deck, steps, player, classes, entries, places, drawing)
-        _play_dealers(deck, steps, dealer, classes, entries, places, drawing, totals)
-        _settle(deck, steps, player, classes, main, pairs, poker, entries, totals, cells[low : low + BLOCK])
+        _play_players(deck, steps, player, columns, entries, places, drawing)
+        _play_dealers(deck, steps, dealer, columns, entries, places, drawing, totals)
+        _settle(deck, steps, player, columns, main, pairs, poker, entries, totals, cells[low : low + BLOCK])
 
 
 @njit(cache=True, nogil=True)
@@ -121,19 +121,19 @@ def _play_players(
     deck: Bytes,
     steps: Words,
     player: np.uint16,
-    classes: Bytes,
+    columns: Bytes,
     entries: Words,
     places: Bytes,
     drawing: Words,
 ) -> None:
     active = 0
     for index in range(deck.shape[0]):
-        entry = steps[player + classes[deck[index, 0]]]
+        entry = steps[player + columns[deck[index, 0]]]
         entries[index] = entry
         places[index] = 2
         drawing[active] = index
         active += 1 if entry < ENDED else 0
-    _waves(deck, steps, classes, entries, places, drawing, active)
+    _waves(deck, steps, columns, entries, places, drawing, active)
 
 
 @njit(cache=True, nogil=True)
@@ -141,7 +141,7 @@ def _play_dealers(
     deck: Bytes,
     steps: Words,
     dealer: Words,
-    classes: Bytes,
+    columns: Bytes,
     entries: Words,
     places: Bytes,
     drawing: Words,
@@ -152,19 +152,19 @@ def _play_dealers(
         code = np.uint8(entries[index] & _CODE)
         totals[index] = code
         against = 1 if code in (FULL, KING) else 0
-        entry = steps[dealer[against] + classes[deck[index, 1]]]
+        entry = steps[dealer[against] + columns[deck[index, 1]]]
         entry = np.uint16(ENDED) if code == OVER else entry  # the dealer does not play against a bust hand
         entries[index] = entry
         drawing[active] = index
         active += 1 if entry < ENDED else 0
-    _waves(deck, steps, classes, entries, places, drawing, active)
+    _waves(deck, steps, columns, entries, places, drawing, active)
 
 
 @njit(cache=True, nogil=True)
 def _waves(
     deck: Bytes,
     steps: Words,
-    classes: Bytes,
+    columns: Bytes,
     entries: Words,
     places: Bytes,
     drawing: Words,
@@ -176,7 +176,7 @@ def _waves(
         for position in range(active):
             index = drawing[position]
             place = places[index]
-            entry = steps[entries[index] + classes[deck[index, place]]]
+            entry = steps[entries[index] + columns[deck[index, place]]]
             entries[index] = entry
             places[index] = place + 1
             drawing[still] = index
@@ -189,7 +189,7 @@ def _settle(
     deck: Bytes,
     steps: Words,
     player: np.uint16,
-    classes: Bytes,
+    columns: Bytes,
     main: Bytes,
     pairs: Bytes,
     poker: Bytes,
@@ -206,6 +206,6 @@ def _settle(
         ranks = (1 << (first >> 2)) | (1 << (second >> 2)) | (1 << (third >> 2))
         suited = (((first ^ second) | (first ^ third)) & 3) == 0
         hand = poker[(1024 if suited else 0) + ranks]
-        drew = steps[player + classes[first]] < ENDED
+        drew = steps[player + columns[first]] < ENDED
         hand = hand if drew else np.uint8(MANO_NO_SECOND_CARD)
         cells[index] = (wins * _PARTITA + pair) * _MANO + hand

@@ -51,18 +51,25 @@ def _player(
     first: int, draws: Sequence[int], strategy: StrategyTable, rules: SetteEMezzoRules
 ) -> tuple[int, int]:
     """Returns the code of the player's final total and the number of cards drawn."""
-    hand = [0] * len(CLASSES)
+    hand, same = [0] * len(CLASSES), 0
     hand[CLASS_OF[first]] = 1
     plain, taken = POINTS[CLASS_OF[first]], 0
     by_rule = CLASS_OF[first] >= CLASS_FACE and rules.player_draws_on_first_face
     total = best_total(plain, hand[CLASS_MATTA] == 1)
-    while total < FULL and (by_rule or tuple(hand) in strategy.draws):
+    while total < FULL and (by_rule or _draws(strategy, first, same, hand)):
         drawn = CLASS_OF[draws[taken]]
         hand[drawn] += 1
+        same += draws[taken] >> 2 == first >> 2
         plain, taken, by_rule = plain + POINTS[drawn], taken + 1, False
         total = best_total(plain, hand[CLASS_MATTA] == 1)
     natural = total == FULL and taken == 1 and hand[CLASS_MATTA] == 1
     return (KING if natural else total), taken
+
+
+def _draws(strategy: StrategyTable, first: int, same: int, hand: Sequence[int]) -> bool:
+    if strategy.looks_at_first_card:
+        return (first >> 2, same, tuple(hand)) in strategy.draws_by_first
+    return tuple(hand) in strategy.draws
 
 
 def _dealer(first: int, draws: Sequence[int], against: int, rules: SetteEMezzoRules) -> int:

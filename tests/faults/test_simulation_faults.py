@@ -1,0 +1,276 @@
+"""Faults planted in rules, pays, strategy, decks and code: each is found, and named."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from certify.analysis import analyze
+from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.model.figures import Analysis, StrategyTable
+from certify.model.finding import Verdict
+from certify.model.game import Game, Wager
+from certify.model.paytable import Paytable
+from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.simulation import (
+    StreamDecks,
+    WagerAgreement,
+    agreement,
+    compare,
+    compare_all,
+    compare_legs,
+    run_campaign,
+    settlement,
+    tables,
+    twin,
+)
+from certify.simulation.agreement import named
+from certify.simulation.settlement import OVER, best_total
+from certify.submission import read_game
+
+SEED = b"planted faults, a fixed seed ..."
+ROUNDS = 1_000_000
+ALPHA = Fraction(1, 100)
+
+
+PAYS = {
+    "king-of-denari-seven-and-a-half": 2,
+    "win": 1,
+    "pair-of-sevens": 25,
+    "pair-of-faces": 15,
+    "pair-ace-to-six": 10,
+    "royal-flush": 100,
+    "straight-flush": 50,
+    "three-of-a-kind": 25,
+    "flush": 6,
+    "straight": 5,
+}
+RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    """The published game with rules and pays fixed here, whichever of them the submission adopts."""
+    submitted = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+    return replace(submitted, rules=RULES, wagers=tuple(fixed(wager) for wager in submitted.wagers))
+
+
+def fixed(wager: Wager) -> Wager:
+    rows = tuple(replace(row, pays=Fraction(PAYS[row.id])) for row in wager.paytable.rows)
+    return replace(wager, paytable=Paytable(rows))
+
+
+@pytest.fixture(scope="module")
+def analysis(game: Game) -> Analysis:
+    return analyze(game, "main-optimal")
+
+
+def judge(
+    game: Game, analysis: Analysis, *, played: Game | None = None, deal: object = None, rounds: int = ROUNDS
+) -> dict[str, WagerAgreement]:
+    source = deal or StreamDecks(SEED)
+    campaign = run_campaign(played or game, analysis.strategy, rounds, deal=source)  # type: ignore[arg-type]
+    return {found.wager: found for found in compare(campaign, analysis, game, ALPHA)}
+
+
+def reasons(found: WagerAgreement) -> str:
+    assert found.verdict is Verdict.NOT_SATISFIED
+    return "; ".join(found.reasons)
+
+
+def with_rules(game: Game, **changes: object) -> Game:
+    return replace(game, rules=replace(game.rules, **changes))  # type: ignore[arg-type]
+
+
+def test_without_a_fault_every_wager_is_satisfied(game: Game, analysis: Analysis) -> None:
+    found = judge(game, analysis)
+    assert [agreed.verdict for agreed in found.values()] == [Verdict.SATISFIED] * 3
+    assert all(not agreed.reasons for agreed in found.values())
+
+
+def test_a_wrong_pay_is_named(game: Game, analysis: Analysis) -> None:
+    main = game.wagers[0]
+    rows = tuple(
+        replace(row, pays=Fraction(11, 10)) if row.id == "win" else row for row in main.paytable.rows
+    )
+    wrong = replace(
+        game, wagers=(replace(main, paytable=replace(main.paytable, rows=rows)), *game.wagers[1:])
+    )
+    found = judge(wrong, analysis)
+    assert "win pays 11/10, analysed with 1" in reasons(found["main"])
+    assert "z of the mean is rejected" in reasons(found["main"])
+    assert found["mano-di-poker"].verdict is Verdict.SATISFIED
+
+
+def test_a_swapped_tie_rule_is_named(game: Game, analysis: Analysis) -> None:
+    found = judge(game, analysis, played=with_rules(game, tie=Tie.PUSH))
+    assert "push occurred" in reasons(found["main"])
+    assert "its exact probability is 0" in reasons(found["main"])
+
+
+@pytest.mark.parametrize("stands_on", [5, 7])
+def test_a_dealer_who_stands_on_another_total_is_found(
+    game: Game, analysis: Analysis, stands_on: int
+) -> None:
+    found = judge(game, analysis, played=with_rules(game, dealer_stands_on=stands_on))
+    assert "chi-square over outcomes is rejected" in reasons(found["main"])
+    assert found["partita-perfetta"].verdict is Verdict.SATISFIED
+
+
+def test_a_dealer_who_does_not_chase_seven_and_a_half_is_found(game: Game, analysis: Analysis) -> None:
+    found = judge(game, analysis, played=with_rules(game, dealer_chases_seven_and_a_half=False))
+    assert "chi-square over outcomes is rejected" in reasons(found["main"])
+
+
+def test_a_pair_paid_on_a_bust_is_named(game: Game, analysis: Analysis) -> None:
+    found = judge(game, analysis, played=with_rules(game, pair_condition=PairCondition.UNCONDITIONAL))
+    assert "farthest off: not-uncovered, 0 times" in reasons(found["partita-perfetta"])
+    assert found["main"].verdict is Verdict.SATISFIED
+
+
+def test_a_player_who_departs_from_the_strategy_is_found(game: Game, analysis: Analysis) -> None:
+    strategy = analysis.strategy
+    fewer = frozenset(hand for hand in strategy.draws if sum(hand) > 1)
+    other = replace(analysis, strategy=StrategyTable(strategy.name, strategy.strategy_class, fewer))
+    campaign = run_campaign(game, other.strategy, ROUNDS, deal=StreamDecks(SEED))
+    found = {agreed.wager: agreed for agreed in compare(campaign, analysis, game, ALPHA)}
+    assert "no-second-card" in reasons(found["mano-di-poker"])
+
+
+def naive_shuffle(source: StreamDecks, index: int, count: int) -> NDArray[np.uint8]:
+    """Swaps every position with any position: the classic fault, n^n paths for n! orders."""
+    draws = source.deal(index, count * 40)[:, 0].reshape(count, 40)
+    decks = np.tile(np.arange(40, dtype=np.uint8), (count, 1))
+    rows = np.arange(count)
+    for position in range(40):
+        other = draws[:, position]
+        decks[rows, position], decks[rows, other] = decks[rows, other], decks[rows, position].copy()
+    return decks
+
+
+def short_shuffle(source: StreamDecks, index: int, count: int) -> NDArray[np.uint8]:
+    """Never leaves a king in front: the first place is not drawn from all forty cards."""
+    decks = source.deal(index, count)
+    kept = decks[:, 0] < 36
+    return np.where(kept[:, None], decks, np.roll(decks, 1, axis=1)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("shuffle", [naive_shuffle, short_shuffle])
+def test_a_biased_shuffle_is_found(
+    game: Game, analysis: Analysis, shuffle: Callable[[StreamDecks, int, int], NDArray[np.uint8]]
+) -> None:
+    class Biased:
+        purpose, seed = "simulation-decks", SEED.hex()
+
+        def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
+            return shuffle(StreamDecks(SEED), stream_index, count)
+
+    found = judge(game, analysis, deal=Biased(), rounds=100_000)
+    rejected = [wager for wager, agreed in found.items() if agreed.verdict is Verdict.NOT_SATISFIED]
+    assert rejected
+    assert all("is rejected" in reasons(found[wager]) for wager in rejected)
+
+
+def test_too_few_rounds_are_inconclusive_never_a_pass(game: Game, analysis: Analysis) -> None:
+    found = judge(game, analysis, rounds=500)
+    assert {agreed.verdict for agreed in found.values()} == {Verdict.INCONCLUSIVE}
+    assert all("play more rounds" in agreed.reasons[0] for agreed in found.values())
+
+
+PLAIN_KING = tuple(7 if card == 36 else of for card, of in enumerate(settlement.CLASS_OF))
+
+PLANTED_IN_CODE = {
+    "matta counted as a plain king": ("MATTA", None, "king-of-denari", "main"),
+    "7½ busts": (
+        "best_total",
+        lambda plain, matta: OVER if best_total(plain, matta) == 15 else best_total(plain, matta),
+        "bust",
+        "main",
+    ),
+    "8 does not bust": (
+        "best_total",
+        lambda plain, matta: 15 if plain == 16 and not matta else best_total(plain, matta),
+        "is rejected",
+        "main",
+    ),
+    "matta never counts a half": (
+        "best_total",
+        lambda plain, matta: OVER if matta and plain == 14 else best_total(plain, matta),
+        "is rejected",
+        "main",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED_IN_CODE)
+def test_a_fault_in_the_compiled_tables_is_found_by_the_figures(
+    game: Game, analysis: Analysis, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    name, planted, said, wager = PLANTED_IN_CODE[fault]
+    monkeypatch.setattr(tables, name, planted)
+    assert said in reasons(judge(game, analysis)[wager])
+
+
+@pytest.mark.parametrize("fault", PLANTED_IN_CODE)
+def test_a_fault_in_one_leg_is_found_deck_by_deck(
+    game: Game, analysis: Analysis, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    name, planted, _, wager = PLANTED_IN_CODE[fault]
+    if name == "MATTA":  # The twin knows the matta by its class.
+        name, planted = "CLASS_OF", PLAIN_KING
+    monkeypatch.setattr(twin, name, planted)
+    decks = StreamDecks(SEED).deal(0, 3_000)
+    found = agreement(decks, game.rules, analysis.strategy)
+    assert wager in {difference.wager for difference in found.differences}
+    first = found.differences[0]
+    said = dict(first.outcomes)
+    assert said["kernel"] == said["reference engine"] != said["kernel twin"]
+    assert first.deck == tuple(decks[first.deck_index])
+    assert f"deck {first.deck_index}" in found.json()["listed"][0]
+
+
+def test_king_ace_two_counted_as_a_straight_is_named(
+    game: Game, analysis: Analysis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settlement, "_RUNS", settlement._RUNS | {0b10_0000_0011})
+    assert "farthest off: straight" in reasons(judge(game, analysis)["mano-di-poker"])
+    found = agreement(StreamDecks(SEED).deal(0, 3_000), game.rules, analysis.strategy)
+    assert {difference.wager for difference in found.differences} == {"mano-di-poker"}
+
+
+def test_a_swapped_tie_rule_in_one_leg_is_found_deck_by_deck(game: Game, analysis: Analysis) -> None:
+    decks = StreamDecks(SEED).deal(0, 500)
+    right = twin.play(decks, analysis.strategy, game.rules)
+    wrong = twin.play(decks, analysis.strategy, replace(game.rules, tie=Tie.PUSH))
+    found = compare_legs(decks, {"right": named(right), "wrong": named(wrong)})
+    assert {difference.outcomes for difference in found.differences} == {
+        (("right", "lose"), ("wrong", "push"))
+    }
+
+
+def test_agreement_of_nothing_or_of_one_is_refused(game: Game, analysis: Analysis) -> None:
+    none = np.empty((0, 40), dtype=np.uint8)
+    with pytest.raises(NothingCheckedError):
+        agreement(none, game.rules, analysis.strategy)
+    with pytest.raises(AgreementError, match="at least two"):
+        compare_legs(none, {"alone": []})
+    with pytest.raises(AgreementError, match="1 decks, expected 2"):
+        compare_legs(StreamDecks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]})
+    with pytest.raises(NothingCheckedError):
+        compare_all([], game, ALPHA)
+
+
+def test_what_does_not_belong_together_is_refused(game: Game, analysis: Analysis) -> None:
+    campaign = run_campaign(game, analysis.strategy, 1_000, deal=StreamDecks(SEED))
+    with pytest.raises(InputError, match="expected the same strategy"):
+        compare(replace(campaign, strategy="mimic-dealer"), analysis, game, ALPHA)
+    with pytest.raises(InputError, match="an analysis of another"):
+        compare(campaign, replace(analysis, game="another"), game, ALPHA)
+    with pytest.raises(InputError, match="alpha"):
+        compare(campaign, analysis, game, 0)
+    with pytest.raises(InputError, match="20 half points"):
+        run_campaign(with_rules(game, dealer_stands_on=20), analysis.strategy, 10, deal=StreamDecks(SEED))

@@ -1,0 +1,56 @@
+"""Combinations and statistics against closed forms and published examples."""
+
+import math
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from certify.games.mano_di_poker import classify
+from certify.simulation.outcomes import MANO_OUTCOMES
+from certify.simulation.settlement import poker_code_of
+from certify.simulation.statistical_tests import chi_square, holm
+
+# Of the 9880 hands of three cards: 4 royals; 5 runs in 4 suits; 10 ranks × C(4,3); 4 × (C(10,3) − 6 runs);
+# 6 runs × (4³ − 4).
+CLOSED_FORM = {"royal-flush": 4, "straight-flush": 20, "three-of-a-kind": 40, "flush": 456, "straight": 360}
+
+
+def test_against_closed_form_counts_of_three_cards() -> None:
+    hands = list(combinations(range(40), 3))
+    readable = Counter(classify(*hand) or "lose" for hand in hands)
+    counted = Counter(MANO_OUTCOMES[poker_code_of(*hand)] for hand in hands)
+    assert readable == counted == {**CLOSED_FORM, "lose": math.comb(40, 3) - sum(CLOSED_FORM.values())}
+
+
+def test_against_knuth_two_dice() -> None:
+    # D. E. Knuth, The Art of Computer Programming 2, 3.3.1: sums of two dice in 144 throws, V = 7 7/48.
+    counts = [2, 4, 10, 12, 22, 29, 21, 15, 14, 9, 6]
+    expected = [144 * ways / 36 for ways in (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)]
+    shifted = [(5 * mean, 5 * count) for mean, count in zip(expected, counts, strict=True)]
+    test = chi_square([count for _, count in shifted], [mean for mean, _ in shifted])
+    assert test is not None
+    # Five times the throws with the same frequencies are five times the statistic, and no cell is pooled.
+    assert test.statistic == pytest.approx(5 * (7 + 7 / 48), abs=1e-12)
+    assert test.degrees_of_freedom == 10
+
+
+def test_against_the_table_of_chi_square() -> None:
+    # Knuth, Table 3.3.1-1: with 1 degree of freedom 3.841 is exceeded with probability 5 %.
+    test = chi_square([550, 450], [500.0, 500.0])
+    assert test is not None
+    assert test.statistic == pytest.approx(10)
+    assert test.p_value == pytest.approx(0.0015654, abs=1e-7)
+
+
+def test_small_cells_are_pooled_smallest_first_until_five_are_expected() -> None:
+    test = chi_square([3, 1, 2, 50, 44], [1.0, 2.0, 3.0, 44.0, 50.0])
+    assert test is not None
+    assert test.degrees_of_freedom == 2  # 1 + 2 + 3 make one cell
+    assert test.statistic == pytest.approx(0 / 6 + 36 / 44 + 36 / 50)
+    assert chi_square([1, 99], [1.0, 99.0]) is None
+
+
+def test_holm_is_monotone_and_at_most_one() -> None:
+    assert holm([0.5, 0.001, 0.5, 0.02]) == pytest.approx([1.0, 0.004, 1.0, 0.06])
+    assert holm([]) == []

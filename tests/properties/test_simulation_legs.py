@@ -1,0 +1,92 @@
+"""Reference engine, kernel and twin agree whatever the rules, the strategy and the decks."""
+
+import hashlib
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from certify.games.sette_e_mezzo import hand_value
+from certify.model.cards import CLASS_FACE, CLASS_MATTA, MATTA, card_id
+from certify.model.figures import StrategyTable
+from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.simulation import agreement
+from certify.simulation.settlement import OVER
+from certify.simulation.strategies import all_hands, total_of
+
+HANDS = all_hands()
+
+rules = st.builds(
+    SetteEMezzoRules,
+    tie=st.sampled_from(Tie),
+    king_wins_against_dealer_seven_and_a_half=st.booleans(),
+    dealer_stands_on=st.integers(1, 15),
+    player_draws_on_first_face=st.booleans(),
+    dealer_draws_on_first_face=st.booleans(),
+    dealer_chases_seven_and_a_half=st.booleans(),
+    pair_condition=st.sampled_from(PairCondition),
+)
+
+
+@st.composite
+def strategy_tables(draw: st.DrawFn) -> StrategyTable:
+    """Any set of hands, each drawn on with a probability that leans on a key."""
+    key, often = draw(st.binary(min_size=4, max_size=4)), draw(st.integers(0, 256))
+    if draw(st.booleans()):
+        chosen = (hand for hand in HANDS if hashlib.sha256(key + bytes(hand)).digest()[0] < often)
+        return StrategyTable("any", "composition-dependent", frozenset(chosen))
+    by_first = (
+        (first, same, hand)
+        for first in range(10)
+        for same in range(4)
+        for hand in HANDS
+        if hashlib.sha256(key + bytes((first, same, *hand))).digest()[0] < often
+    )
+    return StrategyTable("any", "looks at the first card", frozenset(), True, frozenset(by_first))
+
+
+def decks_from(key: bytes, count: int) -> NDArray[np.uint8]:
+    """Decks in the order of hashes: any permutation, no generator involved."""
+    numbers = np.frombuffer(hashlib.shake_256(key).digest(count * 40 * 8), dtype=np.uint64)
+    return np.argsort(numbers.reshape(count, 40), axis=1).astype(np.uint8)
+
+
+@settings(max_examples=60)
+@given(rules, strategy_tables(), st.binary(min_size=8, max_size=8))
+def test_every_leg_settles_every_deck_alike(
+    rules: SetteEMezzoRules, strategy: StrategyTable, key: bytes
+) -> None:
+    result = agreement(decks_from(key, 60), rules, strategy)
+    assert result.decks == 60
+    assert not result.differences, str(result.differences[0])
+
+
+@given(st.permutations(range(40)), rules, strategy_tables())
+def test_hand_made_decks_too(deck: list[int], rules: SetteEMezzoRules, strategy: StrategyTable) -> None:
+    assert not agreement(np.array([deck], dtype=np.uint8), rules, strategy).differences
+
+
+def test_the_two_readings_of_the_matta_are_one() -> None:
+    hands_seen = 0
+    for hand in HANDS:
+        for extra in range(9):
+            grown = tuple(held + (index == extra) for index, held in enumerate(hand))
+            held = cards_of(grown)
+            if held is None:
+                continue
+            assert min(hand_value(held), OVER) == total_of(grown)
+            hands_seen += 1
+    assert hands_seen > 1500
+
+
+def cards_of(hand: tuple[int, ...]) -> list[int] | None:
+    """Cards that make up a hand counted by class, or None where the deck has too few."""
+    cards: list[int] = []
+    for index, held in enumerate(hand):
+        copies = {CLASS_MATTA: [MATTA], CLASS_FACE: [card for card in range(28, 40) if card != MATTA]}
+        available = copies.get(index, [card_id(index, suit) for suit in range(4)])
+        if held > len(available):
+            return None
+        cards += available[:held]
+    return cards

@@ -1,0 +1,144 @@
+"""Campaigns: the same totals whoever plays, resumable, and refusing what contradicts them."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from certify.errors import InputError, NothingCheckedError
+from certify.model.game import Game
+from certify.simulation import Campaign, StreamDecks, run_campaign, twin
+from certify.simulation.executors import Play
+from certify.simulation.outcomes import CELLS, JOINT_SHAPE
+from certify.simulation.strategies import stand_on
+from certify.simulation.tally import ChunkResult, Tally, log_spaced
+from certify.submission import read_game
+
+DECKS = StreamDecks(b"tests of the campaign, 32 bytes.")
+STRATEGY = stand_on(9)
+ROUNDS = 2_500
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+
+
+def campaign(game: Game, **options: object) -> Campaign:
+    return run_campaign(game, STRATEGY, ROUNDS, deal=DECKS, chunk_rounds=400, **options)  # type: ignore[arg-type]
+
+
+class Backwards:
+    """Plays the chunks in reverse, as a cluster might."""
+
+    def run(self, play: Play, indices: Iterable[int]) -> Iterator[ChunkResult]:
+        return iter([play(index) for index in reversed(list(indices))])
+
+
+def test_totals_depend_neither_on_workers_nor_on_order(game: Game) -> None:
+    alone = campaign(game)
+    assert campaign(game, workers=2) == alone
+    assert campaign(game, executor=Backwards()).joint == alone.joint
+    assert alone.streams == 7
+    assert sum(alone.joint) == alone.rounds == ROUNDS
+
+
+def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
+    played = campaign(game)
+    counts = np.zeros(JOINT_SHAPE, dtype=np.int64)
+    for index, size in enumerate([400] * 6 + [100]):
+        for codes in twin.play(DECKS.deal(index, size), STRATEGY, game.rules):
+            counts[tuple(codes)] += 1
+    assert played.joint == tuple(counts.ravel())
+    assert sum(played.counts("main").values()) == ROUNDS
+
+
+def test_convergence_points_are_counts_of_the_first_rounds(game: Game) -> None:
+    fine = run_campaign(game, STRATEGY, 6_000, deal=DECKS, chunk_rounds=6_000)
+    assert [point.rounds for point in fine.points] == [1_000, 2_000, 5_000, 6_000]
+    first = run_campaign(game, STRATEGY, 2_000, deal=DECKS, chunk_rounds=2_000)
+    assert fine.points[1].joint == first.joint
+    assert [point.rounds for point in campaign(game).points] == [1_200, 2_000, 2_500]
+    assert log_spaced(1_000) == ()
+
+
+def test_a_broken_campaign_goes_on_from_its_folder(game: Game, tmp_path: Path) -> None:
+    whole = campaign(game, resume=tmp_path)
+    (tmp_path / "chunk-000003.json").unlink()
+    dealt: list[int] = []
+
+    class Counting:
+        purpose, seed = DECKS.purpose, DECKS.seed
+
+        def deal(self, stream_index: int, count: int) -> np.ndarray:
+            dealt.append(stream_index)
+            return DECKS.deal(stream_index, count)
+
+    again = run_campaign(game, STRATEGY, ROUNDS, deal=Counting(), chunk_rounds=400, resume=tmp_path)
+    assert again == whole == campaign(game)
+    assert dealt == [3]
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_results_of_another_campaign_are_refused(game: Game, tmp_path: Path) -> None:
+    campaign(game, resume=tmp_path)
+    for other in (
+        {"deal": StreamDecks(bytes(32))},
+        {"deal": DECKS, "chunk_rounds": 401},
+    ):
+        with pytest.raises(InputError, match="another campaign"):
+            run_campaign(game, STRATEGY, ROUNDS, resume=tmp_path, **{"chunk_rounds": 400, **other})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="another campaign"):
+        run_campaign(game, stand_on(8), ROUNDS, deal=DECKS, chunk_rounds=400, resume=tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["count", "index", "text", "cell", "float"])
+def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) -> None:
+    campaign(game, resume=tmp_path)
+    path = tmp_path / "chunk-000001.json"
+    document = json.loads(path.read_text())
+    cells = sorted(document["joint"], key=document["joint"].__getitem__)
+    if damage == "count":
+        document["joint"][cells[-1]] -= 1
+        document["joint"][cells[-2]] += 1
+    elif damage == "index":
+        document["index"] = 2
+    elif damage == "cell":
+        document["joint"]["999"] = document["joint"].pop(cells[-1])
+    elif damage == "float":
+        document["joint"][cells[-1]] += 0.0
+    path.write_text(json.dumps(document) if damage != "text" else "{")
+    with pytest.raises(InputError, match=r"chunk-000001\.json"):
+        campaign(game, resume=tmp_path)
+
+
+def result(index: int, cell: int) -> ChunkResult:
+    return ChunkResult(index, 10, tuple(10 if at == cell else 0 for at in range(CELLS)))
+
+
+def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
+    tally = Tally()
+    tally.add(result(0, 3))
+    tally.add(result(4, 3))
+    tally.add(result(0, 3))
+    assert (tally.rounds, tally.joint[3], tally.chunks) == (20, 20, (0, 4))
+    with pytest.raises(InputError, match="chunk 0 has two results"):
+        tally.add(result(0, 5))
+    with pytest.raises(InputError, match="expected 11"):
+        replace(result(0, 3), rounds=11)
+
+
+def test_an_empty_campaign_is_never_a_pass(game: Game) -> None:
+    with pytest.raises(NothingCheckedError, match="0 rounds"):
+        run_campaign(game, STRATEGY, 0, deal=DECKS)
+    with pytest.raises(InputError, match="siete-y-media"):
+        run_campaign(replace(game, family="siete-y-media"), STRATEGY, 10, deal=DECKS)
+
+
+def test_progress_is_told_after_every_chunk(game: Game) -> None:
+    told: list[tuple[int, int]] = []
+    campaign(game, progress=lambda done, total: told.append((done, total)))
+    assert told == [(min(400 * chunk, ROUNDS), ROUNDS) for chunk in range(1, 8)]
