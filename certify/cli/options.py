@@ -38,9 +38,9 @@ def seed_option(command: Command) -> Command:
 def _seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes:
     """Returns the master seed given, or a fresh one from the operating system, which is then printed."""
     if value is None:
-        from rng.entropy import fresh_seed
+        from rng.entropy import fresh_master_seed
 
-        seed = fresh_seed(32)
+        seed = fresh_master_seed()
         click.echo(f"seed {seed.hex()} (drawn from the operating system)", err=True)
         return seed
     try:

@@ -129,7 +129,7 @@ def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
 def test_lines_are_found_past_multi_line_values() -> None:
     text = (
         'a = """\n[x]\nb = 1\n"""\nc = [\n  "]",\n  2,\n]\n[t]\nd = { e = 1 }\n[[u]]\n[[u]]\nf = 2\n[[u.v]]\n'
-        + "g = 3\n"
+         "g = 3\n"
     )
     index = index_lines(text)
     assert [

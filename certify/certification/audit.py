@@ -1,0 +1,144 @@
+"""Looking at the dealt decks themselves: whole, replayable, and indifferent to stakes and history."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from certify.clauses.results import DeckAudit
+from certify.games.round import PlayedRound, paytables_of, play_round, replay
+from certify.model.cards import DECK_SIZE
+from certify.model.figures import StrategyTable
+from certify.model.game import Game
+from certify.model.paytable import Paytable
+from certify.simulation import StreamDecks
+from rng.streams import stream
+from rng.uniform import below
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """What must be kept of a round so that it can be reconstructed.
+
+    Args:
+        stream_index: Index of the stream that dealt its deck.
+        position: Number of its deck in that stream, from zero.
+        decisions: Decisions of the player in order.
+        digest: SHA-256 of the round's trace, card by card.
+    """
+
+    stream_index: int
+    position: int
+    decisions: tuple[str, ...]
+    digest: str
+
+
+def broken_decks(decks: NDArray[np.uint8]) -> int:
+    """Returns the number of decks that are not the forty different cards."""
+    import numpy as np
+
+    whole = np.arange(DECK_SIZE, dtype=np.uint8)
+    broken = 0
+    for start in range(0, len(decks), 100_000):
+        broken += int((np.sort(decks[start : start + 100_000], axis=1) != whole).any(axis=1).sum())
+    return broken
+
+
+def sampled_positions(seed: bytes, count: int, among: int) -> list[int]:
+    """Returns the positions of the rounds that are looked at, drawn by the registered purpose."""
+    source = stream(seed, "evidence-sample", 0)
+    return sorted({below(source, among) for _ in range(count)})
+
+
+def record_rounds(
+    game: Game, strategy: StrategyTable, decks: NDArray[np.uint8], positions: list[int]
+) -> Iterator[tuple[RoundRecord, PlayedRound]]:
+    """Plays rounds by the reference engine and yields their records."""
+    for position in positions:
+        played = play_round(decks[position].tolist(), game.rules, paytables_of(game), strategy)
+        yield RoundRecord(0, position, played.decisions, trace_digest(played)), played
+
+
+def trace_digest(played: PlayedRound) -> str:
+    """Returns the SHA-256 of everything that happened in a round."""
+    return hashlib.sha256("\n".join(played.trace).encode()).hexdigest()
+
+
+def audit_decks(
+    game: Game, strategy: StrategyTable, seed: bytes, decks: NDArray[np.uint8], rounds: int
+) -> tuple[DeckAudit, tuple[tuple[RoundRecord, PlayedRound], ...]]:
+    """Returns what was found in dealt decks, and the rounds that were recorded on the way.
+
+    Args:
+        game: The game.
+        strategy: The strategy by which the rounds are played.
+        seed: Master seed, from which the decks are dealt anew.
+        decks: uint8[n, 40], the decks as dealt from stream 0 of the simulation onwards.
+        rounds: Rounds to record, replay and play with other stakes.
+    """
+    within = min(len(decks), 20_000)
+    positions = sampled_positions(seed, rounds, within)
+    recorded = tuple(record_rounds(game, strategy, decks, positions))
+    # Everything below is dealt again by fresh streams, as a laboratory would years later.
+    again = StreamDecks(seed).deal(0, within)
+    audit = DeckAudit(
+        decks=len(decks),
+        broken=broken_decks(decks),
+        stake_runs=len(recorded),
+        stake_differences=_stake_differences(game, strategy, seed, recorded),
+        replays=len(recorded),
+        replay_differences=sum(
+            trace_digest(
+                play_round(again[r.position].tolist(), game.rules, paytables_of(game), replay(r.decisions))
+            )
+            != r.digest
+            for r, _ in recorded
+        ),
+    )
+    return audit, recorded
+
+
+def _stake_differences(
+    game: Game,
+    strategy: StrategyTable,
+    seed: bytes,
+    recorded: tuple[tuple[RoundRecord, PlayedRound], ...],
+) -> int:
+    """Plays the recorded rounds with other pays, fewer wagers and another history; counts differences.
+
+    The decks of one stream are dealt one at a time, with other streams drawn from in between, so that
+    neither what is bet nor what was dealt to others may change a card.
+    """
+    other = replace(
+        game,
+        wagers=tuple(
+            replace(
+                wager,
+                paytable=Paytable(tuple(replace(row, pays=row.pays + 7) for row in wager.paytable.rows)),
+            )
+            for wager in game.wagers
+        ),
+    )
+    only_main = {"main": game.wager("main").paytable}
+    neighbour = StreamDecks(seed, "round-exercise")
+    last = max((record.position for record, _ in recorded), default=0)
+    one_by_one = StreamDecks(seed).deal(0, last + 1)
+    neighbour.deal(0, 10)
+    differences = 0
+    for record, played in recorded:
+        deck = one_by_one[record.position].tolist()
+        for paytables in (paytables_of(other), only_main, {}):
+            seen = play_round(deck, game.rules, paytables, strategy)
+            same = (seen.player, seen.dealer, seen.outcomes) == (
+                played.player,
+                played.dealer,
+                played.outcomes,
+            )
+            differences += not same
+    return differences

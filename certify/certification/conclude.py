@@ -1,0 +1,129 @@
+"""From observations to the status of every clause and the statement over all of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from certify.clauses.registry import Check
+from certify.clauses.results import Results
+from certify.errors import NothingCheckedError
+from certify.model.clause import Catalogue, Certainty, Clause, Method
+from certify.model.finding import Finding, Observation, Severity, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class ClauseStatus:
+    """What was found about one clause.
+
+    Args:
+        standard: Short name of the standard.
+        edition: Its edition.
+        clause: The clause.
+        status: A verdict, or ``operator`` where the duty is not ours to test.
+    """
+
+    standard: str
+    edition: str
+    clause: Clause
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The overall statement of a report.
+
+    Args:
+        verdict: The worst of all that was checked, findings included.
+        sentence: The same in one sentence.
+        counts: Observations by verdict.
+    """
+
+    verdict: Verdict
+    sentence: str
+    counts: tuple[tuple[str, int], ...]
+
+
+def observe(checks: Mapping[str, Check], results: Results) -> list[Observation]:
+    """Returns the observations of all checks, in the order of the register.
+
+    Raises:
+        NothingCheckedError: There is no check: an empty plan is never a pass.
+    """
+    if not checks:
+        raise NothingCheckedError("the plan is empty: expected at least one check")
+    return [observation for check in checks.values() for observation in check.observe(results)]
+
+
+def worst(verdicts: Iterable[Verdict]) -> Verdict:
+    """Returns the worst of several verdicts; nothing at all is inconclusive, never a pass.
+
+    >>> worst([Verdict.SATISFIED, Verdict.INCONCLUSIVE]).value
+    'inconclusive'
+    """
+    seen = set(verdicts)
+    for verdict in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE, Verdict.SATISFIED, Verdict.NOT_APPLICABLE):
+        if verdict in seen:
+            return verdict
+    return Verdict.INCONCLUSIVE
+
+
+def clause_statuses(
+    catalogues: Sequence[Catalogue], observations: Sequence[Observation]
+) -> tuple[ClauseStatus, ...]:
+    """Returns the status of every clause.
+
+    Only a clause whose number and text were read verbatim may be printed as satisfied.
+    """
+    by_check: dict[str, list[Verdict]] = {}
+    for observation in observations:
+        by_check.setdefault(observation.check, []).append(observation.verdict)
+    return tuple(
+        ClauseStatus(catalogue.title, catalogue.edition, clause, _status(clause, by_check))
+        for catalogue in catalogues
+        for clause in catalogue.clauses
+        if clause.certainty is not Certainty.UNVERIFIED
+    )
+
+
+def _status(clause: Clause, by_check: Mapping[str, list[Verdict]]) -> str:
+    """Returns the status of one clause from the verdicts of its checks."""
+    if clause.method is not Method.TEST:
+        return str(clause.method)
+    verdict = worst(
+        verdict for check in clause.checks for verdict in by_check.get(check, [Verdict.INCONCLUSIVE])
+    )
+    if verdict is Verdict.SATISFIED and clause.certainty is not Certainty.VERBATIM:
+        return "secondary reference"
+    return str(verdict)
+
+
+def state(observations: Sequence[Observation], findings: Sequence[Finding], title: str) -> Statement:
+    """Returns the statement over all observations and findings."""
+    counts = Counter(str(observation.verdict) for observation in observations)
+    verdict = worst(observation.verdict for observation in observations)
+    open_findings = [finding for finding in findings if finding.status == "open"]
+    serious = [finding for finding in open_findings if finding.severity >= Severity.MAJOR]
+    if serious and verdict is Verdict.SATISFIED:
+        verdict = Verdict.NOT_SATISFIED
+    checked = sum(
+        counts[str(kind)] for kind in (Verdict.SATISFIED, Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
+    )
+    notes = [finding for finding in findings if finding not in serious]
+    tail = (
+        f" {len(notes)} {'finding is' if len(notes) == 1 else 'findings are'} reported for information."
+        if notes
+        else ""
+    )
+    if verdict is Verdict.SATISFIED:
+        sentence = f"All {checked} checks of {title} were satisfied.{tail}"
+    elif verdict is Verdict.NOT_SATISFIED:
+        failed = counts[str(Verdict.NOT_SATISFIED)]
+        sentence = f"{failed} of {checked} checks of {title} were not satisfied; {len(serious)} findings are major.{tail}"
+    else:
+        sentence = (
+            f"{counts[str(Verdict.INCONCLUSIVE)]} of {checked} checks of {title} could not be decided; "
+            f"none of the others failed.{tail}"
+        )
+    return Statement(verdict, sentence, tuple((str(kind), counts[str(kind)]) for kind in Verdict))

@@ -1,0 +1,153 @@
+"""What a run establishes about the generator itself: vectors, counting, arithmetic, refusals."""
+
+from __future__ import annotations
+
+import hashlib
+from itertools import combinations
+from math import factorial, prod
+from pathlib import Path
+from typing import Final
+
+from certify.clauses.results import KnownAnswerFile, RngFacts
+from rng.bias import bias_table
+from rng.drbg import CtrDrbg, FixedSeed, HmacDrbg
+from rng.entropy import RecordedEntropy
+from rng.errors import EntropyError, RangeError
+from rng.kat import run_kat_files
+from rng.purposes import PURPOSES
+from rng.shuffle import bound_groups, shuffle
+from rng.streams import stream
+from rng.uniform import WORD_BITS
+
+ALGORITHM: Final = "CTR_DRBG, AES-256, no derivation function, seeded per stream by HKDF-SHA-384"
+SMALL_DECKS: Final = (2, 3, 4, 5, 6, 7)
+COMPARED_STREAMS: Final = 32
+COMPARED_BYTES: Final = 4096
+EXERCISED_INTERVAL: Final = 3
+"""Requests between reseeds in the exercise; the product's own interval is the standard's."""
+
+VECTORS: Final = Path(__file__).parents[2] / "fixtures" / "vectors"
+"""Published vectors, beside the packages in a checkout; a run elsewhere is given their folder."""
+
+
+def establish(seed: bytes, vectors: Path = VECTORS) -> RngFacts:
+    """Returns the facts about the generator.
+
+    Args:
+        seed: Master seed of the run.
+        vectors: Folder that is searched for ACVP and CAVS files.
+    """
+    report = run_kat_files(vector_files(vectors)) if vector_files(vectors) else None
+    compared, shared = _streams(seed)
+    reseeded, refused = _reseeding(seed)
+    ctr = CtrDrbg(FixedSeed(bytes(48)), derivation_function=False)
+    return RngFacts(
+        algorithm=ALGORITHM,
+        security_strength=ctr.security_strength,
+        state_bits=8 * ctr.seed_bytes,
+        seed_bits=8 * ctr.seed_bytes,
+        known_answer_tests=report.tests if report else 0,
+        known_answers_passed=report.passed if report else 0,
+        known_answer_files=tuple(KnownAnswerFile(f.name, f.sha256, f.format) for f in report.files)
+        if report
+        else (),
+        known_answers_by_algorithm=tuple((t.algorithm, t.tests, t.passed) for t in report.tallies)
+        if report
+        else (),
+        biases=tuple((row.n, row.ours, row.modulo_16, row.modulo_32) for row in bias_table()),
+        orders=tuple(count_orders(n) for n in SMALL_DECKS),
+        streams_compared=compared,
+        streams_shared=shared,
+        reseeds_exercised=reseeded,
+        reseed_interval=EXERCISED_INTERVAL,
+        reseed_refused=refused,
+        purposes=tuple((p.id, p.description, p.used_by) for p in PURPOSES.values()),
+        unregistered_refused=_unregistered_is_refused(seed),
+    )
+
+
+def vector_files(folder: Path) -> list[Path]:
+    """Returns the vector files of a folder in a fixed order."""
+    if not folder.is_dir():
+        return []
+    return sorted(
+        path
+        for path in (folder / "acvp").rglob("*")
+        if path.suffix in (".json", ".rsp", ".txt") and path.is_file()
+    )
+
+
+class _OneWord:
+    """Serves chosen words, to lead the shuffle through every combination of its draws."""
+
+    def __init__(self, words: list[int]) -> None:
+        self._words = iter(words)
+
+    def word(self) -> int:
+        """Returns the next chosen word."""
+        return next(self._words)
+
+
+def count_orders(n: int) -> tuple[int, int, bool]:
+    """Counts the orders of a small deck over all equally likely draws of the shuffle.
+
+    Every combination of draws is led through the shuffle itself by a word that gives it; because each
+    combination is equally likely (bias exactly 0), the shuffle is fair when each order occurs once.
+
+    Returns:
+        Cards, combinations of draws, and whether each of the n! orders occurred equally often.
+
+    >>> count_orders(4)
+    (4, 24, True)
+    """
+    (group,) = bound_groups(n)
+    product = prod(group)
+    threshold = (1 << WORD_BITS) % product
+    seen: dict[tuple[int, ...], int] = {}
+    for combination in range(product):
+        # The smallest word whose product with the bounds has this upper half and is not rejected.
+        word = -(-((combination << WORD_BITS) + threshold) // product)
+        order = shuffle(_OneWord([word]), n)
+        seen[order] = seen.get(order, 0) + 1
+    equal = len(seen) == factorial(n) and len(set(seen.values())) == 1
+    return n, product, equal
+
+
+def _streams(seed: bytes) -> tuple[int, int]:
+    """Compares the first bytes of many streams block by block; returns their number and shared pairs."""
+    digests: list[set[bytes]] = []
+    for purpose in PURPOSES:
+        for index in range(COMPARED_STREAMS // len(PURPOSES) + 1):
+            source = stream(seed, purpose, index)
+            data = b"".join(source.word().to_bytes(8, "little") for _ in range(COMPARED_BYTES // 8))
+            digests.append({hashlib.sha256(data[at : at + 16]).digest() for at in range(0, len(data), 16)})
+            source.close()
+    return len(digests), sum(bool(a & b) for a, b in combinations(digests, 2))
+
+
+def _reseeding(seed: bytes) -> tuple[int, bool]:
+    """Forces reseeds from recorded entropy, then lets it run out: returns reseeds seen and the refusal."""
+    material = hashlib.shake_256(b"reseed exercise" + seed).digest(4096)
+    reseeds: list[str] = []
+    inputs = [material[at : at + 48] for at in range(0, 48 * 8, 48)]
+    drbg = HmacDrbg(
+        RecordedEntropy(inputs),
+        nonce=material[-32:],
+        reseed_interval=EXERCISED_INTERVAL,
+        on_reseed=reseeds.append,
+    )
+    try:
+        for _ in range(1000):
+            drbg.generate(32)
+    except EntropyError:
+        return len(reseeds), True
+    return len(reseeds), False
+
+
+def _unregistered_is_refused(seed: bytes) -> bool:
+    """Asks for a stream of a purpose that nobody registered."""
+    try:
+        stream(seed, "unregistered-use", 0)
+    except RangeError:
+        return True
+    return False

@@ -1,0 +1,209 @@
+"""The randomness of what was dealt: a plan fixed beforehand, its tests, and one collective verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from certify.clauses.results import PlantedFault, Randomness, RandomTest
+from certify.simulation import StreamDecks
+from rng.battery import cards, sp800_22
+from rng.battery.bits import BitStream, from_bytes
+from rng.battery.plan import Plan, PlannedTest
+from rng.battery.result import NotRun, TestResult
+from rng.battery.two_stage import conclude_plan, suspects
+from rng.battery.verdict import Verdict
+from rng.streams import stream
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Tested = tuple[TestResult | NotRun, ...]
+Step = Callable[[str], None]
+
+WORKERS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What is tested: decks as the simulation dealt them, and bit streams of the generator.
+
+    Args:
+        decks: uint8[n, 40], card ids in dealing order.
+        streams: Bit streams, each one sample of the tests of SP 800-22.
+    """
+
+    decks: NDArray[np.uint8]
+    streams: tuple[BitStream, ...]
+
+
+def draw_plan(decks: int, streams: int, stream_bits: int) -> Plan:
+    """Returns the plan, fixed before any number is drawn."""
+    return Plan(
+        (
+            *(PlannedTest("cards", name, decks) for name in cards.NAMES),
+            *(PlannedTest("sp800-22", name, streams * stream_bits) for name in sp800_22.TESTS),
+        )
+    )
+
+
+def first_sample(seed: bytes, decks: int, streams: int, stream_bits: int) -> Sample:
+    """Returns the sample of the plan: the very decks that the campaign plays, and the generator's bits."""
+    return Sample(
+        dealt(StreamDecks(seed, "simulation-decks"), decks),
+        tuple(from_bytes(stream_bytes(seed, index, stream_bits)) for index in range(streams)),
+    )
+
+
+def fresh_sample(seed: bytes, decks: int, streams: int, stream_bits: int, enlargement: int) -> Sample:
+    """Returns an independent, larger sample, which alone decides where the first was borderline."""
+    return Sample(
+        dealt(StreamDecks(seed, "randomness-decks"), decks * enlargement),
+        tuple(
+            from_bytes(stream_bytes(seed, streams + index, stream_bits))
+            for index in range(streams * enlargement)
+        ),
+    )
+
+
+def dealt(source: StreamDecks, count: int) -> NDArray[np.uint8]:
+    """Returns the first decks of a source in the order in which a campaign plays them."""
+    import numpy as np
+
+    from certify.simulation.campaign import CHUNK_ROUNDS
+
+    parts = [
+        source.deal(index, min(CHUNK_ROUNDS, count - start))
+        for index, start in enumerate(range(0, count, CHUNK_ROUNDS))
+    ]
+    return np.concatenate(parts)
+
+
+def stream_bytes(seed: bytes, index: int, bits: int) -> bytes:
+    """Returns the first bits of a raw stream as bytes."""
+    source = stream(seed, "randomness-bits", index)
+    parts: list[bytes] = []
+    size = 0
+    while size < bits // 8:
+        window = source.window()
+        parts.append(window.tobytes())
+        size += window.nbytes
+        source.skip(len(window))
+    source.close()
+    data = b"".join(parts)
+    return data[: bits // 8]
+
+
+def run_tests(sample: Sample, names: Sequence[str] | None = None, *, step: Step = lambda _: None) -> Tested:
+    """Runs the tests on a sample: all of them, or those named ``suite/test``."""
+    card_names = _chosen("cards", names)
+    bit_names = _chosen("sp800-22", names)
+    results: list[TestResult | NotRun] = []
+    if card_names is None or card_names:
+        results += cards.run(sample.decks, card_names, progress=step)
+    if bit_names is None or bit_names:
+        step(f"{len(sample.streams)} streams of SP 800-22")
+        results += _over_streams(sample.streams, bit_names)
+    return tuple(results)
+
+
+def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:
+    """Returns the tests of one suite among the names, or None for all."""
+    if names is None:
+        return None
+    return [name.removeprefix(f"{suite}/") for name in names if name.startswith(f"{suite}/")]
+
+
+def _over_streams(streams: Sequence[BitStream], names: list[str] | None) -> Tested:
+    """Runs the tests of SP 800-22 on every stream and puts all p-values of a test into one result."""
+
+    def one(bits: BitStream) -> Tested:
+        # The exact constants decide; those of the reference program serve for comparison only.
+        wanted = names if names is None or len(names) > 1 else [*names, "frequency", "runs"][:2]
+        run = sp800_22.run(bits, tests=wanted, constants="exact")
+        return run if names is None else tuple(result for result in run if result.test in names)
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        columns = list(zip(*pool.map(one, streams), strict=True))
+    return tuple(_pooled(column, len(streams)) for column in columns)
+
+
+def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult | NotRun:
+    """Returns one result that holds the p-values of all streams, each labelled with its stream."""
+    run = [(place, result) for place, result in enumerate(column) if isinstance(result, TestResult)]
+    if not run:
+        first = column[0]
+        if not isinstance(first, NotRun):
+            raise TypeError("a column without results holds refusals only")
+        return first
+    labels: list[str] = []
+    p_values: list[float] = []
+    for place, result in run:
+        own = result.labels or tuple(str(n + 1) for n in range(len(result.p_values)))
+        labels += [f"stream {place + 1}" + (f", {label}" if len(own) > 1 else "") for label in own]
+        p_values += result.p_values
+    sizes = {result.sample_size for _, result in run}
+    return replace(
+        run[0][1],
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=streams * max(sizes),
+        statistic=run[0][1].statistic if streams == 1 else None,
+    )
+
+
+def decide(plan: Plan, first: Tested, draw_fresh: Callable[[], Sample]) -> tuple[Verdict, Tested]:
+    """Returns the verdict by the plan and its results; a fresh sample is drawn only if the plan asks."""
+    names = suspects(plan, first)
+    if not names:
+        return conclude_plan(plan, first), first
+    second = run_tests(draw_fresh(), names)
+    return conclude_plan(plan, first, second), (*first, *second)
+
+
+def summarise(
+    sample: Sample, verdict: Verdict, tested: Tested, planted: Sequence[PlantedFault]
+) -> Randomness:
+    """Returns the verdict and its tests in the form of the report."""
+    adjusted: dict[tuple[str, str], float] = {}
+    for decision in verdict.decisions:
+        key = (decision.suite, decision.test)
+        adjusted[key] = min(adjusted.get(key, 1.0), decision.adjusted)
+    run = [result for result in tested if isinstance(result, TestResult)]
+    return Randomness(
+        decks=len(sample.decks),
+        bits=sum(bits.length for bits in sample.streams),
+        word=verdict.word,
+        reasons=verdict.reasons,
+        alpha=verdict.alpha,
+        rule=verdict.rule,
+        plan_digest=verdict.plan_digest,
+        stages=verdict.stages,
+        family_size=verdict.family_size,
+        smallest_adjusted_p=min(adjusted.values(), default=1.0),
+        tests=tuple(_row(result, adjusted, verdict) for result in run),
+        not_run=tuple((item.suite, item.test, item.reason) for item in verdict.not_run),
+        planted=tuple(planted),
+    )
+
+
+def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Verdict) -> RandomTest:
+    """Returns one test as the report prints it."""
+    key = (result.suite, result.test)
+    return RandomTest(
+        suite=result.suite,
+        test=result.test,
+        sample_size=result.sample_size,
+        statistic=result.statistic,
+        degrees_of_freedom=result.degrees_of_freedom,
+        p_values=result.p_values,
+        labels=result.labels,
+        smallest_p=min(result.p_values),
+        adjusted_p=adjusted.get(key, 1.0),
+        detectable=result.detectable,
+        null=result.null,
+        verdict=verdict.word_of(*key) if key in adjusted else "decided on a fresh sample",
+    )

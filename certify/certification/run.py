@@ -1,0 +1,238 @@
+"""The run: a submission goes in, everything is computed, and what was computed comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from certify.analysis import analyze, identify
+from certify.analysis.exposure import exposure
+from certify.certification.audit import RoundRecord, audit_decks
+from certify.certification.counting import counted_returns
+from certify.certification.generator import VECTORS, establish
+from certify.certification.profile import Profile
+from certify.certification.randomness import (
+    Sample,
+    decide,
+    draw_plan,
+    first_sample,
+    fresh_sample,
+    run_tests,
+    summarise,
+)
+from certify.clauses.results import PlantedFault, PlayThrough, Results
+from certify.games.registry import Witness, family
+from certify.games.round import PlayedRound
+from certify.model.figures import Analysis
+from certify.model.game import Game
+from certify.rounds.exercise import ExerciseReport, exercise
+from certify.simulation import (
+    Campaign,
+    LegAgreement,
+    StreamDecks,
+    agreement,
+    compare_all,
+    run_campaign,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MAIN_OPTIMAL: Final = "main-optimal"
+ALWAYS_SECOND_CARD: Final = "always-second-card"
+JOINTLY_OPTIMAL: Final = "jointly-optimal"
+
+STRATEGIES: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
+"""Strategies under which everything is analysed."""
+
+PLAYED: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
+"""Strategies under which rounds are played."""
+
+STRATEGY_OF: Final = {
+    "main": MAIN_OPTIMAL,
+    "partita-perfetta": MAIN_OPTIMAL,
+    "mano-di-poker": ALWAYS_SECOND_CARD,
+}
+"""The strategy under which the printed return of each wager is read: the one that is best for it."""
+
+ALPHA: Final = Fraction(1, 100)
+"""Family-wise error of the comparisons: 99 % collectively (GLI-19 v3.0 3.2.2)."""
+
+WORKERS: Final = 2
+
+
+class Reporter(Protocol):
+    """Is told how far the run is."""
+
+    def step(self, text: str) -> None:
+        """Announces the next step."""
+
+    def at(self, done: int, total: int, unit: str) -> None:
+        """Shows how far the present step is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """Everything a run computed, with the rounds that were recorded on the way.
+
+    Args:
+        results: What the checks receive.
+        recorded: Rounds played by the reference engine, with their records.
+    """
+
+    results: Results
+    recorded: tuple[tuple[RoundRecord, PlayedRound], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of a run.
+
+    Args:
+        game: The submission.
+        profile: How much is computed.
+        seed: Master seed.
+        started: Time of the start; every clock of the run is set by it.
+        workers: Threads to compute on.
+        resume: Folder in which campaigns keep what they have done, to go on from after a break.
+        vectors: Folder of published vectors.
+    """
+
+    game: Game
+    profile: Profile
+    seed: bytes
+    started: datetime
+    workers: int = WORKERS
+    resume: Path | None = None
+    vectors: Path = VECTORS
+
+
+def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
+    """Computes everything that the checks need.
+
+    Args:
+        request: What is asked.
+        reporter: Told how far the run is.
+    """
+    game, profile = request.game, request.profile
+    reporter.step("recovering the lost pays from the printed returns")
+    identifications = {claim.wager: identify(game, claim.wager) for claim in game.claims}
+    reporter.step("counting the exact figures")
+    analyses = {name: analyze(game, name) for name in STRATEGIES}
+    counted = {name: counted_returns(game, analyses[name].strategy) for name in PLAYED}
+    witnesses = _witnesses(game)
+    highest = exposure(game)
+    reporter.step("examining the generator: vectors, exact bias, small decks, streams")
+    facts = establish(request.seed, request.vectors)
+    playthroughs = _play(request, analyses, reporter)
+    reporter.step(
+        f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
+    )
+    plan = draw_plan(profile.decks, profile.streams, profile.stream_bits)
+    sample = first_sample(request.seed, profile.decks, profile.streams, profile.stream_bits)
+    reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
+    legs = _legs(request, analyses, sample.decks)
+    audit, recorded = audit_decks(
+        game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.decks, profile.replays
+    )
+    reporter.step("testing the randomness of what was dealt")
+    tested = run_tests(sample)
+    verdict, rested = decide(plan, tested, lambda: _fresh(request, plan.enlargement))
+    reporter.step("planting faults, to see the tests find them")
+    randomness = summarise(sample, verdict, rested, planted_faults())
+    reporter.step(f"exercising the terms on {profile.exercise_decks} decks")
+    exercised = _exercise(request, reporter)
+    results = Results(
+        game=game,
+        analyses=analyses,
+        strategy_of={wager.id: STRATEGY_OF.get(wager.id, MAIN_OPTIMAL) for wager in game.wagers},
+        identifications=identifications,
+        exposure=highest,
+        witnesses=witnesses,
+        counted=counted,
+        playthroughs=playthroughs,
+        agreement=legs,
+        deck_audit=audit,
+        randomness=randomness,
+        rng=facts,
+        exercise=exercised,
+    )
+    return RunOutcome(results, recorded)
+
+
+def _witnesses(game: Game) -> tuple[Witness, ...]:
+    """Returns a round for every paytable row."""
+    played = family(game.family)
+    return tuple(
+        played.witness(wager.id, row.id, game.rules) for wager in game.wagers for row in wager.paytable.rows
+    )
+
+
+def _play(request: Request, analyses: dict[str, Analysis], reporter: Reporter) -> tuple[PlayThrough, ...]:
+    """Plays a campaign under each played strategy and compares all of them under one family-wise error."""
+    pairs: list[tuple[Campaign, Analysis]] = []
+    for name in PLAYED:
+        rounds = request.profile.rounds if name == MAIN_OPTIMAL else request.profile.further_rounds
+        reporter.step(f"playing {rounds:,} rounds, {name}")
+        campaign = run_campaign(
+            request.game,
+            analyses[name].strategy,
+            rounds,
+            deal=StreamDecks(request.seed),
+            workers=request.workers,
+            progress=lambda done, total: reporter.at(done, total, "rounds"),
+            resume=request.resume / name if request.resume else None,
+        )
+        pairs.append((campaign, analyses[name]))
+    compared = compare_all(pairs, request.game, ALPHA)
+    return tuple(
+        PlayThrough(campaign, analysis, tuple(agreements))
+        for (campaign, analysis), agreements in zip(pairs, compared, strict=True)
+    )
+
+
+def _legs(request: Request, analyses: dict[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
+    """Compares the implementations of the rules on the first decks dealt."""
+    return agreement(
+        decks[: request.profile.twin_rounds], request.game.rules, analyses[MAIN_OPTIMAL].strategy
+    )
+
+
+def _fresh(request: Request, enlargement: int) -> Sample:
+    """Draws the independent sample that decides a borderline first one."""
+    profile = request.profile
+    return fresh_sample(request.seed, profile.decks, profile.streams, profile.stream_bits, enlargement)
+
+
+def planted_faults() -> Sequence[PlantedFault]:
+    """Plants every known fault and returns whether its test found it."""
+    from rng.battery.calibration import find_fault
+    from rng.battery.planted.catalogue import FAULTS
+
+    found = [(fault, find_fault(fault)) for fault in FAULTS]
+    return tuple(
+        PlantedFault(
+            fault.name,
+            finding.caught_by,
+            f"{finding.sample} {fault.kind}",
+            max(finding.p_values),
+            finding.caught,
+        )
+        for fault, finding in found
+    )
+
+
+def _exercise(request: Request, reporter: Reporter) -> ExerciseReport:
+    """Exercises the terms on decks of their own purpose."""
+    decks = StreamDecks(request.seed, "round-exercise").deal(0, request.profile.exercise_decks)
+    return exercise(
+        request.game,
+        [tuple(deck) for deck in decks.tolist()],
+        request.started,
+        progress=lambda done, total: reporter.at(done, total, "decks"),
+    )

@@ -1,0 +1,89 @@
+"""Checks of awards: reachable, unambiguous, frequent enough, and their joint maximum stated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from certify.clauses.registry import Answer, check, verdict_of
+from certify.clauses.results import Results
+from certify.exact import decimal_text, fraction_text
+from certify.games.registry import Witness
+from certify.games.round import paytables_of, play_round, replay
+
+RAREST: Final = Fraction(1, 100_000_000)
+"""GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
+
+
+@check("awards.reachable", "Every paytable row is produced by a deck that is printed and replayed")
+def reachable(results: Results) -> Iterable[Answer]:
+    """A witness deck for each row, played by the reference engine."""
+    game = results.game
+    shown = {(witness.wager, witness.row) for witness in results.witnesses if _produces(results, witness)}
+    for wager in game.wagers:
+        missing = [row for row in wager.paytable.ids if (wager.id, row) not in shown]
+        yield Answer(
+            verdict_of(not missing),
+            f"a replayed deck for each of {len(wager.paytable.ids)} rows",
+            f"missing: {', '.join(missing)}" if missing else f"{len(wager.paytable.ids)} rows replayed",
+            subject=wager.id,
+            evidence=("/witnesses",),
+        )
+
+
+def _produces(results: Results, witness: Witness) -> bool:
+    """Tells whether the reference engine agrees that a witness produces its row."""
+    game = results.game
+    played = play_round(witness.deck, game.rules, paytables_of(game), replay(witness.decisions))
+    return played.outcome(witness.wager) == witness.row
+
+
+@check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
+def one_row(results: Results) -> Iterable[Answer]:
+    """Outcomes exclude each other: their exact probabilities sum to one for every wager and strategy."""
+    for name, analysis in results.analyses.items():
+        for figures in analysis.wagers:
+            total = sum((outcome.probability for outcome in figures.outcomes), Fraction(0))
+            ids = [outcome.id for outcome in figures.outcomes]
+            yield Answer(
+                verdict_of(total == 1 and len(set(ids)) == len(ids)),
+                "probabilities of all outcomes sum to exactly 1, each outcome once",
+                f"sum {fraction_text(total)} over {len(ids)} outcomes",
+                subject=f"{figures.wager}, {name}",
+                evidence=(f"/analysis/{name}/wagers/{figures.wager}/outcomes",),
+            )
+
+
+@check("awards.top-odds", "The top award of each wager is at least as frequent as 1 in 100,000,000")
+def top_odds(results: Results) -> Iterable[Answer]:
+    """The exact odds of the top award under the strategy named for the wager."""
+    for wager in results.game.wagers:
+        chosen = results.analyses[results.strategy_of[wager.id]].wager(wager.id)
+        top = max(chosen.outcomes, key=lambda outcome: (outcome.pays, outcome.probability))
+        odds = decimal_text(1 / top.probability, 0) if top.probability else "never"
+        yield Answer(
+            verdict_of(top.probability >= RAREST),
+            "at least 1 in 100,000,000",
+            f"{top.id}: {fraction_text(top.probability)}, about 1 in {odds}",
+            subject=wager.id,
+            evidence=(f"/analysis/{results.strategy_of[wager.id]}/wagers/{wager.id}/top_award",),
+        )
+
+
+@check(
+    "exposure.stated", "The highest win over all wagers together is computed, with a deal that produces it"
+)
+def exposure_stated(results: Results) -> Iterable[Answer]:
+    """The witness of the highest joint win is replayed and pays just that."""
+    game, exposure = results.game, results.exposure
+    rest = [card for card in range(40) if card not in exposure.deck]
+    played = play_round((*exposure.deck, *rest), game.rules, paytables_of(game), replay(exposure.decisions))
+    net = dict(played.net)
+    paid = sum((net[wager] * stake for wager, stake in exposure.stakes), Fraction(0))
+    yield Answer(
+        verdict_of(paid == exposure.amount),
+        f"the replayed deal pays {exposure.amount / 100:.2f} {exposure.currency} net",
+        f"{float(paid) / 100:.2f} {exposure.currency} net",
+        evidence=("/exposure",),
+    )

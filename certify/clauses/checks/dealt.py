@@ -1,0 +1,62 @@
+"""Checks of what was dealt: whole decks, nothing but chance, and the collective verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from certify.clauses.registry import Answer, check, verdict_of
+from certify.clauses.results import Results
+from certify.model.finding import Verdict
+
+
+@check("deck.whole", "Every dealt deck holds forty different cards, and none returns within a round")
+def deck_whole(results: Results) -> Iterable[Answer]:
+    """Each deck looked at is a permutation of the forty cards."""
+    audit = results.deck_audit
+    yield Answer(
+        verdict_of(audit.decks > 0 and audit.broken == 0),
+        f"0 of {audit.decks} decks with a card missing or doubled",
+        f"{audit.broken} of {audit.decks}",
+        evidence=("/deck_audit",),
+    )
+
+
+@check("play.independent-of-stakes", "Cards and outcomes depend on nothing but the generator")
+def independent_of_stakes(results: Results) -> Iterable[Answer]:
+    """The same seed deals the same cards whatever is staked and whatever happened before."""
+    audit = results.deck_audit
+    yield Answer(
+        verdict_of(audit.stake_runs > 0 and audit.stake_differences == 0),
+        "same seed, same cards and outcomes, with other stakes, wagers and history",
+        f"{audit.stake_differences} differences in {audit.stake_runs} replayed rounds",
+        evidence=("/deck_audit",),
+    )
+
+
+@check(
+    "randomness.collective", "The dealt decks and the generator's bits pass the tests collectively at 99 %"
+)
+def collective(results: Results) -> Iterable[Answer]:
+    """One verdict over all pre-registered tests, with the family-wise error controlled."""
+    randomness = results.randomness
+    yield Answer(
+        Verdict(randomness.word),
+        f"no p-value rejected at a family-wise error of {randomness.alpha:g}",
+        f"{randomness.family_size} p-values, smallest adjusted {randomness.smallest_adjusted_p:.3g}, on "
+        f"{randomness.decks} decks and {randomness.bits} bits",
+        reason="; ".join(randomness.reasons) if randomness.word != "satisfied" else "",
+        evidence=("/randomness/tests",),
+    )
+
+
+@check("randomness.planted-faults-found", "The tests find generators and shuffles known to be bad")
+def planted_faults(results: Results) -> Iterable[Answer]:
+    """A battery that cannot fail proves nothing: every planted fault is found by name."""
+    planted = results.randomness.planted
+    missed = [fault.fault for fault in planted if not fault.caught]
+    yield Answer(
+        verdict_of(bool(planted) and not missed),
+        f"{len(planted)} of {len(planted)} planted faults found",
+        f"{len(planted) - len(missed)} found" + (f"; missed: {', '.join(missed)}" if missed else ""),
+        evidence=("/randomness/planted",),
+    )

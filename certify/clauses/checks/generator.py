@@ -1,0 +1,115 @@
+"""Checks of the random number generator itself: by published vectors, by counting and by arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+from certify.clauses.registry import Answer, check, verdict_of
+from certify.clauses.results import Results
+from certify.exact import fraction_text
+from certify.model.cards import DECK_SIZE
+from certify.model.finding import Verdict
+
+NEEDED_BITS = math.log2(math.factorial(DECK_SIZE))
+"""Bits of state below which not every order of forty cards can occur: log2(40!)."""
+
+
+@check("rng.known-answers", "The generators give the published answers")
+def known_answers(results: Results) -> Iterable[Answer]:
+    """Every published vector of the DRBGs gives its published output."""
+    facts = results.rng
+    if not facts.known_answer_tests:
+        yield Answer(
+            Verdict.INCONCLUSIVE,
+            "published vectors for the generator",
+            "no vector was run",
+            reason="no vector files were found",
+        )
+        return
+    yield Answer(
+        verdict_of(facts.known_answers_passed == facts.known_answer_tests),
+        f"{facts.known_answer_tests} of {facts.known_answer_tests} vectors of NIST ACVP and CAVS",
+        f"{facts.known_answers_passed} of {facts.known_answer_tests} in {len(facts.known_answer_files)} files",
+        subject=facts.algorithm,
+        evidence=("/rng/known_answers",),
+    )
+
+
+@check("rng.state-size", "The state and the seed suffice for every order of the deck")
+def state_size(results: Results) -> Iterable[Answer]:
+    """State and seed hold at least log2(40!) bits."""
+    facts = results.rng
+    enough = min(facts.state_bits, facts.seed_bits)
+    yield Answer(
+        verdict_of(enough >= NEEDED_BITS and facts.seed_bits >= 256),
+        f"at least log2(40!) = {NEEDED_BITS:.2f} bits of state, and at least 256 bits of seed",
+        f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
+        evidence=("/rng/state_bits",),
+    )
+
+
+@check("rng.exact-bias", "Numbers below n are exactly unbiased")
+def exact_bias(results: Results) -> Iterable[Answer]:
+    """The greatest bias of a number below n is exactly zero for every n that a deck needs."""
+    rows = results.rng.biases
+    worst = max((ours for _, ours, _, _ in rows), default=Fraction(1))
+    yield Answer(
+        verdict_of(worst == 0 and {n for n, *_ in rows} >= set(range(2, DECK_SIZE + 1))),
+        f"bias exactly 0 for every n from 2 to {DECK_SIZE}",
+        f"greatest bias {fraction_text(worst)} for n from {rows[0][0]} to {rows[-1][0]}",
+        evidence=("/rng/bias",),
+    )
+
+
+@check("rng.shuffle-equiprobable", "Every order of a small deck is equally frequent, by exhaustive counting")
+def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
+    """Over all equally likely draws each of the n! orders occurs equally often."""
+    orders = results.rng.orders
+    yield Answer(
+        verdict_of(bool(orders) and all(equal for _, _, equal in orders)),
+        "each of the n! orders equally often, for every deck size counted",
+        ", ".join(
+            f"n = {n}: {draws} draws, {'equal' if equal else 'NOT equal'}" for n, draws, equal in orders
+        ),
+        evidence=("/rng/orders",),
+    )
+
+
+@check("rng.streams-disjoint", "No two streams share numbers, and no seed rests on time")
+def streams_disjoint(results: Results) -> Iterable[Answer]:
+    """Streams of different purposes and indices share no block."""
+    facts = results.rng
+    yield Answer(
+        verdict_of(facts.streams_compared >= 2 and facts.streams_shared == 0),
+        "no block in common between any two streams",
+        f"{facts.streams_shared} in common among {facts.streams_compared} streams",
+        evidence=("/rng/streams",),
+    )
+
+
+@check("rng.reseeds", "The generator takes fresh entropy periodically, and stops where it cannot")
+def reseeds(results: Results) -> Iterable[Answer]:
+    """Reseeding changes the stream, and the reseed interval is enforced."""
+    facts = results.rng
+    yield Answer(
+        verdict_of(facts.reseeds_exercised > 0 and facts.reseed_refused),
+        "reseeding renews the stream; past the interval no number without fresh entropy",
+        f"{facts.reseeds_exercised} reseeds exercised; refusal past the interval of "
+        f"{facts.reseed_interval} requests: {'yes' if facts.reseed_refused else 'NO'}",
+        evidence=("/rng/reseeding",),
+    )
+
+
+@check("rng.call-sites", "Every use of randomness is registered")
+def call_sites(results: Results) -> Iterable[Answer]:
+    """The inventory of uses is complete by construction: an unregistered purpose is refused."""
+    facts = results.rng
+    yield Answer(
+        verdict_of(bool(facts.purposes) and facts.unregistered_refused),
+        "a register of all uses; any other use is refused",
+        f"{len(facts.purposes)} registered uses; an unregistered one was "
+        f"{'refused' if facts.unregistered_refused else 'NOT refused'}",
+        evidence=("/rng/purposes",),
+    )

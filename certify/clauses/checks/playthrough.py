@@ -1,0 +1,41 @@
+"""Checks of play-through against the exact figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from certify.clauses.registry import Answer, check, verdict_of
+from certify.clauses.results import Results
+
+
+@check("agreement.three-settlements", "Reference engine, kernel and plain twin settle the same decks alike")
+def three_settlements(results: Results) -> Iterable[Answer]:
+    """Every outcome of every wager is the same for all implementations of the rules."""
+    legs = results.agreement
+    yield Answer(
+        verdict_of(legs.decks > 0 and len(legs.legs) >= 3 and not legs.differences),
+        f"no difference on {legs.decks} decks between {', '.join(legs.legs)}",
+        f"{len(legs.differences)} differences"
+        + (f", first: {legs.differences[0]}" if legs.differences else ""),
+        evidence=("/agreement",),
+    )
+
+
+@check(
+    "simulation.outcomes-agree", "Play-through gives the exact probabilities of every outcome, and their mean"
+)
+def outcomes_agree(results: Results) -> Iterable[Answer]:
+    """Chi-square over outcomes, z of the mean and equivalence within a margin, for each wager and strategy."""
+    for place, play in enumerate(results.playthroughs):
+        for agreement in play.agreements:
+            chi, mean = agreement.chi_square, agreement.mean
+            tested = f"chi-square p = {chi.p_value:.3g}, " if chi else ""
+            yield Answer(
+                agreement.verdict,
+                "outcome frequencies and mean of the exact distribution, equivalent within "
+                f"{agreement.equivalence.margin:.2g}",
+                f"{play.campaign.rounds} rounds: {tested}z = {mean.z:+.2f}",
+                subject=f"{agreement.wager}, {play.campaign.strategy}",
+                reason="; ".join(agreement.reasons),
+                evidence=(f"/simulation/campaigns/{place}",),
+            )

@@ -1,0 +1,90 @@
+"""Checks of returns: printed against exact, by two ways, above the floor, by a complete strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Final
+
+from certify.clauses.registry import Answer, check, verdict_of
+from certify.clauses.results import Results
+from certify.exact import fraction_text, percent_text
+from certify.model.provenance import Provenance
+
+FLOOR: Final = Fraction(75, 100)
+"""GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
+
+
+@check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
+def claim_holds(results: Results) -> Iterable[Answer]:
+    """The exact return lies in the interval that the printed figure stands for."""
+    game = results.game
+    for claim in game.claims:
+        strategy = results.strategy_of[claim.wager]
+        exact = results.analyses[strategy].wager(claim.wager).return_to_player
+        low, high = claim.printed.interval
+        recovered = any(
+            row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
+        )
+        note = "; agrees by construction, as pays were recovered from it" if recovered else ""
+        yield Answer(
+            verdict_of(claim.printed.stands_for(exact)),
+            f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)",
+            f"{percent_text(exact)} % = {fraction_text(exact)} under {strategy}{note}",
+            subject=claim.wager,
+            evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",),
+        )
+
+
+@check(
+    "returns.two-ways",
+    "Exact returns of the side bets are found again by counting their first cards one by one",
+)
+def two_ways(results: Results) -> Iterable[Answer]:
+    """Two exact ways that share no code but the nouns give the same fraction, to the last digit."""
+    for strategy, counted in results.counted.items():
+        for wager, second in counted.items():
+            exact = results.analyses[strategy].wager(wager).return_to_player
+            yield Answer(
+                verdict_of(exact == second),
+                f"enumeration: {fraction_text(exact)}",
+                f"direct counting: {fraction_text(second)}",
+                subject=f"{wager}, {strategy}",
+                evidence=("/counted",),
+            )
+
+
+@check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")
+def floor(results: Results) -> Iterable[Answer]:
+    """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
+    for wager in results.game.wagers:
+        best = max(
+            (analysis.wager(wager.id).return_to_player, name) for name, analysis in results.analyses.items()
+        )
+        yield Answer(
+            verdict_of(best[0] >= FLOOR),
+            "at least 75 %",
+            f"{percent_text(best[0])} % under {best[1]}",
+            subject=wager.id,
+            evidence=(f"/analysis/{best[1]}/wagers/{wager.id}/return",),
+        )
+
+
+@check("strategy.complete", "The optimal strategy follows from the rules: a best decision for every hand")
+def strategy_complete(results: Results) -> Iterable[Answer]:
+    """Every hand that can occur has a decision whose exact value no other decision exceeds."""
+    for name, analysis in results.analyses.items():
+        if name != "main-optimal":
+            continue
+        wrong = [
+            decision.hand
+            for decision in analysis.decisions
+            if decision.values and decision.values.get(decision.best) != max(decision.values.values())
+        ]
+        yield Answer(
+            verdict_of(bool(analysis.decisions) and not wrong),
+            "a best decision for every hand that can occur",
+            f"{len(analysis.decisions)} hands, {len(wrong)} without a best decision",
+            subject=name,
+            evidence=(f"/analysis/{name}/decisions",),
+        )

@@ -1,0 +1,88 @@
+"""Checks of the promises about the life of a round, exercised at every point of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from certify.clauses.registry import Answer, check, verdict_of
+from certify.clauses.results import Results
+
+
+def _situations(results: Results, *ids: str) -> Iterator[Answer]:
+    """Yields the answers of the situations with these ids, or ids that begin so."""
+    for situation in results.exercise.situations:
+        if situation.id.startswith(ids):
+            yield Answer(
+                situation.verdict,
+                situation.expected,
+                situation.observed,
+                subject=situation.situation,
+                reason="" if situation.trials else situation.observed,
+                evidence=("/rounds/situations",),
+            )
+
+
+@check("terms.printed", "The rules print what happens on malfunction, disconnection and delay")
+def printed(results: Results) -> Iterable[Answer]:
+    """Each promise that the submission makes is printed in its source."""
+    sentences = dict(results.game.terms.printed)
+    for name, subject in (
+        ("malfunction_voids_all", "malfunction"),
+        ("resume_after_disconnection", "disconnection"),
+        ("unresolved_void_after_days", "undecided wagers"),
+    ):
+        yield Answer(
+            verdict_of(bool(sentences.get(name))),
+            "a sentence in the rules",
+            f"“{sentences[name]}”" if sentences.get(name) else "none",
+            subject=subject,
+            evidence=("/terms/printed",),
+        )
+
+
+@check("rounds.malfunction", "A malfunction voids all pays and plays, and every stake returns exactly once")
+def malfunction(results: Results) -> Iterable[Answer]:
+    """Malfunction declared at every point of a round."""
+    return _situations(results, "malfunction", "void-is-final")
+
+
+@check(
+    "rounds.ninety-days", "Unresolved bets are void after the stated days, not a moment before, and stay so"
+)
+def ninety_days(results: Results) -> Iterable[Answer]:
+    """Expiry at, before and after its boundary."""
+    return _situations(results, "unresolved", "settle-after-term", "expired-once", "clock-set-back")
+
+
+@check("rounds.resume", "After a disconnection the same round goes on with the same cards to the same money")
+def resume(results: Results) -> Iterable[Answer]:
+    """Interruption at every point and every continuation."""
+    return _situations(results, "resume", "settled-while-disconnected", "previous-wins")
+
+
+@check("rounds.single-settlement", "A round is settled once, and no other begins before it is complete")
+def single_settlement(results: Results) -> Iterable[Answer]:
+    """Settlement, repeated settlement, and new rounds in between."""
+    return _situations(results, "settlement", "settled-once", "one-round-at-a-time", "bets-")
+
+
+@check(
+    "rounds.generator-failure",
+    "A failure of the generator stops new rounds and completes open ones",
+    unlinked="GLI-19 3.3.3 asks this of hardware generators; it is exercised for this one all the same",
+)
+def generator_failure(results: Results) -> Iterable[Answer]:
+    """No cards are dealt while the generator is unavailable."""
+    return _situations(results, "unavailable", "open-round-while-unavailable")
+
+
+@check("rounds.replay", "A recorded round is reconstructed card by card from its record")
+def replay(results: Results) -> Iterable[Answer]:
+    """Rounds dealt anew from seed and index, and played with the recorded decisions, end as recorded."""
+    audit = results.deck_audit
+    yield Answer(
+        verdict_of(audit.replays > 0 and audit.replay_differences == 0),
+        "every card, decision and outcome as recorded",
+        f"{audit.replay_differences} differences in {audit.replays} rounds",
+        evidence=("/deck_audit",),
+    )

@@ -1,0 +1,103 @@
+"""The register of checks: each is a function from results to observations, named by the clauses it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from certify.clauses.results import Results
+from certify.model.finding import Observation, Verdict
+
+CheckFunction = Callable[[Results], Iterable["Answer"]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a check says about one subject.
+
+    Args:
+        verdict: How it ended.
+        expected: What was expected, with its numbers.
+        observed: What was seen, with its numbers.
+        subject: What it is about, empty for the whole game.
+        reason: Why it is inconclusive or not applicable.
+        evidence: Pointers into the evidence.
+    """
+
+    verdict: Verdict
+    expected: str
+    observed: str
+    subject: str = ""
+    reason: str = ""
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A registered check.
+
+    Args:
+        id: Its id, as the clauses name it.
+        title: What it checks, one sentence.
+        function: The code.
+        unlinked: Why no clause names it; empty where one does.
+    """
+
+    id: str
+    title: str
+    function: CheckFunction
+    unlinked: str = ""
+
+    def observe(self, results: Results) -> list[Observation]:
+        """Returns the observations of this check; a check that says nothing is inconclusive."""
+        answers = list(self.function(results))
+        if not answers:
+            answers = [
+                Answer(Verdict.INCONCLUSIVE, "at least one observation", "none", reason="nothing was checked")
+            ]
+        return [
+            Observation(
+                check=self.id,
+                title=self.title,
+                verdict=answer.verdict,
+                expected=answer.expected,
+                observed=answer.observed,
+                reason=answer.reason,
+                evidence=answer.evidence,
+                subject=answer.subject,
+            )
+            for answer in answers
+        ]
+
+
+_CHECKS: Final[dict[str, Check]] = {}
+
+
+def check(check_id: str, title: str, *, unlinked: str = "") -> Callable[[CheckFunction], CheckFunction]:
+    """Registers a check under its id.
+
+    Raises:
+        ValueError: The id is taken.
+    """
+
+    def register(function: CheckFunction) -> CheckFunction:
+        if check_id in _CHECKS:
+            raise ValueError(f"the check {check_id} is registered twice")
+        _CHECKS[check_id] = Check(check_id, title, function, unlinked)
+        return function
+
+    return register
+
+
+def checks() -> Mapping[str, Check]:
+    """Returns all checks by id, in the order of the report."""
+    from certify.clauses.checks import load_all
+
+    load_all()
+    return _CHECKS
+
+
+def verdict_of(holds: bool) -> Verdict:
+    """Returns the verdict of something that either holds or does not."""
+    return Verdict.SATISFIED if holds else Verdict.NOT_SATISFIED

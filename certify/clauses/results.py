@@ -1,0 +1,180 @@
+"""Everything a certification run has computed, as the checks receive it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.analysis import Identification
+from certify.games.registry import Witness
+from certify.model.figures import Analysis, Exposure
+from certify.model.game import Game
+from certify.rounds.exercise import ExerciseReport
+from certify.simulation import Campaign, LegAgreement, WagerAgreement
+
+
+@dataclass(frozen=True, slots=True)
+class PlayThrough:
+    """One campaign with the exact figures it is compared with, and the comparison."""
+
+    campaign: Campaign
+    analysis: Analysis
+    agreements: tuple[WagerAgreement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeckAudit:
+    """What was found when every dealt deck of a sample was looked at.
+
+    Args:
+        decks: Decks looked at.
+        broken: Decks that are not forty different cards.
+        stake_runs: Rounds replayed with other stakes, players and histories.
+        stake_differences: Rounds whose cards or outcomes changed with them.
+        replays: Rounds dealt and played again from their record.
+        replay_differences: Rounds that did not end as recorded.
+    """
+
+    decks: int
+    broken: int
+    stake_runs: int
+    stake_differences: int
+    replays: int
+    replay_differences: int
+
+
+@dataclass(frozen=True, slots=True)
+class RandomTest:
+    """One statistical test as the report prints it."""
+
+    suite: str
+    test: str
+    sample_size: int
+    statistic: float | None
+    degrees_of_freedom: int | None
+    p_values: tuple[float, ...]
+    labels: tuple[str, ...]
+    smallest_p: float
+    adjusted_p: float
+    detectable: str
+    null: str
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedFault:
+    """A generator or shuffle known to be bad, and how the tests caught it."""
+
+    fault: str
+    caught_by: str
+    sample: str
+    p_value: float
+    caught: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Randomness:
+    """The collective verdict on what was dealt, with every test behind it."""
+
+    decks: int
+    bits: int
+    word: str
+    reasons: tuple[str, ...]
+    alpha: float
+    rule: str
+    plan_digest: str
+    stages: int
+    family_size: int
+    smallest_adjusted_p: float
+    tests: tuple[RandomTest, ...]
+    not_run: tuple[tuple[str, str, str], ...]
+    planted: tuple[PlantedFault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAnswerFile:
+    """A file of published vectors."""
+
+    file: str
+    sha256: str
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class RngFacts:
+    """What was established about the generator itself.
+
+    Args:
+        algorithm: Generator and options of the product.
+        security_strength: Of the generator, in bits.
+        state_bits: Size of its secret state.
+        seed_bits: Size of the seed.
+        known_answer_tests: Published vectors run.
+        known_answers_passed: Published vectors passed.
+        known_answer_files: The files they come from.
+        known_answers_by_algorithm: Tests and passes for each mechanism and mode.
+        biases: Greatest bias of our numbers below n, and of a plain modulo at 16 and 32 bits, by n.
+        orders: For small decks: size, number of equally likely draws, and whether every order was equally
+            frequent.
+        streams_compared: Streams compared with each other.
+        streams_shared: Pairs of them that share a block.
+        reseeds_exercised: Reseeds that were forced and seen to change the stream.
+        reseed_interval: Requests after which the generator demands fresh entropy.
+        reseed_refused: Whether the generator refused to go on past its interval without entropy.
+        purposes: Registered uses of randomness: id, description, module.
+        unregistered_refused: Whether an unregistered use was refused.
+    """
+
+    algorithm: str
+    security_strength: int
+    state_bits: int
+    seed_bits: int
+    known_answer_tests: int
+    known_answers_passed: int
+    known_answer_files: tuple[KnownAnswerFile, ...]
+    known_answers_by_algorithm: tuple[tuple[str, int, int], ...]
+    biases: tuple[tuple[int, Fraction, Fraction, Fraction], ...]
+    orders: tuple[tuple[int, int, bool], ...]
+    streams_compared: int
+    streams_shared: int
+    reseeds_exercised: int
+    reseed_interval: int
+    reseed_refused: bool
+    purposes: tuple[tuple[str, str, str], ...]
+    unregistered_refused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything computed in one run.
+
+    Args:
+        game: The submission.
+        analyses: Exact figures by name of the strategy.
+        strategy_of: For each wager, the strategy under which its printed return is read.
+        identifications: Recovery of the lost pays by wager.
+        exposure: Highest joint win.
+        witnesses: A round for every paytable row.
+        counted: Returns of side bets by direct counting, by strategy and wager.
+        playthroughs: Campaigns with their comparisons.
+        agreement: Reference engine, kernel and twin on the same decks.
+        deck_audit: What was found in the dealt decks.
+        randomness: Statistical tests of what was dealt.
+        rng: Facts about the generator.
+        exercise: The terms exercised.
+    """
+
+    game: Game
+    analyses: Mapping[str, Analysis]
+    strategy_of: Mapping[str, str]
+    identifications: Mapping[str, Identification]
+    exposure: Exposure
+    witnesses: tuple[Witness, ...]
+    counted: Mapping[str, Mapping[str, Fraction]]
+    playthroughs: tuple[PlayThrough, ...]
+    agreement: LegAgreement
+    deck_audit: DeckAudit
+    randomness: Randomness
+    rng: RngFacts
+    exercise: ExerciseReport

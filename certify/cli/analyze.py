@@ -1,0 +1,87 @@
+"""``certify analyze``: exact figures of a game."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import GAME, format_option, print_json
+from certify.errors import InputError
+from certify.exact import decimal_text, parse_fraction
+
+
+def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
+    """Returns stakes such as ``main=1,mano-di-poker=1/2`` by wager.
+
+    Raises:
+        InputError: A part is not of that form.
+
+    >>> parse_stakes("main=1,mano-di-poker=1/2")
+    {'main': Fraction(1, 1), 'mano-di-poker': Fraction(1, 2)}
+    """
+    if text is None:
+        return None
+    stakes: dict[str, Fraction] = {}
+    for part in text.split(","):
+        wager, separator, amount = part.partition("=")
+        if not separator or not wager or wager in stakes:
+            raise InputError(f'stakes "{text}": expected such as main=1,mano-di-poker=1, each wager once')
+        stakes[wager] = parse_fraction(amount)
+        if stakes[wager] < 0:
+            raise InputError(f'stakes "{text}": a stake is not negative')
+    return stakes
+
+
+@click.command(
+    epilog="Example: certify analyze fixtures/games/playtech-7-e-mezzo/game.toml --strategy always-second-card"
+)
+@click.argument("game", type=GAME)
+@click.option(
+    "--strategy", default="main-optimal", show_default=True, metavar="NAME", help="How the player plays."
+)
+@click.option(
+    "--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,mano-di-poker=1."
+)
+@format_option
+def analyze(game: Path, strategy: str, stakes: str | None, output: str) -> int:
+    """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
+    from certify.analysis import analysis_json
+    from certify.analysis import analyze as analyze_game
+    from certify.submission import read_game
+
+    submission = read_game(game)
+    document = analysis_json(analyze_game(submission, strategy, parse_stakes(stakes)), submission)
+    if output == "json":
+        print_json(document)
+    else:
+        _print(document)
+    return int(Exit.SATISFIED)
+
+
+def _print(document: dict[str, Any]) -> None:
+    """Prints the figures as text, percentages first and fractions beneath."""
+    click.echo(f"{document['game']}, {document['strategy']} ({document['strategy_class']})")
+    for name, wager in document["wagers"].items():
+        click.echo(f"\n{name}: return {wager['return_percent']} %")
+        click.echo(f"  exactly {wager['return']}")
+        click.echo(
+            f"  hit frequency {wager['hit_frequency_percent']} %, "
+            f"standard deviation {wager['standard_deviation']:.6f}"
+        )
+        for claim in wager["claims"]:
+            click.echo(f"  printed {claim['printed']}: {'holds' if claim['holds'] else 'DOES NOT HOLD'}")
+        for outcome in wager["outcomes"]:
+            click.echo(
+                f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
+                f"  {outcome['probability_percent']:>10} %  {outcome['probability']}"
+            )
+    click.echo("\nbest decisions (value of each, in units of the deciding stake)")
+    for decision in document["decisions"]:
+        values = ", ".join(
+            f"{name} {decimal_text(parse_fraction(value), 6)}" for name, value in decision["values"].items()
+        )
+        click.echo(f"    {decision['hand']:24} {decision['best']:6} {values}")

@@ -1,0 +1,101 @@
+"""``certify identify``: from a printed return back to readings and pays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import GAME, format_option, print_json
+
+
+@click.command(
+    epilog="Example: certify identify fixtures/games/playtech-7-e-mezzo/game.toml --wager mano-di-poker --maximum 200"
+)
+@click.argument("game", type=GAME)
+@click.option("--wager", metavar="ID", help="One wager; all wagers with a printed return if left out.")
+@click.option(
+    "--minimum",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Lowest pay to 1 that is tried for a side bet.",
+)
+@click.option(
+    "--maximum",
+    type=click.IntRange(1, 100_000),
+    default=500,
+    show_default=True,
+    help="Highest pay to 1 that is tried for a side bet.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["decreasing", "non-increasing", "any"]),
+    default="non-increasing",
+    show_default=True,
+    help="How pays in printed order relate.",
+)
+@click.option(
+    "--pays", "fixed", multiple=True, metavar="ROW=N,…", help="Pays allowed for one row; may be repeated."
+)
+@click.option(
+    "--limit", type=click.IntRange(0, 100_000), default=20, show_default=True, help="Fits that are listed."
+)
+@format_option
+def identify(
+    game: Path,
+    wager: str | None,
+    minimum: int,
+    maximum: int,
+    order: str,
+    fixed: tuple[str, ...],
+    limit: int,
+    output: str,
+) -> int:
+    """Find which readings and whole-number pays of GAME.toml reproduce its printed returns."""
+    from certify.analysis import identification_json
+    from certify.analysis import identify as identify_wager
+    from certify.submission import read_game
+
+    if fixed and not wager:
+        raise click.UsageError("--pays needs --wager: rows belong to one wager")
+    submission = read_game(game)
+    wagers = [wager] if wager else [claim.wager for claim in submission.claims]
+    found = [
+        identify_wager(
+            submission,
+            wager_id,
+            minimum=minimum,
+            maximum=maximum,
+            by_row=_by_row(fixed) if wager_id == wager else None,
+            order=order,
+            limit=limit,
+        )
+        for wager_id in dict.fromkeys(wagers)
+    ]
+    documents = [identification_json(identification) for identification in found]
+    if output == "json":
+        print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})
+    else:
+        for document in documents:
+            click.echo(f"{document['wager']}: printed {document['printed']}")
+            click.echo(f"  {document['conclusion']}")
+            for fit in document["fits"]:
+                pays = ", ".join(f"{row} {odds}" for row, odds in fit["pays"].items())
+                reading = ", ".join(f"{rule} {value}" for rule, value in fit["reading"].items())
+                click.echo(
+                    f"  {fit['return_percent']} %  {pays}  ({reading or 'no open rule'}; {fit['strategy']})"
+                )
+    return int(Exit.SATISFIED if all(document["fits_count"] for document in documents) else Exit.FINDINGS)
+
+
+def _by_row(fixed: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
+    """Returns the pays allowed for single rows."""
+    allowed: dict[str, tuple[int, ...]] = {}
+    for entry in fixed:
+        row, separator, pays = entry.partition("=")
+        if not separator or not all(pay.isdigit() for pay in pays.split(",")):
+            raise click.BadParameter(f'"{entry}": expected such as royal-flush=100,200', param_hint="--pays")
+        allowed[row] = tuple(int(pay) for pay in pays.split(","))
+    return allowed

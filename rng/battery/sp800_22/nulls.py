@@ -1,0 +1,174 @@
+"""Where the p-values of a random sequence really fall, for the tests whose p-values are not uniform.
+
+A p-value computed from a whole number takes few values, and one computed with a wrong variance is not
+uniform however many it takes. Here the true law of the statistic, exact or in closed form, is carried through
+the test's own formula to the probability of each tenth of the unit interval and of passing at a level. The
+uniformity of p-values over many sequences is then judged against these, not against one tenth each.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import special
+
+from rng.battery.sp800_22 import cumulative_sums, fft, rank, universal
+from rng.battery.sp800_22.spec import Constants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+BINS = 10
+# How far into the tails of a law its values are listed, in standard deviations.
+REACH = 9.0
+# More matrices than this give more pairs of ranks than are worth listing; their p-values are dense enough.
+MOST_MATRICES = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """The law of one test's p-value under randomness.
+
+    Args:
+        bins: Probability of each tenth of the unit interval, the last one closed.
+        passing: Probability of a p-value of at least the level.
+        exact: Whether it is the law of the p-value itself; otherwise one tenth each is taken for granted.
+    """
+
+    bins: tuple[float, ...]
+    passing: float
+    exact: bool
+
+
+def uniform(level: float) -> Null:
+    """Return the law that the standard takes for granted."""
+    return Null((1 / BINS,) * BINS, 1 - level, False)
+
+
+def _from_values(p_values: Floats, chances: Floats, level: float) -> Null:
+    """Sort the values that a p-value can take, with their chances, into tenths."""
+    total = float(chances.sum())
+    places = np.minimum((p_values * BINS).astype(np.int64), BINS - 1)
+    bins = np.bincount(places, weights=chances, minlength=BINS) / total
+    return Null(tuple(float(b) for b in bins), float(chances[p_values >= level].sum()) / total, True)
+
+
+def _scaled_normal(ratio: float, level: float) -> Null:
+    """Law of a two-sided p-value whose statistic has ``ratio`` times the standard deviation it is given."""
+    edges = np.linspace(0, 1, BINS + 1)[1:-1]
+
+    def below(p: Floats) -> Floats:
+        return np.asarray(2 * special.ndtr(special.ndtri(p / 2) / ratio))
+
+    reached = np.concatenate(([0.0], below(edges), [1.0]))
+    return Null(tuple(float(b) for b in np.diff(reached)), 1 - float(below(np.array(level))), True)
+
+
+def _two_sided(z: NDArray[np.floating]) -> Floats:
+    return np.asarray(special.erfc(np.abs(z) / math.sqrt(2)))
+
+
+def _frequency(n: int, level: float, constants: Constants) -> Null:
+    """The number of ones is binomial."""
+    half_width = int(REACH * math.sqrt(n) / 2) + 1
+    ones = np.arange(max(0, n // 2 - half_width), min(n, n // 2 + half_width) + 1)
+    logs = special.gammaln(n + 1) - special.gammaln(ones + 1) - special.gammaln(n - ones + 1)
+    return _from_values(_two_sided((2 * ones - n) / math.sqrt(n)), np.exp(logs - n * math.log(2)), level)
+
+
+def _fft(n: int, level: float, constants: Constants) -> Null:
+    """The number of weak frequencies is a rounded normal variable with the exact mean and variance."""
+    true_mean, true_variance = fft.expectation(n, "exact")
+    mean, variance = fft.expectation(n, constants)
+    deviation = math.sqrt(true_variance)
+    counts = np.arange(
+        math.floor(true_mean - REACH * deviation), math.ceil(true_mean + REACH * deviation) + 1
+    )
+    edges = special.ndtr((np.append(counts, counts[-1] + 1) - 0.5 - true_mean) / deviation)
+    return _from_values(_two_sided((counts - mean) / math.sqrt(variance)), np.diff(edges), level)
+
+
+def _walk_within(n: int, z: Floats) -> Floats:
+    """Probability that a walk of n steps never reaches ±z, by reflection, from the binomial law of its end."""
+
+    def end_below(x: Floats) -> Floats:
+        # S = 2 ones - n < x for ones < (x + n)/2.
+        most = np.ceil((x + n) / 2) - 1
+        return np.asarray(special.bdtr(np.clip(most, -1, n), n, 0.5) * (most >= 0))
+
+    def between(low: Floats, high: Floats) -> Floats:
+        return end_below(high) - end_below(low + 0.5)
+
+    inside = np.zeros_like(z)
+    turns = int(REACH * math.sqrt(n) / (4 * z.min())) + 1
+    for k in range(-turns, turns + 1):
+        inside += between((4 * k - 1) * z, (4 * k + 1) * z) - between((4 * k + 1) * z, (4 * k + 3) * z)
+    return inside
+
+
+def _cumulative_sums(n: int, level: float, constants: Constants) -> Null:
+    """The largest distance of the walk takes whole values with exact probabilities."""
+    root = math.sqrt(n)
+    # Below a fifth of the root the walk stays with probability under e^-30.
+    z = np.arange(max(1, int(root / 5)), int(REACH * root) + 1, dtype=np.float64)
+    chances = np.diff(_walk_within(n, np.append(z, z[-1] + 1))).clip(min=0)
+    p_values = np.array([cumulative_sums.tail(int(value), n) for value in z])
+    return _from_values(p_values, chances, level)
+
+
+def _rank(n: int, level: float, constants: Constants) -> Null:
+    """The numbers of matrices of full rank and of one less are trinomial (32 x 32 matrices)."""
+    matrices = n // 1024
+    probabilities = np.array(rank.class_probabilities(32, 32))
+    if matrices > MOST_MATRICES:
+        return uniform(level)
+    full, less = np.meshgrid(np.arange(matrices + 1), np.arange(matrices + 1), indexing="ij")
+    possible = full + less <= matrices
+    counts = np.stack([full[possible], less[possible], matrices - (full + less)[possible]])
+    logs = special.gammaln(matrices + 1) - special.gammaln(counts + 1).sum(axis=0)
+    chances = np.exp(logs + np.log(probabilities) @ counts)
+    expected = matrices * probabilities[:, None]
+    return _from_values(np.exp(-((counts - expected) ** 2 / expected).sum(axis=0) / 2), chances, level)
+
+
+def _universal(n: int, level: float, constants: Constants) -> Null:
+    """The reference program's standard deviation is Maurer's estimate, off by up to three percent."""
+    width = universal.pattern_length(n)
+    blocks = n // width - 10 * 2**width
+    stated = universal.moments(width, blocks, constants)[1]
+    return _scaled_normal(universal.moments(width, blocks, "exact")[1] / stated, level)
+
+
+_LAWS: dict[str, Callable[[int, float, Constants], Null]] = {
+    "frequency": _frequency,
+    "rank": _rank,
+    "fft": _fft,
+    "universal": _universal,
+    "cumulative-sums": _cumulative_sums,
+}
+
+
+@lru_cache(maxsize=64)
+def null_of(test: str, n: int, level: float, constants: Constants) -> Null:
+    """Return the law of the p-values of a test on sequences of n bits.
+
+    Args:
+        test: Name of the test; its parameters are the standard's.
+        n: Bits in a sequence.
+        level: Of the test on one sequence.
+        constants: Which the p-values are computed with.
+
+    Example:
+        >>> round(null_of("frequency", 100, 0.01, "reference").passing, 6)
+        0.987967
+    """
+    law = _LAWS.get(test)
+    return uniform(level) if law is None else law(n, level, constants)

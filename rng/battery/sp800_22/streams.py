@@ -1,0 +1,246 @@
+"""The fifteen tests on many sequences: the proportion that passes and the uniformity of the p-values.
+
+Source: NIST SP 800-22 Rev. 1a, 4.2, with counts that are not rounded and with the true law of the p-values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from scipy import special
+
+from rng.battery.bits import BitStream
+from rng.battery.result import NotRun, TestResult
+from rng.battery.sp800_22.battery import TESTS, chosen_tests, evaluate_sample, read_settings
+from rng.battery.sp800_22.nulls import BINS, Null, null_of, uniform
+from rng.battery.sp800_22.reference_arithmetic import ReferenceReport, as_reference
+from rng.battery.sp800_22.sample import Sample
+from rng.battery.sp800_22.spec import Constants
+from rng.battery.sp800_22.special import chi_square_p
+from rng.errors import SampleError
+
+# 4.2.2: a uniformity p-value below this says that the p-values are not uniform, and takes 55 sequences.
+UNIFORMITY_LEVEL = 0.0001
+FEWEST_FOR_UNIFORMITY = 55
+
+Outcomes = Sequence[tuple[TestResult | NotRun, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamsResult:
+    """One p-value of one test over many sequences.
+
+    Args:
+        test: Name of the test.
+        label: Which of its p-values, empty where it has one.
+        p_values: One for each sequence that the test applied to, in their order.
+        not_run: Sequences that it did not apply to.
+        passed: Sequences with a p-value of at least the level.
+        bounds: Proportions of passing sequences within three standard deviations (4.2.1), not rounded.
+        proportion_p: Probability of a number of passing sequences at least as unlikely as this one, exactly.
+        counts: P-values in each tenth of the unit interval.
+        expected: What was expected in each tenth.
+        uniformity: P-value of the comparison of both (4.2.2); None for fewer than 55 sequences.
+        plain_uniformity: The same with one tenth expected everywhere.
+        exact_null: Whether ``expected`` follows the true law of the p-values; one tenth each otherwise.
+        reference: What the reference program's arithmetic makes of the same p-values.
+    """
+
+    test: str
+    label: str
+    p_values: tuple[float, ...]
+    not_run: int
+    passed: int
+    bounds: tuple[float, float]
+    proportion_p: float
+    counts: tuple[int, ...]
+    expected: tuple[float, ...]
+    uniformity: float | None
+    plain_uniformity: float | None
+    exact_null: bool
+    reference: ReferenceReport
+
+    @property
+    def proportion(self) -> float | None:
+        """Share of the sequences that pass."""
+        return self.passed / len(self.p_values) if self.p_values else None
+
+    @property
+    def proportion_within(self) -> bool | None:
+        """Whether the share of passing sequences lies within its bounds; None without sequences."""
+        low, high = self.bounds
+        return None if self.proportion is None else low <= self.proportion <= high
+
+    @property
+    def uniform(self) -> bool | None:
+        """Whether the p-values may be called uniform; None where there are too few of them."""
+        return None if self.uniformity is None else self.uniformity >= UNIFORMITY_LEVEL
+
+
+@dataclass(frozen=True, slots=True)
+class StreamsReport:
+    """All tests over many sequences.
+
+    Args:
+        streams: Number of sequences.
+        length: Bits in each.
+        level: Of the test on one sequence.
+        constants: That the p-values were computed with.
+        results: One for each p-value of each test.
+        not_run: Number of the sequence and what was not run on it, with the reason.
+    """
+
+    streams: int
+    length: int
+    level: float
+    constants: Constants
+    results: tuple[StreamsResult, ...]
+    not_run: tuple[tuple[int, NotRun], ...]
+
+
+def run_streams(
+    bits: BitStream,
+    streams: int = 100,
+    length: int = 1_000_000,
+    *,
+    workers: int = 1,
+    tests: Iterable[str] | None = None,
+    settings: Mapping[str, int | str] | None = None,
+    constants: Constants = "reference",
+    level: float = 0.01,
+    progress: Callable[[int], None] | None = None,
+) -> StreamsReport:
+    """Run the tests on consecutive sequences and judge their p-values together.
+
+    Args:
+        bits: The bits; the first ``streams · length`` of them are used.
+        streams: Number of sequences.
+        length: Bits in each.
+        workers: Threads to use; the results do not depend on it.
+        tests: Names of the tests, all fifteen when left out.
+        settings: Parameters, as for ``run``.
+        constants: ``reference`` or ``exact``.
+        level: Significance level on one sequence.
+        progress: Called with the number of sequences done.
+
+    Returns:
+        Proportion and uniformity for every p-value of every test.
+
+    Raises:
+        SampleError: If there are fewer bits than asked for or an argument is out of its limits.
+
+    Source: NIST SP 800-22 Rev. 1a, 4.2.
+    """
+    if not 0 < level < 1 or workers < 1 or constants not in ("reference", "exact"):
+        message = f"level {level}, {workers} workers, constants {constants!r}"
+        raise SampleError(f"sp800-22: {message}; expected 0 < level < 1, a worker, 'reference' or 'exact'")
+    chosen, read = chosen_tests(tests), read_settings(settings)
+
+    def evaluate(segment: BitStream) -> tuple[TestResult | NotRun, ...]:
+        return evaluate_sample(Sample(segment), chosen, read, constants)
+
+    outcomes: list[tuple[TestResult | NotRun, ...]] = []
+    with ThreadPoolExecutor(workers) as pool:
+        for done, outcome in enumerate(pool.map(evaluate, bits.segments(streams, length)), 1):
+            outcomes.append(outcome)
+            if progress is not None:
+                progress(done)
+    return judge(outcomes, length, constants, level)
+
+
+def judge(outcomes: Outcomes, length: int, constants: Constants, level: float = 0.01) -> StreamsReport:
+    """Judge the results of the same tests on several sequences of the same length."""
+    results: list[StreamsResult] = []
+    not_run: list[tuple[int, NotRun]] = []
+    for column in zip(*outcomes, strict=True):
+        not_run += [(number, cell) for number, cell in enumerate(column) if isinstance(cell, NotRun)]
+        ran = [cell for cell in column if isinstance(cell, TestResult)]
+        if ran:
+            results += _judge_test(ran, len(column) - len(ran), length, constants, level)
+    return StreamsReport(len(outcomes), length, level, constants, tuple(results), tuple(not_run))
+
+
+def _judge_test(
+    ran: Sequence[TestResult], not_run: int, length: int, constants: Constants, level: float
+) -> list[StreamsResult]:
+    first = ran[0]
+    standard = all(
+        first.parameters.get(key, value) == value for key, value in TESTS[first.test].defaults.items()
+    )
+    null = null_of(first.test, length, level, constants) if standard else uniform(level)
+    labels = first.labels or ("",)
+    columns = zip(*(result.p_values for result in ran), strict=True)
+    return [
+        judge_p_values(first.test, label, p_values, not_run, null, level)
+        for label, p_values in zip(labels, columns, strict=True)
+    ]
+
+
+def judge_p_values(
+    test: str, label: str, p_values: tuple[float, ...], not_run: int, null: Null, level: float
+) -> StreamsResult:
+    """Judge one p-value over many sequences.
+
+    Args:
+        test: Name of the test.
+        label: Which of its p-values.
+        p_values: One for each sequence tested.
+        not_run: Sequences that were not tested.
+        null: Law of the p-value under randomness.
+        level: Of the test on one sequence.
+    """
+    size = len(p_values)
+    counts = [0] * BINS
+    for p in p_values:
+        counts[min(int(p * BINS), BINS - 1)] += 1
+    passed = sum(p >= level for p in p_values)
+    margin = 3 * math.sqrt(null.passing * (1 - null.passing) / size)
+    return StreamsResult(
+        test=test,
+        label=label,
+        p_values=p_values,
+        not_run=not_run,
+        passed=passed,
+        bounds=(null.passing - margin, null.passing + margin),
+        proportion_p=binomial_p(passed, size, null.passing),
+        counts=tuple(counts),
+        expected=tuple(size * b for b in null.bins),
+        uniformity=_uniformity(counts, null.bins),
+        plain_uniformity=_uniformity(counts, (1 / BINS,) * BINS),
+        exact_null=null.exact,
+        reference=as_reference(p_values, level, zeros_left_out=test.startswith("random-excursions")),
+    )
+
+
+def _uniformity(counts: Sequence[int], bins: Sequence[float]) -> float | None:
+    """Compare the tenths with their expectation, which is not rounded to a whole number (4.2.2)."""
+    size = sum(counts)
+    if size < FEWEST_FOR_UNIFORMITY:
+        return None
+    used = [(count, size * b) for count, b in zip(counts, bins, strict=True) if b > 0]
+    statistic = sum((count - expected) ** 2 / expected for count, expected in used)
+    # A tenth that no p-value can fall into takes no part; one that it fell into nevertheless is impossible.
+    if sum(count for count, _ in used) < size:
+        return 0.0
+    return chi_square_p(statistic, len(used) - 1)
+
+
+def binomial_p(passed: int, size: int, chance: float) -> float:
+    """Probability of a number of successes at most as likely as the one observed, exactly.
+
+    Example:
+        >>> round(binomial_p(95, 100, 0.99), 6)
+        0.003432
+    """
+    k = range(size + 1)
+    logs = [
+        special.gammaln(size + 1) - special.gammaln(i + 1) - special.gammaln(size - i + 1)
+        + special.xlogy(i, chance) + special.xlog1py(size - i, -chance)
+        for i in k
+    ]  # fmt: skip
+    chances = [math.exp(value) for value in logs]
+    limit = chances[passed] * (1 + 1e-9)
+    return min(1.0, sum(value for value in chances if value <= limit))
