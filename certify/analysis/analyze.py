@@ -9,10 +9,9 @@ from functools import lru_cache
 
 from certify.analysis.distribution import JointDistribution, joint_distribution
 from certify.analysis.game_tree import GameTree, game_tree
-from certify.analysis.joint_optimal import JointSolution, checked_stakes, solve_joint
+from certify.analysis.joint_optimal import WAGERS, JointSolution, checked_stakes, solve_joint
 from certify.analysis.optimal import Solution, solve
-from certify.analysis.settlement import MAIN, PUSH
-from certify.analysis.sidebets import MANO, PARTITA
+from certify.analysis.settlement import PUSH
 from certify.analysis.strategies import (
     ALWAYS_SECOND_CARD,
     JOINTLY_OPTIMAL,
@@ -31,9 +30,6 @@ from certify.errors import InputError
 from certify.model.figures import Analysis, Outcome, StrategyTable, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-
-WAGERS = (MAIN, PARTITA, MANO)
-"""The wagers in the order in which joint outcomes name them."""
 
 
 @dataclass(frozen=True, slots=True)

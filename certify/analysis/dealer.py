@@ -94,8 +94,8 @@ class Dealer:
     """Counts the orders of the remaining deck in which the dealer ends below, on or above a player's hand."""
 
     def __init__(self, values: CardValues, rule: DealerRule) -> None:
-        self._values = values
-        self._rule = rule
+        self.values = values
+        self.rule = rule
         self._by_first: dict[Hand, tuple[Showdown, ...]] = {}
 
     def showdowns(self, hand: Hand) -> tuple[Showdown, ...]:
@@ -116,8 +116,8 @@ class Dealer:
         )
 
     def _count(self, hand: Hand) -> tuple[Showdown, ...]:
-        total = self._values.total(hand)
-        finals = dealer_hands(self._values, self._rule, total).finals
+        total = self.values.total(hand)
+        finals = dealer_hands(self.values, self.rule, total).finals
         remaining = left(hand)
         cards = DECK_SIZE - sum(hand)
         ways = tuple(

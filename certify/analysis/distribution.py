@@ -75,9 +75,8 @@ def _draws(tree: GameTree, draws: Draws, state: State) -> bool:
 def _on_one_card(tree: GameTree, state: State, orders: Counter[JointOutcome]) -> None:
     by_kind = _continuations(tree, {state: 1}, state)
     for dealer, count in _second_types(state.first):
-        partita = _partita(tree, state.first, dealer)
         for main, ways in by_kind[state.kind_of(dealer)].items():
-            pair = partita(main)
+            pair = partita_outcome(tree, state.first, dealer, main)
             orders[main, pair, NO_SECOND_CARD] += TYPE_COUNTS[state.first] * count * ways
 
 
@@ -93,9 +92,8 @@ def _after_second_card(tree: GameTree, draws: Draws, state: State, orders: Count
             manos = counts.get((state.first, second, dealer))
             if manos is None:
                 continue
-            partita = _partita(tree, state.first, dealer)
             for main, ways in continuations[kind][state.kind_of(dealer)].items():
-                pair = partita(main)
+                pair = partita_outcome(tree, state.first, dealer, main)
                 for mano, deals in manos.items():
                     orders[main, pair, mano] += deals * ways
 
@@ -107,14 +105,14 @@ def _second_types(first: int) -> Iterator[tuple[int, int]]:
             yield card_type, available
 
 
-def _partita(tree: GameTree, first: int, dealer: int) -> Callable[[str], str]:
+def partita_outcome(tree: GameTree, first: int, dealer: int, main: str) -> str:
+    """Returns the outcome of Partita Perfetta for two first cards by type and the main wager's outcome."""
     rank = rank_of_type(first)
     if rank != rank_of_type(dealer):
-        return lambda main: NO_ROW
-    row = partita_row(rank)
-    if tree.pair_condition is PairCondition.UNCONDITIONAL:
-        return lambda main: row
-    return lambda main: NOT_UNCOVERED if main == BUST else row
+        return NO_ROW
+    if main == BUST and tree.pair_condition is PairCondition.DEALER_MUST_UNCOVER:
+        return NOT_UNCOVERED
+    return partita_row(rank)
 
 
 def _play(tree: GameTree, draws: Draws, start: State) -> dict[State, int]:

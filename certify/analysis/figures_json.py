@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from certify.analysis.identification import RETURN_METRIC
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.model.figures import VOLATILITY_Z, Analysis, Decision, Outcome, WagerFigures
 from certify.model.game import Claim, Game
-
-RETURN_METRIC = "return-to-player"
 
 
 def analysis_json(analysis: Analysis, game: Game) -> dict[str, Any]:

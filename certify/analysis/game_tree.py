@@ -11,7 +11,7 @@ from certify.model.game import Game
 from certify.model.rules import PairCondition
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class GameTree:
     """All that decides how a round goes on and ends.
 

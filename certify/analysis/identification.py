@@ -10,6 +10,8 @@ from certify.errors import InputError
 from certify.exact import PrintedPercent, format_odds, fraction_text, percent_text
 from certify.model.game import Claim, Game
 
+RETURN_METRIC = "return-to-player"
+
 Reading = tuple[tuple[str, str], ...]
 """How open rules are read, as (rule id, value) pairs."""
 
@@ -103,7 +105,7 @@ def printed_return(game: Game, wager: str) -> Claim:
     game_wagers = [entry.id for entry in game.wagers]
     if wager not in game_wagers:
         raise InputError(f"no wager {wager!r} in {game.id}: expected {', '.join(game_wagers)}")
-    claims = [claim for claim in game.claims_on(wager) if claim.metric == "return-to-player"]
+    claims = [claim for claim in game.claims_on(wager) if claim.metric == RETURN_METRIC]
     if not claims:
         raise InputError(f"{game.id} prints no return for {wager}: nothing to identify it by")
     low, high = common_interval([claim.printed for claim in claims])

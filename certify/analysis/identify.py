@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import islice
 
-from certify.analysis.analyze import WAGERS, play_named, tree_of
+from certify.analysis.analyze import play_named, tree_of
 from certify.analysis.identification import (
     Candidate,
     Identification,
@@ -15,6 +15,7 @@ from certify.analysis.identification import (
     ReadingSearch,
     printed_return,
 )
+from certify.analysis.joint_optimal import WAGERS
 from certify.analysis.optimal import game_value, solve
 from certify.analysis.settlement import KING_ROW, MAIN, WIN, MainTerms
 from certify.analysis.sidebets import PARTITA

@@ -7,11 +7,13 @@ change what any wager is worth.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
-from certify.analysis.counting import ORDERS, TYPE_COUNTS, TYPES
+from certify.analysis.counting import ORDERS, TYPE_COUNTS, TYPES, Hand
 from certify.analysis.game_tree import GameTree
 from certify.analysis.optimal import pay_scale
 from certify.analysis.settlement import MAIN, ended
@@ -20,9 +22,17 @@ from certify.analysis.state import State, first_state
 from certify.errors import InputError
 from certify.model.cards import DECK_SIZE
 from certify.model.game import Game
+from certify.model.paytable import Paytable
 from certify.model.rules import SEVEN_AND_A_HALF, PairCondition
 
 Stakes = Mapping[str, Fraction]
+
+Worth = tuple[int, int, int]
+"""Net results of main, Partita Perfetta and Mano di Poker per unit staked on each, summed over all orders of the
+remaining cards, times a scale that makes all pays whole."""
+
+WAGERS = (MAIN, PARTITA, MANO)
+"""The wagers in the order in which joint results name them."""
 
 
 def checked_stakes(game: Game, stakes: Stakes) -> dict[str, Fraction]:
@@ -47,112 +57,137 @@ class JointSolution:
     """Values of states under the play that is best for all stakes together.
 
     Args:
-        scale: What whole numbers are multiplied by so that stakes times pays become whole.
-        stand: Value of standing where the hand may end.
-        draw: Value of drawing and playing on best.
+        scale: What whole numbers are multiplied by so that pays become whole.
+        stakes: Units on each wager, in the order of :data:`WAGERS`.
+        stand: Worth of standing where the hand may end.
+        draw: Worth of drawing and playing on best where the hand may go on.
         hits: States in which a card is better than standing; a tie is decided for standing.
-        value: Value of the whole round.
-
-    Values are whole numbers: the total net result in units, summed over all orders of the remaining cards,
-    times the scale.
+        round: Worth of the whole round.
     """
 
     scale: int
-    stand: Mapping[State, int]
-    draw: Mapping[State, int]
+    stakes: tuple[Fraction, Fraction, Fraction]
+    stand: Mapping[State, Worth]
+    draw: Mapping[State, Worth]
     hits: frozenset[State]
-    value: Fraction
+    round: Worth
 
-    def expectation(self, values: Mapping[State, int], state: State) -> Fraction:
-        """Returns a value as the expected total net result in units."""
-        return Fraction(values[state], self.scale * ORDERS[DECK_SIZE - sum(state.hand)])
-
-
-class _Induction:
-    """One backward induction; values are kept per state as they are found."""
-
-    def __init__(self, tree: GameTree, game: Game, stakes: Stakes) -> None:
-        self._tree = tree
-        self._stakes = stakes
-        self._partita = game.wager(PARTITA).paytable
-        self._mano = game.wager(MANO).paytable
-        pays = [
-            tree.terms.win,
-            tree.terms.king,
-            *(row.pays for row in (*self._partita.rows, *self._mano.rows)),
-        ]
-        self.scale = pay_scale(pays) * pay_scale(stakes.values())
-        self._main = self._whole(stakes[MAIN])
-        self._pair = self._whole(stakes[PARTITA])
-        self.stand: dict[State, int] = {}
-        self.draw: dict[State, int] = {}
-        self.hits: set[State] = set()
-        self._ended: dict[tuple[int, ...], int] = {}
-        self._best: dict[State, int] = {}
-
-    def _whole(self, value: Fraction) -> int:
-        scaled = value * self.scale
-        return int(scaled)
-
-    def best(self, state: State) -> int:
-        """Returns the value of a state under best play."""
-        known = self._best.get(state)
-        if known is None:
-            known = self._best[state] = self._decide(state)
-        return known
-
-    def _decide(self, state: State) -> int:
-        hands = self._tree.hands
-        forced = state.hand in hands.forced
-        if not forced:
-            self.stand[state] = self._stand(state)
-        if not hands.is_open(state.hand):
-            return self.stand[state]
-        drawn = sum(
-            cards * self.best(state.drawn(kind)) for kind, cards in enumerate(state.kinds_left()) if cards
+    def expectation(self, worth: Mapping[State, Worth], state: State) -> Fraction:
+        """Returns the expected total net result in units of standing or drawing in a state."""
+        orders = self.scale * ORDERS[DECK_SIZE - sum(state.hand)]
+        return (
+            sum((stake * part for stake, part in zip(self.stakes, worth[state], strict=True)), Fraction(0))
+            / orders
         )
-        self.draw[state] = drawn + (self._second_card(state) if sum(state.hand) == 1 else 0)
-        if forced or self.draw[state] <= self.stand[state]:
-            return self.draw[state] if forced else self.stand[state]
-        self.hits.add(state)
-        return self.draw[state]
 
-    def _stand(self, state: State) -> int:
-        orders = ORDERS[DECK_SIZE - sum(state.hand)]
-        value = self._main_ended(state.hand) - self._pair * orders
-        bust = self._tree.hands.totals[state.hand] > SEVEN_AND_A_HALF
-        if not bust or self._tree.pair_condition is PairCondition.UNCONDITIONAL:
-            pays = self._partita.pays(partita_row(rank_of_type(state.first)))
-            # Three more cards share the first card's rank; those the player holds cannot be the dealer's.
-            pairs = (3 - state.same) * ORDERS[DECK_SIZE - sum(state.hand) - 1]
-            value += self._whole(self._stakes[PARTITA] * (1 + pays)) * pairs
-        if sum(state.hand) == 1:
-            value -= self._whole(self._stakes[MANO]) * orders
-        return value
+    def wager_expectation(self, wager: str) -> Fraction:
+        """Returns the expected net result of a wager per unit staked on it."""
+        return Fraction(self.round[WAGERS.index(wager)], self.scale * ORDERS[DECK_SIZE])
 
-    def _main_ended(self, hand: tuple[int, ...]) -> int:
-        if hand not in self._ended:
+    @property
+    def value(self) -> Fraction:
+        """Expected total net result of the round in units."""
+        return sum(
+            (stake * self.wager_expectation(wager) for stake, wager in zip(self.stakes, WAGERS, strict=True)),
+            Fraction(0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JointTree:
+    """Every state of a hand, with what its ends are worth: all that does not depend on the stakes.
+
+    Args:
+        scale: What makes all pays whole.
+        stand: Worth of standing (or of a bust) in each state in which the hand may end.
+        drawn: For each state in which the hand may go on, the cards left of each kind and the states after.
+        second_card: What Mano di Poker is worth with the second card still to come, by first state.
+        order: States with longer hands first.
+    """
+
+    scale: int
+    stand: Mapping[State, Worth]
+    drawn: Mapping[State, tuple[tuple[int, State], ...]]
+    second_card: Mapping[State, int]
+    order: tuple[State, ...]
+
+
+@lru_cache(maxsize=8)
+def joint_tree(tree: GameTree, game: Game) -> JointTree:
+    """Returns every state of a hand of a game, with what its ends are worth."""
+    partita, mano = game.wager(PARTITA).paytable, game.wager(MANO).paytable
+    scale = pay_scale([tree.terms.win, tree.terms.king, *(row.pays for row in (*partita.rows, *mano.rows))])
+    ends = _Ends(tree, partita, scale)
+    states = _states(tree)
+    first = [state for state in states if sum(state.hand) == 1]
+    return JointTree(
+        scale,
+        {state: ends.worth(state) for state in states if state.hand not in tree.hands.forced},
+        {state: tuple(_children(state)) for state in states if tree.hands.is_open(state.hand)},
+        {state: _second_card(mano, scale, state.first) for state in first},
+        tuple(reversed(states)),
+    )
+
+
+def _children(state: State) -> Iterator[tuple[int, State]]:
+    for kind, cards in enumerate(state.kinds_left()):
+        if cards:
+            yield cards, state.drawn(kind)
+
+
+def _states(tree: GameTree) -> list[State]:
+    """Returns all states that any play can come to, shorter hands first."""
+    level = [first_state(card) for card in range(len(TYPES))]
+    states: list[State] = []
+    while level:
+        states += level
+        longer = {
+            after: None for state in level if tree.hands.is_open(state.hand) for _, after in _children(state)
+        }
+        level = list(longer)
+    return states
+
+
+class _Ends:
+    """What a hand that ends is worth to each wager."""
+
+    def __init__(self, tree: GameTree, partita: Paytable, scale: int) -> None:
+        self._tree = tree
+        self._partita = partita
+        self._scale = scale
+        self._main: dict[Hand, int] = {}
+
+    def worth(self, state: State) -> Worth:
+        orders = self._scale * ORDERS[DECK_SIZE - sum(state.hand)]
+        # A hand that ends on its first card has forfeited Mano di Poker; a later end cannot change it.
+        return (
+            self._main_worth(state.hand),
+            self._pair(state) - orders,
+            -orders if sum(state.hand) == 1 else 0,
+        )
+
+    def _main_worth(self, hand: Hand) -> int:
+        if hand not in self._main:
             terms = self._tree.terms
             ends = ended(terms, self._tree.dealer, hand, self._tree.hands.totals[hand])
-            stake = self._stakes[MAIN]
-            self._ended[hand] = sum(
-                self._whole(stake * terms.pays(end)) * count for end, count in ends.items()
-            )
-        return self._ended[hand]
+            self._main[hand] = sum(int(terms.pays(end) * self._scale) * count for end, count in ends.items())
+        return self._main[hand]
 
-    def _second_card(self, state: State) -> int:
-        """Returns what Mano di Poker adds to a second card: its net result over all orders."""
-        stake = self._stakes[MANO]
-        won = sum(
-            self._whole(stake * (1 + row.pays)) * deals
-            for row in self._mano.rows
-            for deals in (_deals(state.first, row.id),)
-        )
-        # Deals count every card of the first card's type; each of them alike has its share.
-        return (
-            won * ORDERS[DECK_SIZE - 3] // TYPE_COUNTS[state.first]
-            - self._whole(stake) * ORDERS[DECK_SIZE - 1]
-        )
+    def _pair(self, state: State) -> int:
+        """Returns what Partita Perfetta gives back, stake included."""
+        bust = self._tree.hands.totals[state.hand] > SEVEN_AND_A_HALF
+        if bust and self._tree.pair_condition is PairCondition.DEALER_MUST_UNCOVER:
+            return 0
+        pays = self._partita.pays(partita_row(rank_of_type(state.first)))
+        # Three more cards share the first card's rank; those the player holds cannot be the dealer's.
+        return int((1 + pays) * self._scale) * (3 - state.same) * ORDERS[DECK_SIZE - sum(state.hand) - 1]
+
+
+def _second_card(mano: Paytable, scale: int, first: int) -> int:
+    """Returns what Mano di Poker is worth over all orders after a first card, the second being drawn."""
+    back = sum(int((1 + row.pays) * scale) * _deals(first, row.id) for row in mano.rows)
+    # Deals count every card of the first card's type; each of them alike has its share.
+    return back * ORDERS[DECK_SIZE - 3] // TYPE_COUNTS[first] - scale * ORDERS[DECK_SIZE - 1]
 
 
 def _deals(first: int, row: str) -> int:
@@ -165,12 +200,48 @@ def solve_joint(tree: GameTree, game: Game, stakes: Stakes) -> JointSolution:
     Raises:
         InputError: The stakes do not fit the game.
     """
-    induction = _Induction(tree, game, checked_stakes(game, stakes))
-    total = sum(TYPE_COUNTS[card] * induction.best(first_state(card)) for card in range(len(TYPES)))
+    placed = checked_stakes(game, stakes)
+    main, pair, poker = (placed[wager] for wager in WAGERS)
+    whole = math.lcm(main.denominator, pair.denominator, poker.denominator)
+    joint = joint_tree(tree, game)
+    best, draw, hits = _induce(joint, (int(main * whole), int(pair * whole), int(poker * whole)))
+    first = [(TYPE_COUNTS[card], best[first_state(card)]) for card in range(len(TYPES))]
     return JointSolution(
-        induction.scale,
-        induction.stand,
-        induction.draw,
-        frozenset(induction.hits),
-        Fraction(total, induction.scale * ORDERS[DECK_SIZE]),
+        joint.scale, (main, pair, poker), joint.stand, draw, frozenset(hits), _weighted(first)
     )
+
+
+def _weighted(parts: list[tuple[int, Worth]]) -> Worth:
+    return (
+        sum(cards * worth[0] for cards, worth in parts),
+        sum(cards * worth[1] for cards, worth in parts),
+        sum(cards * worth[2] for cards, worth in parts),
+    )
+
+
+def _induce(
+    joint: JointTree, stakes: tuple[int, int, int]
+) -> tuple[dict[State, Worth], dict[State, Worth], set[State]]:
+    """Goes through all states, longest hands first, and keeps the better of standing and drawing."""
+    best: dict[State, Worth] = {}
+    draw: dict[State, Worth] = {}
+    hits: set[State] = set()
+    for state in joint.order:
+        stand = joint.stand.get(state)
+        if state not in joint.drawn:
+            best[state] = joint.stand[state]
+            continue
+        main, pair, poker = _weighted([(cards, best[after]) for cards, after in joint.drawn[state]])
+        drawn = draw[state] = (main, pair, poker + joint.second_card.get(state, 0))
+        if stand is None:
+            best[state] = drawn
+        elif _total(stakes, drawn) > _total(stakes, stand):
+            best[state] = drawn
+            hits.add(state)
+        else:
+            best[state] = stand
+    return best, draw, hits
+
+
+def _total(stakes: tuple[int, int, int], worth: Worth) -> int:
+    return stakes[0] * worth[0] + stakes[1] * worth[1] + stakes[2] * worth[2]

@@ -152,6 +152,7 @@ class Exposure:
         wins: Net win of each wager in that round, in minor units.
         deck: Witness: the first cards of a deck that produces it, in dealing order, as card ids.
         decisions: Decisions of the player in that round, in order.
+        stakes: Stake on each wager in that round, in minor units; 0 where it is not placed.
     """
 
     amount: int
@@ -159,6 +160,7 @@ class Exposure:
     wins: tuple[tuple[str, int], ...]
     deck: tuple[int, ...]
     decisions: tuple[str, ...]
+    stakes: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
