@@ -1,0 +1,246 @@
+"""Exact proofs by exhaustive counting, and properties over all sizes."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import pairwise, product
+from math import factorial, log2, prod
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rng.bias import ALLOWED, bias_table, modulo_bias, rejection_bias, words_kept
+from rng.drbg import CtrDrbg, FixedSeed
+from rng.errors import EntropyError, RangeError
+from rng.permutation import rank, unrank
+from rng.shuffle import GROUP_LIMIT, arrange, bound_groups, deal, deal_decks, shuffle
+from rng.streams import stream
+from rng.uniform import below, many_below, split_word, together_below
+from rng.words import WordSource, recorded_words
+
+SEED = bytes(range(32))
+
+
+@pytest.mark.parametrize("n", range(2, 53))
+@pytest.mark.parametrize("word_bits", [8, 12])
+def test_every_word_counted_gives_each_value_equally_often(n: int, word_bits: int) -> None:
+    size = 1 << word_bits
+    counts = Counter(split_word(word, (n,), size % n, word_bits) for word in range(size))
+    rejected = counts.pop(None, 0)
+    assert sorted(counts) == [(value,) for value in range(n)]
+    assert set(counts.values()) == {size // n}
+    assert rejected == size % n
+    assert words_kept(word_bits, n, n - 1) == size // n
+    assert rejection_bias(word_bits, n) == 0
+
+
+@pytest.mark.parametrize("bounds", [(6, 6), (7, 6, 5), (4, 3, 2), (13, 5), (40,), (1, 9)])
+def test_every_word_counted_gives_each_combination_equally_often(bounds: tuple[int, ...]) -> None:
+    size, total = 1 << 12, prod(bounds)
+    counts = Counter(split_word(word, bounds, size % total, 12) for word in range(size))
+    assert counts.pop(None, 0) == size % total
+    assert set(counts) == set(product(*map(range, bounds)))
+    assert set(counts.values()) == {size // total}
+
+
+@pytest.mark.parametrize("n", range(2, 53))
+def test_modulo_bias_by_counting(n: int) -> None:
+    counts = Counter(word % n for word in range(256))
+    assert modulo_bias(8, n) == max(abs(Fraction(c, 256) - Fraction(1, n)) for c in counts.values())
+
+
+def test_the_bias_table_says_what_the_regulation_needs() -> None:
+    table = {row.n: row for row in bias_table()}
+    assert list(table) == list(range(2, 53))
+    assert all(row.ours == 0 for row in table.values())
+    assert table[40].modulo_16 == Fraction(3, 327680)
+    assert table[40].modulo_16 > ALLOWED > table[40].modulo_32 > 0
+    assert all(row.modulo_32 <= ALLOWED for row in table.values())
+    assert [n for n, row in table.items() if row.modulo_32 == 0] == [2, 4, 8, 16, 32]
+
+
+@pytest.mark.parametrize("n", range(1, 8))
+def test_all_draws_give_each_order_equally_often(n: int) -> None:
+    orders = Counter(arrange(draws, n) for draws in product(*(range(bound) for bound in range(n, 1, -1))))
+    assert len(orders) == factorial(n)
+    assert set(orders.values()) == {1}
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+def test_all_words_give_each_order_equally_often(n: int) -> None:
+    bounds = bound_groups(n)[0]
+    size = 1 << 14
+    draws = (split_word(word, bounds, size % factorial(n), 14) for word in range(size))
+    orders = Counter(arrange(d, n) for d in draws if d is not None)
+    assert len(orders) == factorial(n)
+    assert set(orders.values()) == {size // factorial(n)}
+
+
+def test_a_biased_shuffle_would_be_noticed_by_the_same_count() -> None:
+    def swap_with_any(draws: tuple[int, ...], n: int) -> tuple[int, ...]:
+        cards = list(range(n))
+        for place, other in enumerate(draws):
+            cards[place], cards[other] = cards[other], cards[place]
+        return tuple(cards)
+
+    orders = Counter(swap_with_any(draws, 4) for draws in product(range(4), repeat=4))
+    assert len(set(orders.values())) > 1
+
+
+@pytest.mark.parametrize("n", range(1, 257))
+def test_groups_cover_every_bound_once_and_fit_a_word(n: int) -> None:
+    groups = bound_groups(n)
+    assert [bound for group in groups for bound in group] == list(range(n, 1, -1))
+    assert all(prod(group) <= GROUP_LIMIT for group in groups)
+    for group, following in pairwise(groups):
+        assert prod(group) * following[0] > GROUP_LIMIT
+
+
+def test_the_state_exceeds_the_number_of_orders() -> None:
+    drbg = CtrDrbg(FixedSeed(bytes(48)), derivation_function=False)
+    assert 159.1 < log2(factorial(40)) < 159.2
+    assert 1 << 8 * drbg.seed_bytes > 1 << drbg.security_strength > factorial(40)
+    # Even the 52-card deck: 225.6 bits.
+    assert 1 << drbg.security_strength > factorial(52)
+
+
+@given(st.integers(0, 12).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, factorial(n) - 1))))
+def test_rank_and_unrank_undo_each_other(case: tuple[int, int]) -> None:
+    n, value = case
+    assert rank(unrank(value, n)) == value
+
+
+@given(st.permutations(range(40)))
+def test_unrank_and_rank_undo_each_other_for_a_deck(order: list[int]) -> None:
+    assert unrank(rank(order), 40) == tuple(order)
+
+
+def test_ranks_follow_dictionary_order() -> None:
+    orders = [unrank(value, 5) for value in range(120)]
+    assert orders == sorted(set(orders))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.integers(0, 400), max_size=8), st.sampled_from([1, 2, 3, 7, 40, 52, 255, 256]))
+def test_decks_do_not_depend_on_how_they_are_portioned(portions: list[int], cards: int) -> None:
+    parts, whole = stream(SEED, "export", 1), stream(SEED, "export", 1)
+    dealt = [deal_decks(parts, count, cards) for count in portions]
+    together = deal_decks(whole, sum(portions), cards)
+    assert np.array_equal(np.concatenate([np.empty((0, cards), np.uint8), *dealt]), together)
+    assert parts.drawn == whole.drawn
+
+
+@pytest.mark.parametrize("cards", [1, 2, 5, 20, 21, 39, 40, 41, 52, 104, 256])
+def test_the_batch_form_is_the_plain_form_bit_for_bit(cards: int) -> None:
+    batch, plain = stream(SEED, "export", cards), stream(SEED, "export", cards)
+    # Enough decks to pass the end of a block of 8,192 words.
+    count = 3000 if 30 < cards < 60 else 400
+    decks = deal_decks(batch, count, cards)
+    assert decks.shape == (count, cards)
+    assert decks.dtype == np.uint8
+    assert decks.tolist() == [list(shuffle(plain, cards)) for _ in range(count)]
+    assert batch.drawn == plain.drawn
+
+
+def test_rejected_words_are_passed_over_in_both_forms() -> None:
+    # Words that are always rejected for the first group (the lower half becomes 0), between good ones.
+    good = stream(SEED, "export", 9).read(8 * 60)
+    data = b"".join(bytes(8) * 3 + good[i : i + 24] for i in range(0, len(good), 24))
+    plain, batch = recorded_words(data), recorded_words(data)
+    expected = [list(shuffle(plain, 40)) for _ in range(15)]
+    assert deal_decks(batch, 15).tolist() == expected
+    assert batch.drawn == plain.drawn > 15 * 5
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 37, 52, 2**32 + 1, 2**63 + 1, 2**64 - 1, 2**64])
+def test_many_numbers_are_the_numbers_one_by_one(n: int) -> None:
+    batch, plain = stream(SEED, "export", 2), stream(SEED, "export", 2)
+    assert many_below(batch, n, 9000).tolist() == [below(plain, n) for _ in range(9000)]
+    assert batch.drawn == plain.drawn
+
+
+@pytest.mark.parametrize("k", [0, 1, 5, 11, 12, 23, 24, 39, 40])
+def test_dealing_some_cards_gives_the_front_of_the_full_shuffle(k: int) -> None:
+    some, full = stream(SEED, "export", 3), stream(SEED, "export", 3)
+    assert deal(some, 40, k) == shuffle(full, 40)[:k]
+    assert some.drawn <= full.drawn
+
+
+def test_bytes_are_those_of_the_words() -> None:
+    one, other = stream(SEED, "export", 4), stream(SEED, "export", 4)
+    words = b"".join(one.word().to_bytes(8, "little") for _ in range(20_000))
+    assert other.read(80_000) + other.read(80_000) == words
+    assert other.read(3) == one.word().to_bytes(8, "little")[:3]
+    assert other.word() == one.word()
+
+
+def test_mixed_draws_follow_each_other_word_by_word() -> None:
+    a, b = stream(SEED, "export", 5), stream(SEED, "export", 5)
+    mixed = [below(a, 6), shuffle(a, 40), deal_decks(a, 2).tolist(), many_below(a, 9, 3).tolist(), a.read(5)]
+    expected = [
+        below(b, 6),
+        shuffle(b, 40),
+        [list(shuffle(b, 40)) for _ in range(2)],
+        [below(b, 9) for _ in range(3)],
+        b.word().to_bytes(8, "little")[:5],
+    ]
+    assert mixed == expected
+
+
+@settings(max_examples=60)
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=6), st.integers(0, 2**64 - 1))
+def test_together_is_one_number_in_mixed_radix(bounds: list[int], word: int) -> None:
+    total = prod(bounds)
+    values = split_word(word, bounds, (1 << 64) % total)
+    single = split_word(word, (total,), (1 << 64) % total)
+    assert (values is None) == (single is None)
+    if values is not None and single is not None:
+        number = 0
+        for value, bound in zip(values, bounds, strict=True):
+            number = number * bound + value
+        assert number == single[0]
+
+
+@pytest.mark.parametrize("n", [0, -1, 2**64 + 1, 1.0, True, "6", None])
+def test_bounds_out_of_range_are_refused(n: object) -> None:
+    source = stream(SEED, "export", 0)
+    with pytest.raises(RangeError):
+        below(source, n)  # type: ignore[arg-type]
+    with pytest.raises(RangeError):
+        many_below(source, n, 1)  # type: ignore[arg-type]
+    assert source.drawn == 0
+
+
+def test_products_out_of_range_are_refused() -> None:
+    source = stream(SEED, "export", 0)
+    for bounds in ((), (2**33, 2**32), (6, 0)):
+        with pytest.raises(RangeError):
+            together_below(source, bounds)
+
+
+@pytest.mark.parametrize(("count", "cards"), [(-1, 40), (1, 0), (1, 257), (1.0, 40), (True, 40), (1, True)])
+def test_decks_out_of_range_are_refused(count: object, cards: object) -> None:
+    with pytest.raises(RangeError):
+        deal_decks(stream(SEED, "export", 0), count, cards)  # type: ignore[arg-type]
+
+
+def test_orders_and_ranks_out_of_range_are_refused() -> None:
+    for order in ((0, 0), (1, 2), (0, 2)):
+        with pytest.raises(RangeError):
+            rank(order)
+    for value, n in ((6, 3), (-1, 3), (0, -1)):
+        with pytest.raises(RangeError):
+            unrank(value, n)
+    with pytest.raises(RangeError):
+        deal(stream(SEED, "export", 0), 40, 41)
+
+
+def test_a_recording_that_ends_serves_nothing_more() -> None:
+    source: WordSource = recorded_words(bytes(16))
+    with pytest.raises(EntropyError, match="used up"):
+        deal_decks(source, 1)
+    with pytest.raises(EntropyError):
+        source.word()
+    with pytest.raises(RangeError):
+        recorded_words(bytes(9))
