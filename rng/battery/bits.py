@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -221,10 +222,12 @@ def _mapped(spool: IO[bytes], size: int, source: str) -> Bytes:
     """Return what was spooled: from memory while it is small, mapped from its file when it is not."""
     if size == 0:
         raise SampleError(f"{source}: no bits to test, expected at least one")
-    spool.seek(0)
+    spool.flush()
     if size <= SPOOL_BYTES:
+        spool.seek(0)
         return np.frombuffer(spool.read(), dtype=np.uint8)
-    return np.memmap(spool.fileno(), dtype=np.uint8, mode="r", shape=(size,))  # type: ignore[call-overload, no-any-return]
+    # The mapping keeps the nameless temporary file alive for as long as the array is.
+    return np.frombuffer(mmap.mmap(spool.fileno(), size, access=mmap.ACCESS_READ), dtype=np.uint8)
 
 
 class _Packer:

@@ -97,12 +97,12 @@ def _fft(n: int, level: float, constants: Constants) -> Null:
 
 
 def _walk_within(n: int, z: Floats) -> Floats:
-    """Probability that a walk of n steps never reaches ±z, by reflection, from the binomial law of its end."""
+    """Probability that a walk of n steps never reaches ±z: reflection, and the binomial law of its end."""
 
     def end_below(x: Floats) -> Floats:
         # S = 2 ones - n < x for ones < (x + n)/2.
         most = np.ceil((x + n) / 2) - 1
-        return np.asarray(special.bdtr(np.clip(most, -1, n), n, 0.5) * (most >= 0))
+        return np.asarray(special.bdtr(np.clip(most, 0, n), n, 0.5) * (most >= 0))
 
     def between(low: Floats, high: Floats) -> Floats:
         return end_below(high) - end_below(low + 0.5)
