@@ -1,0 +1,308 @@
+"""Decks and numbers under test, read from files and pipes of any size, refused where malformed."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery.bits import CHUNK_BYTES, SPOOL_BYTES, ByteSource
+from rng.errors import SampleError
+
+Decks = NDArray[np.uint8]
+Draws = NDArray[np.unsignedinteger]
+DeckFormat = Literal["binary", "csv"]
+DrawFormat = Literal["text", "u8", "u16", "u32"]
+ByteOrder = Literal["little", "big"]
+Progress = Callable[[int], None]
+
+CARDS = 40
+# Longest number accepted in text: fifteen digits, beyond the largest range that is tested.
+MOST_DIGITS = 15
+_ITEM_BYTES: dict[DrawFormat, int] = {"u8": 1, "u16": 2, "u32": 4}
+_NEWLINE, _COMMA, _ZERO, _NINE = (np.uint8(ord(c)) for c in "\n,09")
+_BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
+
+
+class _Store:
+    """Collects what has been read, in memory while it is small and in a temporary file when it is not."""
+
+    __slots__ = ("_spool", "size")
+
+    def __init__(self) -> None:
+        # Closed by the collector once the map that it backs is gone.
+        self._spool = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115
+        self.size = 0
+
+    def add(self, piece: bytes) -> None:
+        self._spool.write(piece)
+        self.size += len(piece)
+
+    def finish(self) -> NDArray[np.uint8]:
+        self._spool.seek(0)
+        if self.size <= SPOOL_BYTES:
+            return np.frombuffer(self._spool.read(), dtype=np.uint8)
+        mapped: NDArray[np.uint8] = np.memmap(
+            self._spool.fileno(),  # type: ignore[call-overload]
+            dtype=np.uint8,
+            mode="r",
+            shape=(self.size,),
+        )
+        return mapped
+
+
+def open_decks(
+    path: Path, *, form: DeckFormat = "binary", cards: int = CARDS, progress: Progress | None = None
+) -> Decks:
+    """Opens a file of decks; a binary one is mapped, never loaded.
+
+    Args:
+        path: The file: ``cards`` bytes a deck, or one deck a line with ids separated by commas.
+        form: ``binary`` or ``csv`` (a heading is allowed).
+        cards: Cards in a deck.
+        progress: Called with the number of bytes checked so far.
+
+    Returns:
+        The decks, one a row.
+
+    Raises:
+        SampleError: If the file cannot be read, or a deck is malformed: where, and what was expected.
+    """
+    try:
+        if form == "csv":
+            with path.open("rb") as stream:
+                return read_decks(stream, form=form, cards=cards, source=str(path), progress=progress)
+        raw: NDArray[np.uint8] = np.memmap(path, dtype=np.uint8, mode="r")
+    except (OSError, ValueError) as error:
+        raise SampleError(f"{path}: not a readable file of decks ({error})") from error
+    return _binary_decks(raw, cards, str(path), progress)
+
+
+def read_decks(
+    stream: ByteSource,
+    *,
+    form: DeckFormat = "binary",
+    cards: int = CARDS,
+    source: str = "standard input",
+    progress: Progress | None = None,
+) -> Decks:
+    """Reads decks from an open stream, piece by piece; arguments and errors as for :func:`open_decks`."""
+    store = _Store()
+    if form == "binary":
+        while piece := stream.read(CHUNK_BYTES):
+            store.add(piece)
+        return _binary_decks(store.finish(), cards, source, progress)
+    first = True
+    for offset, lines in _whole_lines(stream):
+        store.add(_parse_csv(lines, offset, cards, source, heading_allowed=first).tobytes())
+        first = False
+        if progress is not None:
+            progress(offset + len(lines))
+    if not store.size:
+        raise SampleError(f"{source}: no decks to test, expected at least one")
+    return store.finish().reshape(-1, cards)
+
+
+def _binary_decks(raw: NDArray[np.uint8], cards: int, source: str, progress: Progress | None) -> Decks:
+    if not raw.size:
+        raise SampleError(f"{source}: no decks to test, expected at least one")
+    if raw.size % cards:
+        start = raw.size - raw.size % cards
+        raise SampleError(
+            f"{source}: byte {start}: a truncated deck of {raw.size % cards} bytes, expected {cards} bytes a deck"
+        )
+    decks = raw.reshape(-1, cards)
+    step = max(1, CHUNK_BYTES // cards)
+    for start in range(0, len(decks), step):
+        wrong = _first_wrong(decks[start : start + step])
+        if wrong is not None:
+            row, column, problem = wrong
+            deck = start + row
+            raise SampleError(f"{source}: deck {deck}, byte {deck * cards + column}: {problem}")
+        if progress is not None:
+            progress(min(len(decks), start + step) * cards)
+    return decks
+
+
+def _first_wrong(decks: Decks) -> tuple[int, int, str] | None:
+    """Row, column and description of the first card that is wrong, if any."""
+    cards = decks.shape[1]
+    rows = np.flatnonzero((np.sort(decks, axis=1) != np.arange(cards, dtype=np.uint8)).any(axis=1))
+    if not rows.size:
+        return None
+    row = int(rows[0])
+    seen: dict[int, int] = {}
+    for column, card in enumerate(decks[row].tolist()):
+        if card >= cards:
+            return row, column, f"card id {card}, expected 0 to {cards - 1}"
+        if card in seen:
+            return row, column, f"card id {card} for the second time, expected each card once"
+        seen[card] = column
+    return None
+
+
+def _whole_lines(stream: ByteSource) -> Iterator[tuple[int, bytes]]:
+    """Yields (offset, text) pieces that end with a line; the last line may lack its end."""
+    offset, rest = 0, b""
+    while piece := stream.read(CHUNK_BYTES):
+        rest += piece
+        end = rest.rfind(b"\n") + 1
+        if end:
+            yield offset, rest[:end]
+            offset, rest = offset + end, rest[end:]
+    if rest:
+        yield offset, rest + b"\n"
+
+
+def _refuse_strangers(text: NDArray[np.uint8], allowed: NDArray[np.bool_], where: str, offset: int) -> None:
+    strangers = np.flatnonzero(~allowed)
+    if strangers.size:
+        at = int(strangers[0])
+        found = ascii(chr(int(text[at])))
+        raise SampleError(f"{where}: byte {offset + at} is {found}, expected digits and separators only")
+
+
+def _refuse_long(digits: NDArray[np.bool_], where: str, offset: int) -> None:
+    gaps = np.flatnonzero(np.concatenate(([True], ~digits, [True])))
+    long = np.flatnonzero(np.diff(gaps) - 1 > MOST_DIGITS)
+    if long.size:
+        at = offset + int(gaps[long[0]])
+        raise SampleError(f"{where}: byte {at}: a number of more than {MOST_DIGITS} digits")
+
+
+def _integers(text: bytes) -> NDArray[np.int64]:
+    return np.fromstring(text.decode("ascii"), dtype=np.int64, sep=" ")
+
+
+def _parse_csv(lines: bytes, offset: int, cards: int, source: str, *, heading_allowed: bool) -> Decks:
+    if heading_allowed and not lines[:1].isdigit():
+        cut = lines.index(b"\n") + 1
+        offset, lines = offset + cut, lines[cut:]
+    text = np.frombuffer(lines, dtype=np.uint8)
+    digits = (text >= _ZERO) & (text <= _NINE)
+    _refuse_strangers(text, digits | (text == _COMMA) | np.isin(text, _BLANKS), source, offset)
+    _refuse_long(digits, source, offset)
+    # A number begins at a digit that follows none: so many in each line, and one comma fewer.
+    begins = digits & ~np.concatenate(([False], digits[:-1]))
+    ends = np.flatnonzero(text == _NEWLINE)
+    numbers = np.diff(np.cumsum(begins)[ends], prepend=0)
+    commas = np.diff(np.cumsum(text == _COMMA)[ends], prepend=0)
+    empty = (numbers == 0) & (commas == 0)
+    wrong = np.flatnonzero(~empty & ((numbers != cards) | (commas != cards - 1)))
+    if wrong.size:
+        line = int(wrong[0])
+        at = offset + (int(ends[line - 1]) + 1 if line else 0)
+        raise SampleError(
+            f"{source}: byte {at}: a deck of {int(numbers[line])} cards, expected {cards} separated by commas"
+        )
+    ids = _integers(lines.replace(b",", b" "))
+    if not ids.size:
+        return np.empty((0, cards), dtype=np.uint8)
+    decks = np.minimum(ids, 255).astype(np.uint8).reshape(-1, cards)
+    bad = _first_wrong(decks)
+    if bad is not None:
+        row, column, problem = bad
+        at = offset + int(np.flatnonzero(begins)[row * cards + column])
+        raise SampleError(f"{source}: byte {at}: {problem}")
+    return decks
+
+
+def open_draws(
+    path: Path,
+    below: int,
+    *,
+    form: DrawFormat = "text",
+    byte_order: ByteOrder = "little",
+    progress: Progress | None = None,
+) -> Draws:
+    """Opens a file of unsigned integers; a binary one is mapped, never loaded.
+
+    Args:
+        path: The file: text, one number a line, or binary words.
+        below: Every number must lie below it.
+        form: ``text``, ``u8``, ``u16`` or ``u32``.
+        byte_order: Of binary words.
+        progress: Called with the number of bytes checked so far.
+
+    Raises:
+        SampleError: If the file cannot be read, a record is truncated or malformed, or a number is out of
+            range.
+    """
+    try:
+        if form == "text":
+            with path.open("rb") as stream:
+                return read_draws(stream, below, form=form, source=str(path), progress=progress)
+        raw: NDArray[np.uint8] = np.memmap(path, dtype=np.uint8, mode="r")
+    except (OSError, ValueError) as error:
+        raise SampleError(f"{path}: not a readable file of numbers ({error})") from error
+    return _binary_draws(raw, below, form, byte_order, str(path), progress)
+
+
+def read_draws(
+    stream: ByteSource,
+    below: int,
+    *,
+    form: DrawFormat = "text",
+    byte_order: ByteOrder = "little",
+    source: str = "standard input",
+    progress: Progress | None = None,
+) -> Draws:
+    """Reads unsigned integers from an open stream; arguments and errors as for :func:`open_draws`."""
+    store = _Store()
+    if form != "text":
+        while piece := stream.read(CHUNK_BYTES):
+            store.add(piece)
+        return _binary_draws(store.finish(), below, form, byte_order, source, progress)
+    for offset, lines in _whole_lines(stream):
+        store.add(_parse_numbers(lines, offset, below, source).tobytes())
+        if progress is not None:
+            progress(offset + len(lines))
+    if not store.size:
+        raise SampleError(f"{source}: no numbers to test, expected at least one")
+    return store.finish().view(np.uint64)
+
+
+def _parse_numbers(lines: bytes, offset: int, below: int, source: str) -> NDArray[np.uint64]:
+    text = np.frombuffer(lines, dtype=np.uint8)
+    digits = (text >= _ZERO) & (text <= _NINE)
+    _refuse_strangers(text, digits | np.isin(text, _BLANKS), source, offset)
+    _refuse_long(digits, source, offset)
+    numbers = _integers(lines) if digits.any() else np.empty(0, dtype=np.int64)
+    wrong = np.flatnonzero(numbers >= below)
+    if wrong.size:
+        begins = np.flatnonzero(digits & ~np.concatenate(([False], digits[:-1])))
+        at = offset + int(begins[wrong[0]])
+        raise SampleError(f"{source}: byte {at}: {int(numbers[wrong[0]])} is not below {below}")
+    return numbers.astype(np.uint64)
+
+
+def _binary_draws(
+    raw: NDArray[np.uint8],
+    below: int,
+    form: DrawFormat,
+    byte_order: ByteOrder,
+    source: str,
+    progress: Progress | None,
+) -> Draws:
+    size = _ITEM_BYTES[form]
+    if not raw.size:
+        raise SampleError(f"{source}: no numbers to test, expected at least one")
+    if raw.size % size:
+        start = raw.size - raw.size % size
+        raise SampleError(f"{source}: byte {start}: a truncated number, expected {size} bytes each")
+    values: Draws = raw.view(f"{'<' if byte_order == 'little' else '>'}u{size}")
+    step = CHUNK_BYTES // size
+    for start in range(0, values.size, step):
+        piece = values[start : start + step]
+        wrong = np.flatnonzero(piece >= below) if below < 1 << (8 * size) else np.empty(0, dtype=np.int64)
+        if wrong.size:
+            index = start + int(wrong[0])
+            value = int(values[index])
+            raise SampleError(f"{source}: number {index}, byte {index * size}: {value} is not below {below}")
+        if progress is not None:
+            progress(min(values.size, start + step) * size)
+    return values

@@ -1,0 +1,250 @@
+"""The null distributions of the card tests, against every order of few cards and against textbook definitions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import permutations, product
+from math import factorial
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from rng.battery.cards import (
+    adjacent,
+    card_position,
+    cycles,
+    definitions,
+    drift,
+    fixed_points,
+    interplay,
+    kernels,
+    lehmer,
+    nulls,
+    order,
+    position_pairs,
+    runs,
+    serial_positions,
+)
+from rng.battery.planted.good import aes_ctr
+from rng.battery.planted.shuffles import fisher_yates
+
+Statistic = Callable[[Sequence[int]], int]
+
+
+def all_orders(n: int) -> NDArray[np.uint8]:
+    return np.array(list(permutations(range(n))), dtype=np.uint8)
+
+
+def census(statistic: Statistic, n: int, classes: int) -> tuple[int, ...]:
+    values = [statistic(deck) for deck in permutations(range(n))]
+    return tuple(values.count(value) for value in range(classes))
+
+
+@pytest.mark.parametrize("n", range(2, 8))
+@pytest.mark.parametrize(
+    ("statistic", "null"),
+    [
+        (definitions.fixed_points, nulls.fixed_points),
+        (definitions.cycles, nulls.cycles),
+        (definitions.inversions, nulls.inversions),
+        (definitions.descents, nulls.descents),
+        (lambda deck: definitions.rising_sequences(deck) - 1, nulls.descents),
+        (definitions.successions, nulls.successions),
+        (definitions.longest_increasing, nulls.longest_increasing),
+    ],
+    ids=["fixed points", "cycles", "inversions", "descents", "rising", "successions", "increasing"],
+)
+def test_null_counts_every_order(
+    statistic: Statistic, null: Callable[[int], tuple[int, ...]], n: int
+) -> None:
+    assert null(n) == census(statistic, n, len(null(n)))
+
+
+@pytest.mark.parametrize(
+    "null",
+    [nulls.fixed_points, nulls.cycles, nulls.inversions, nulls.descents, nulls.successions],
+)
+def test_null_of_forty_cards_counts_all_orders(null: Callable[[int], tuple[int, ...]]) -> None:
+    assert sum(null(40)) == factorial(40)
+
+
+def test_moments_of_forty_cards() -> None:
+    # Means and variances of the literature: 1 and 1; n(n-1)/4 and n(n-1)(2n+5)/72; (n-1)/2 and (n+1)/12.
+    assert nulls.mean_and_variance(nulls.fixed_points(40)) == (1, 1)
+    assert nulls.mean_and_variance(nulls.inversions(40)) == (390, Fraction(40 * 39 * 85, 72))
+    assert nulls.mean_and_variance(nulls.descents(40)) == (Fraction(39, 2), Fraction(41, 12))
+    harmonic = [sum(Fraction(1, i**power) for i in range(1, 41)) for power in (1, 2)]
+    assert nulls.mean_and_variance(nulls.cycles(40)) == (harmonic[0], harmonic[0] - harmonic[1])
+
+
+@pytest.mark.parametrize("n", [6, 40])
+def test_compiled_loops_equal_definitions(n: int) -> None:
+    decks = fisher_yates(aes_ctr, 11, 60, n)
+    plain = [deck.tolist() for deck in decks]
+    assert kernels.inverse(decks).tolist() == [definitions.inverse(deck) for deck in plain]
+    count, first = kernels.cycle_structure(decks)
+    assert count.tolist() == [definitions.cycles(deck) for deck in plain]
+    assert first.tolist() == [len(definitions.cycle_of(deck, 0)) for deck in plain]
+    assert kernels.longest_increasing(decks).tolist() == [definitions.longest_increasing(d) for d in plain]
+    assert kernels.fisher_yates_draws(decks).tolist() == [definitions.fisher_yates_draws(d) for d in plain]
+    assert lehmer.lehmer_digits(decks.T).T.tolist() == [definitions.lehmer_code(deck) for deck in plain]
+    assert np.concatenate(list(order.inversion_numbers(decks))).tolist() == list(
+        map(definitions.inversions, plain)
+    )
+    assert np.concatenate(list(order.descent_numbers(decks))).tolist() == list(
+        map(definitions.descents, plain)
+    )
+    rising = np.concatenate(list(order.rising_descents(decks))) + 1
+    assert rising.tolist() == list(map(definitions.rising_sequences, plain))
+
+
+def test_tables_equal_plain_counting() -> None:
+    decks = fisher_yates(aes_ctr, 12, 50, 8)
+    pairs = position_pairs.pair_tables(decks, 8)
+    followers = adjacent.successor_table(decks)
+    serial = serial_positions.serial_tables(decks, 8)
+    plain = [deck.tolist() for deck in decks]
+    places = [(i, j) for i in range(8) for j in range(i + 1, 8)]
+    for (pair, (i, j)), a, b in product(enumerate(places), range(8), range(8)):
+        assert pairs[pair, a, b] == sum(deck[i] == a and deck[j] == b for deck in plain)
+    for a, b in product(range(8), range(8)):
+        neighbours = [(deck[i - 1], deck[i]) for deck in plain for i in range(8)]
+        assert followers[a, b] == neighbours.count((a, b))
+        for position in range(8):
+            steps = [(plain[t - 1][position], plain[t][position]) for t in range(50)]
+            assert serial[position, a, b] == steps.count((a, b))
+    counts = card_position.position_counts(decks)
+    assert all(
+        counts[i, card] == sum(deck[i] == card for deck in plain) for i in range(8) for card in range(8)
+    )
+
+
+def test_lehmer_code_and_draws_take_every_value_once() -> None:
+    codes = {tuple(definitions.lehmer_code(deck)) for deck in permutations(range(6))}
+    draws = {tuple(definitions.fisher_yates_draws(deck)) for deck in permutations(range(6))}
+    assert codes == set(product(*(range(6 - i) for i in range(6))))
+    assert draws == set(product(*(range(i + 1) for i in range(6))))
+
+
+def covariance_spectrum(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Eigenvalues of the exact covariance of a vector over equally likely outcomes."""
+    centred = vectors - vectors.mean(axis=0)
+    return np.linalg.eigvalsh(centred.T @ centred / len(vectors))
+
+
+def assert_chi_square(vectors: NDArray[np.float64], freedom: int) -> None:
+    """A quadratic form is chi-square in the limit exactly if the spectrum is 1 (df times) and 0."""
+    spectrum = covariance_spectrum(vectors)
+    assert np.allclose(spectrum[-freedom:], 1.0)
+    assert np.allclose(spectrum[:-freedom], 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("n", [3, 5, 6])
+def test_position_table_is_chi_square_after_correction(n: int) -> None:
+    indicators = (all_orders(n)[:, :, None] == np.arange(n)).reshape(-1, n * n)
+    assert_chi_square(indicators * np.sqrt(n * (n - 1) / n), (n - 1) ** 2)
+    mean = np.mean([card_position.table_statistic(deck.reshape(n, n).astype(np.int64)) for deck in indicators])
+    assert mean == pytest.approx((n - 1) ** 2)
+
+
+def test_group_table_is_chi_square_after_correction() -> None:
+    n, groups = 6, 3
+    decks = all_orders(n) // 2
+    table = (decks[:, :, None] == np.arange(groups)).reshape(-1, n * groups)
+    # Expectation of a cell is 2/6; the statistic is (n-1)/n · sum (O - E)²/E.
+    assert_chi_square(table * np.sqrt((n - 1) / n * 3), (n - 1) * (groups - 1))
+
+
+@pytest.mark.parametrize("n", [4, 5, 6, 7])
+def test_successor_table_is_chi_square(n: int) -> None:
+    orders = all_orders(n)
+    tables = np.zeros((len(orders), n, n))
+    rows = np.arange(len(orders))
+    for i in range(n):
+        tables[rows, orders[:, i - 1], orders[:, i]] = 1
+    upper = np.triu_indices(n, 1)
+    p, q = 1 / (n - 1), 1 / ((n - 1) * (n - 2))
+    sums = (tables + tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p)
+    differences = (tables - tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p + 4 * q)
+    _, freedom = adjacent.successor_statistic(np.zeros((n, n), dtype=np.int64), 1)
+    assert_chi_square(np.concatenate([sums, differences], axis=1), freedom)
+
+
+def test_drift_trend_is_chi_square() -> None:
+    n = 6
+    values = (all_orders(n) - (n - 1) / 2) / np.sqrt((n * n - 1) / 12)
+    assert_chi_square(values * np.sqrt((n - 1) / n), n - 1)
+    # Two decks at times -1/2 and 1/2: the mean of the statistic over all pairs of orders is its df.
+    orders = all_orders(4)
+    pairs = [drift.trend_statistic(np.stack([a, b])) for a in orders for b in orders]
+    halves = [drift.halves_statistic(np.stack([a, b])) for a in orders for b in orders]
+    assert np.mean(pairs) == pytest.approx(3)
+    assert np.mean(halves) == pytest.approx(9)
+
+
+@pytest.mark.parametrize("n", [4, 5, 6])
+def test_interplay_moments_over_every_order(n: int) -> None:
+    decks = [[Fraction(2 * card - n + 1, 2) for card in deck] for deck in permutations(range(n))]
+    products = [deck[0] * deck[n - 1] for deck in decks]
+    mean = sum(products, Fraction(0)) / len(products)
+    variance = sum(((x - mean) ** 2 for x in products), Fraction(0)) / len(products)
+    assert interplay.product_moments(n) == (mean, variance)
+
+
+def test_whole_deck_serial_product_has_the_stated_variance() -> None:
+    n = 5
+    centred = all_orders(n) - (n - 1) / 2
+    products = centred @ centred.T
+    sigma = (n * n - 1) / 12
+    assert products.mean() == pytest.approx(0)
+    assert products.var() == pytest.approx(n * n * sigma**2 / (n - 1))
+
+
+def test_serial_statistic_has_its_degrees_of_freedom_on_average() -> None:
+    # Every circle of four numbers below three: the mean of psi²_2 - psi²_1 is exactly 9 - 3.
+    total = 0.0
+    for digits in product(range(3), repeat=4):
+        pairs = np.zeros((3, 3))
+        for i in range(4):
+            pairs[digits[i - 1], digits[i]] += 1
+        total += 9 / 4 * (pairs**2).sum() - 3 / 4 * (pairs.sum(axis=0) ** 2).sum()
+    assert total / 3**4 == pytest.approx(6)
+
+
+def test_matches_of_independent_orders_are_distributed_like_fixed_points() -> None:
+    orders = all_orders(5)
+    counts = np.zeros(6, dtype=np.int64)
+    for deck in orders[::7]:
+        counts += np.bincount((orders == deck).sum(axis=1), minlength=6)
+    assert tuple(counts // len(orders[::7])) == nulls.fixed_points(5)
+    assert tuple(fixed_points.fixed_point_counts(orders)) == nulls.fixed_points(5)
+
+
+def test_cycle_of_the_first_card_is_uniform_and_parity_even() -> None:
+    numbers, lengths = cycles.cycle_counts(all_orders(6))
+    assert lengths.tolist() == [120] * 6
+    assert tuple(numbers) == nulls.cycles(6)
+    assert numbers[0::2].sum() == numbers[1::2].sum() == 360
+
+
+def test_pair_probabilities_over_every_order() -> None:
+    decks = all_orders(8)[:: 8 * 7]  # any share will do for the shape; the exact counts follow
+    exact = position_pairs.pair_probabilities(8, 2)
+    pairs = [(a // 4, b // 4) for a, b in permutations(range(8), 2)]
+    for a, b in product(range(2), range(2)):
+        assert exact[a, b] == pytest.approx(pairs.count((a, b)) / len(pairs))
+    assert position_pairs.pair_tables(decks, 2).sum(axis=(1, 2)).tolist() == [len(decks)] * 28
+
+
+def test_rising_run_probabilities_by_enumeration() -> None:
+    probabilities = runs.rising_probabilities(5)
+    lengths = []
+    for values in product(range(5), repeat=6):
+        length = 1
+        while length < 6 and values[length] > values[length - 1]:
+            length += 1
+        lengths.append(length)
+    assert sum(probabilities) == 1
+    assert all(probabilities[r - 1] == Fraction(lengths.count(r), 5**6) for r in range(1, 6))

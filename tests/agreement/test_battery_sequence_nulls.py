@@ -1,0 +1,153 @@
+"""The null distributions of the sequence tests and their compiled loops, against enumeration and plain Python."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rng.battery import lanes
+from rng.battery.planted.good import aes_ctr
+from rng.battery.run_lengths import rising_run_lengths, rising_run_lengths_plainly
+from rng.battery.sequences import frequency, ordering, repetitions, serial, waiting
+from rng.battery.sequences.draws import Draws, class_probabilities, digit_base
+
+digit_lists = st.lists(st.integers(0, 3), max_size=60)
+
+
+@given(digit_lists)
+def test_gap_loop_equals_its_definition(digits: list[int]) -> None:
+    compiled = waiting.gap_lengths(np.array(digits, dtype=np.int64), 1, 6)
+    assert compiled.tolist() == waiting.gap_lengths_plainly(digits, 1, 6)
+
+
+@given(digit_lists)
+def test_coupon_loop_equals_its_definition(digits: list[int]) -> None:
+    compiled = waiting.coupon_lengths(np.array(digits, dtype=np.int64), 4, 9)
+    assert compiled.tolist() == waiting.coupon_lengths_plainly(digits, 4, 9)
+
+
+@given(digit_lists)
+def test_run_loop_equals_its_definition(digits: list[int]) -> None:
+    compiled = rising_run_lengths(np.array(digits, dtype=np.uint64), 3)
+    assert compiled.tolist() == rising_run_lengths_plainly(digits, 3)
+
+
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=200))
+def test_berlekamp_massey_on_words_equals_lists(bits: list[int]) -> None:
+    assert lanes.linear_complexity(np.array(bits, dtype=np.uint8)) == lanes.linear_complexity_plainly(bits)
+
+
+@pytest.mark.parametrize("length", [63, 64, 65, 127, 128, 129, 640, 1000])
+def test_berlekamp_massey_at_word_boundaries(length: int) -> None:
+    bits = (aes_ctr(length, length) & 1).astype(np.uint8)
+    assert lanes.linear_complexity(bits) == lanes.linear_complexity_plainly(bits.tolist())
+
+
+@pytest.mark.parametrize("n", range(1, 12))
+def test_linear_complexity_counts_every_sequence(n: int) -> None:
+    lengths = [lanes.linear_complexity_plainly(list(bits)) for bits in product((0, 1), repeat=n)]
+    assert [lengths.count(k) for k in range(n + 1)] == [lanes.complexity_count(n, k) for k in range(n + 1)]
+    for last in range(n + 1):
+        assert lanes.sum_of_counts(n, 0, last) == sum(length <= last for length in lengths)
+        tails = sum(length <= last for length in lengths), sum(length >= last for length in lengths)
+        assert lanes.two_sided_p(n, last) == min(1.0, 2 * min(tails) / 2**n)
+
+
+def test_gap_probabilities_by_enumeration() -> None:
+    exact = waiting.gap_probabilities(3, 5)
+    firsts = [next((i for i, d in enumerate(digits) if d == 0), 5) for digits in product(range(3), repeat=5)]
+    assert exact == [Fraction(firsts.count(r), 3**5) for r in range(6)]
+
+
+def test_coupon_probabilities_by_enumeration() -> None:
+    exact = waiting.coupon_probabilities(3, 7)
+    ends = [
+        next((t for t in range(3, 7) if len(set(digits[:t])) == 3), 7)
+        for digits in product(range(3), repeat=6)
+    ]
+    assert exact == [Fraction(ends.count(t), 3**6) for t in range(8)]
+
+
+@pytest.mark.parametrize("base", [2, 3, 4, 6])
+def test_poker_probabilities_by_enumeration(base: int) -> None:
+    kinds = [len(set(hand)) for hand in product(range(base), repeat=5)]
+    exact = ordering.poker_probabilities(base)
+    assert exact == [Fraction(kinds.count(r), base**5) for r in range(1, 6)]
+
+
+@pytest.mark.parametrize("below", [2, 3, 5])
+def test_rising_probabilities_by_enumeration(below: int) -> None:
+    exact = ordering.rising_probabilities(below)
+    lengths = []
+    for values in product(range(below), repeat=6):
+        length = 1
+        while length < 6 and values[length] > values[length - 1]:
+            length += 1
+        lengths.append(length)
+    assert exact[:5] == [Fraction(lengths.count(r), below**6) for r in range(1, 6)]
+    assert sum(exact) == 1
+
+
+@pytest.mark.parametrize("below", [2, 3, 5])
+def test_maximum_of_t_by_enumeration(below: int) -> None:
+    maxima = np.array(list(product(range(below), repeat=ordering.MAXIMUM_OF))).max(axis=1)
+    for bound in ordering.maximum_bounds(below):
+        assert Fraction(int((maxima < bound).sum()), len(maxima)) == Fraction(bound, below) ** 8
+
+
+def test_expected_collisions_by_enumeration() -> None:
+    collisions = [4 - len(set(balls)) for balls in product(range(5), repeat=4)]
+    assert repetitions.expected_collisions(4, 5) == pytest.approx(sum(collisions) / 5**4)
+
+
+@pytest.mark.parametrize(("base", "length", "size"), [(2, 2, 8), (2, 3, 8), (3, 2, 6)])
+def test_overlap_statistic_has_its_degrees_of_freedom_on_average(base: int, length: int, size: int) -> None:
+    total = 0.0
+    for digits in product(range(base), repeat=size):
+        draws = Draws(np.array(digits, dtype=np.uint8), base)
+        counts = serial.overlapping_counts(draws, base, length)
+        assert counts.sum() == size
+        total += serial.good_difference(counts, base, length)
+    assert total / base**size == pytest.approx(base**length - base ** (length - 1))
+
+
+@given(st.integers(2, 500), st.integers(2, 60))
+def test_digits_are_exactly_uniform(below: int, most: int) -> None:
+    base = digit_base(below, most)
+    every = Draws(np.arange(below, dtype=np.uint16), below)
+    counts = np.bincount(np.concatenate(list(every.digits(base))), minlength=base)
+    assert len(set(counts.tolist())) == 1
+    assert counts.sum() >= 0.95 * below or base == 2
+
+
+@given(st.integers(2, 400), st.integers(2, 50))
+def test_class_probabilities_count_every_value(below: int, classes: int) -> None:
+    classes = min(classes, below)
+    every = Draws(np.arange(below, dtype=np.uint16), below)
+    leading = frequency.leading_counts(every, classes)
+    trailing = frequency.trailing_counts(every, classes)
+    assert class_probabilities(below, classes) == [Fraction(int(c), below) for c in leading]
+    assert frequency.trailing_probabilities(below, classes) == [Fraction(int(c), below) for c in trailing]
+
+
+def test_birthday_spacings_equal_their_definition() -> None:
+    draws = Draws((aes_ctr(5, 4000) >> np.uint32(12)), 1 << 20)
+    year = repetitions.Birthdays(1 << 20, 1, 400)
+    days = draws.values.tolist()
+    expected = []
+    for start in range(0, 4000, 400):
+        ordered = sorted(days[start : start + 400])
+        spacings = [b - a for a, b in zip(ordered, ordered[1:], strict=False)]
+        expected.append(len(spacings) - len(set(spacings)))
+    assert list(repetitions.spacing_repetitions(draws, year)) == expected
+
+
+def test_windows_repeat_exactly_when_their_numbers_do() -> None:
+    values = np.array([5, 1, 2, 3, 9, 1, 2, 3, 7, 1, 2, 3], dtype=np.uint8)
+    assert repetitions.repeated_windows(Draws(values, 10), 3) == 2
+    assert repetitions.repeated_windows(Draws(values, 10), 4) == 0
