@@ -7,6 +7,10 @@ before the very end.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from math import factorial
 from typing import Final
 
@@ -55,16 +59,6 @@ def type_of(card: int) -> int:
     return TYPE_MATTA if card == MATTA else rank_of(card)
 
 
-def _count(kinds: int, kind_of: dict[int, int]) -> tuple[int, ...]:
-    return tuple(sum(1 for card in range(DECK_SIZE) if kind_of[card] == kind) for kind in range(kinds))
-
-
-CLASS_COUNTS: Final = _count(len(CLASSES), {card: class_of(card) for card in range(DECK_SIZE)})
-"""Cards of each class in the deck: four of each of A to 7, eleven faces, one matta."""
-
-TYPE_COUNTS: Final = _count(len(TYPES), {card: type_of(card) for card in range(DECK_SIZE)})
-"""Cards of each type in the deck."""
-
 CLASS_OF_TYPE: Final[tuple[int, ...]] = (
     *range(RANK_FIRST_FACE),
     *(CLASS_FACE,) * (RANK_KING - RANK_FIRST_FACE + 1),
@@ -76,11 +70,6 @@ CLASS_OF_TYPE: Final[tuple[int, ...]] = (
 def plus(hand: Hand, card_class: int) -> Hand:
     """Returns a hand with one more card of a class."""
     return (*hand[:card_class], hand[card_class] + 1, *hand[card_class + 1 :])
-
-
-def left(hand: Hand) -> Hand:
-    """Returns how many cards of each class are left when a hand is out of the deck."""
-    return tuple(total - held for total, held in zip(CLASS_COUNTS, hand, strict=True))
 
 
 def single(card_class: int) -> Hand:
@@ -95,6 +84,56 @@ def hand_name(hand: Hand) -> str:
     'A+3+3+face'
     """
     return "+".join(name for name, held in zip(CLASSES, hand, strict=True) for _ in range(held))
+
+
+@dataclass(frozen=True)
+class Deck:
+    """The cards that are dealt from; smaller decks serve to enumerate every deal one by one.
+
+    Args:
+        cards: Card ids, each once.
+    """
+
+    cards: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Number of cards in the deck."""
+        return len(self.cards)
+
+    @cached_property
+    def class_counts(self) -> Hand:
+        """Cards of each class: in the whole deck four of each of A to 7, eleven faces, one matta."""
+        classes = Counter(map(class_of, self.cards))
+        return tuple(classes[card_class] for card_class in range(len(CLASSES)))
+
+    @cached_property
+    def type_counts(self) -> tuple[int, ...]:
+        """Cards of each type."""
+        types = Counter(map(type_of, self.cards))
+        return tuple(types[card_type] for card_type in range(len(TYPES)))
+
+    def rank_count(self, rank: int) -> int:
+        """Returns how many cards of a rank there are; the matta is a King."""
+        return self.type_counts[rank] + (self.type_counts[TYPE_MATTA] if rank == TYPE_KING else 0)
+
+    def left(self, hand: Hand) -> Hand:
+        """Returns how many cards of each class are left when a hand is out of the deck."""
+        return tuple(total - held for total, held in zip(self.class_counts, hand, strict=True))
+
+    def orders_left(self, hand: Hand, taken: int = 0) -> int:
+        """Returns the number of orders of the cards left when a hand and further cards are out of the deck."""
+        return ORDERS[self.size - sum(hand) - taken]
+
+    def draws(self, hand: Hand) -> Iterator[tuple[int, int, Hand]]:
+        """Yields, for each class still in the deck: the class, its cards left, the hand with one more."""
+        for card_class, (total, held) in enumerate(zip(self.class_counts, hand, strict=True)):
+            if total > held:
+                yield card_class, total - held, plus(hand, card_class)
+
+
+FULL_DECK: Final = Deck(tuple(range(DECK_SIZE)))
+"""All forty cards."""
 
 
 def falling_factorials(count: int, longest: int) -> tuple[int, ...]:

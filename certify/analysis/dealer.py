@@ -6,9 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 
-from certify.analysis.counting import CLASS_COUNTS, ORDERS, Hand, falling_factorials, left, single
-from certify.analysis.hands import CardValues, draws, is_first_face
-from certify.model.cards import CLASSES, DECK_SIZE
+from certify.analysis.counting import ORDERS, Deck, Hand, falling_factorials, single
+from certify.analysis.hands import CardValues, is_first_face
+from certify.model.cards import CLASSES
 from certify.model.rules import SEVEN_AND_A_HALF, SetteEMezzoRules
 
 
@@ -51,20 +51,22 @@ class DealerHands:
 
 
 @lru_cache(maxsize=32)
-def dealer_hands(values: CardValues, rule: DealerRule, player: int) -> DealerHands:
+def dealer_hands(deck: Deck, values: CardValues, rule: DealerRule, player: int) -> DealerHands:
     """Returns all final hands of the dealer against a player's total (7½ or below)."""
-    return DealerHands(tuple(_finals(values, rule, player, first) for first in range(len(CLASSES))))
+    return DealerHands(tuple(_finals(deck, values, rule, player, first) for first in range(len(CLASSES))))
 
 
-def _finals(values: CardValues, rule: DealerRule, player: int, first: int) -> dict[int, tuple[Terminal, ...]]:
-    level: dict[Hand, int] = {single(first): 1}
+def _finals(
+    deck: Deck, values: CardValues, rule: DealerRule, player: int, first: int
+) -> dict[int, tuple[Terminal, ...]]:
+    level: dict[Hand, int] = {single(first): 1} if deck.class_counts[first] else {}
     finals: dict[int, list[Terminal]] = defaultdict(list)
     while level:
         longer: dict[Hand, int] = defaultdict(int)
         for hand, ways in level.items():
             total = values.total(hand)
             if rule.draws(hand, total, player):
-                for _, _, drawn in draws(hand):
+                for _, _, drawn in deck.draws(hand):
                     longer[drawn] += ways
             elif total <= SEVEN_AND_A_HALF:
                 pairs = tuple((card_class, held) for card_class, held in enumerate(hand) if held)
@@ -93,7 +95,8 @@ class Showdown:
 class Dealer:
     """Counts the orders of the remaining deck in which the dealer ends below, on or above a player's hand."""
 
-    def __init__(self, values: CardValues, rule: DealerRule) -> None:
+    def __init__(self, deck: Deck, values: CardValues, rule: DealerRule) -> None:
+        self.deck = deck
         self.values = values
         self.rule = rule
         self._by_first: dict[Hand, tuple[Showdown, ...]] = {}
@@ -117,11 +120,12 @@ class Dealer:
 
     def _count(self, hand: Hand) -> tuple[Showdown, ...]:
         total = self.values.total(hand)
-        finals = dealer_hands(self.values, self.rule, total).finals
-        remaining = left(hand)
-        cards = DECK_SIZE - sum(hand)
+        finals = dealer_hands(self.deck, self.values, self.rule, total).finals
+        remaining = self.deck.left(hand)
+        cards = self.deck.size - sum(hand)
         ways = tuple(
-            falling_factorials(count, most) for count, most in zip(remaining, CLASS_COUNTS, strict=True)
+            falling_factorials(count, most)
+            for count, most in zip(remaining, self.deck.class_counts, strict=True)
         )
         return tuple(
             self._compare(finals[first], total, ways, cards, remaining[first])
@@ -162,6 +166,6 @@ def _weigh(terminals: tuple[Terminal, ...], ways: tuple[tuple[int, ...], ...], c
 
 
 @lru_cache(maxsize=8)
-def dealer_for(values: CardValues, rule: DealerRule) -> Dealer:
+def dealer_for(deck: Deck, values: CardValues, rule: DealerRule) -> Dealer:
     """Returns the one counter of dealer hands for these values and this rule, so that counts are shared."""
-    return Dealer(values, rule)
+    return Dealer(deck, values, rule)

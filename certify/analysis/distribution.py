@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from certify.analysis.counting import ORDERS, TYPE_COUNTS, Hand, left
+from certify.analysis.counting import Deck, Hand
 from certify.analysis.game_tree import GameTree
 from certify.analysis.settlement import BUST, settle
 from certify.analysis.sidebets import (
@@ -20,7 +20,6 @@ from certify.analysis.sidebets import (
     rank_of_type,
 )
 from certify.analysis.state import State, class_of_kind, first_state
-from certify.model.cards import DECK_SIZE
 from certify.model.rules import SEVEN_AND_A_HALF, PairCondition
 
 Draws = Callable[[int, Hand, int], bool]
@@ -32,7 +31,7 @@ JointOutcome = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class JointDistribution:
-    """Orders of the whole deck by the outcomes of all three wagers; they sum to 40!."""
+    """Orders of the whole deck by the outcomes of all three wagers; they sum to 40! for the whole deck."""
 
     orders: Mapping[JointOutcome, int]
 
@@ -41,12 +40,14 @@ class JointDistribution:
         counts: Counter[str] = Counter()
         for outcome, orders in self.orders.items():
             counts[outcome[wager]] += orders
-        return {outcome: Fraction(orders, ORDERS[DECK_SIZE]) for outcome, orders in counts.items()}
+        total = sum(self.orders.values())
+        return {outcome: Fraction(orders, total) for outcome, orders in counts.items()}
 
     @cached_property
     def probabilities(self) -> dict[JointOutcome, Fraction]:
         """The probability of each joint outcome."""
-        return {outcome: Fraction(orders, ORDERS[DECK_SIZE]) for outcome, orders in self.orders.items()}
+        total = sum(self.orders.values())
+        return {outcome: Fraction(orders, total) for outcome, orders in self.orders.items()}
 
 
 def joint_distribution(tree: GameTree, draws: Draws) -> JointDistribution:
@@ -57,7 +58,9 @@ def joint_distribution(tree: GameTree, draws: Draws) -> JointDistribution:
     later depends, so its counts multiply.
     """
     orders: Counter[JointOutcome] = Counter()
-    for first in range(len(TYPE_COUNTS)):
+    for first, count in enumerate(tree.deck.type_counts):
+        if not count:
+            continue
         state = first_state(first)
         if _draws(tree, draws, state):
             _after_second_card(tree, draws, state, orders)
@@ -74,21 +77,21 @@ def _draws(tree: GameTree, draws: Draws, state: State) -> bool:
 
 def _on_one_card(tree: GameTree, state: State, orders: Counter[JointOutcome]) -> None:
     by_kind = _continuations(tree, {state: 1}, state)
-    for dealer, count in _second_types(state.first):
+    for dealer, count in _second_types(tree.deck, state.first):
         for main, ways in by_kind[state.kind_of(dealer)].items():
             pair = partita_outcome(tree, state.first, dealer, main)
-            orders[main, pair, NO_SECOND_CARD] += TYPE_COUNTS[state.first] * count * ways
+            orders[main, pair, NO_SECOND_CARD] += tree.deck.type_counts[state.first] * count * ways
 
 
 def _after_second_card(tree: GameTree, draws: Draws, state: State, orders: Counter[JointOutcome]) -> None:
-    counts = mano_counts()
+    counts = mano_counts(tree.deck)
     continuations: dict[int, tuple[Counter[str], ...]] = {}
-    for second, _ in _second_types(state.first):
+    for second, _ in _second_types(tree.deck, state.first):
         kind = state.kind_of(second)
         if kind not in continuations:
             start = state.drawn(kind)
             continuations[kind] = _continuations(tree, _play(tree, draws, start), start)
-        for dealer in range(len(TYPE_COUNTS)):
+        for dealer in range(len(tree.deck.type_counts)):
             manos = counts.get((state.first, second, dealer))
             if manos is None:
                 continue
@@ -98,8 +101,8 @@ def _after_second_card(tree: GameTree, draws: Draws, state: State, orders: Count
                     orders[main, pair, mano] += deals * ways
 
 
-def _second_types(first: int) -> Iterator[tuple[int, int]]:
-    for card_type, count in enumerate(TYPE_COUNTS):
+def _second_types(deck: Deck, first: int) -> Iterator[tuple[int, int]]:
+    for card_type, count in enumerate(deck.type_counts):
         available = count - (card_type == first)
         if available:
             yield card_type, available
@@ -125,7 +128,7 @@ def _play(tree: GameTree, draws: Draws, start: State) -> dict[State, int]:
             if not _draws(tree, draws, state):
                 ends[state] = ways
                 continue
-            for kind, cards in enumerate(state.kinds_left()):
+            for kind, cards in enumerate(state.kinds_left(tree.deck)):
                 if cards:
                     longer[state.drawn(kind)] += ways * cards
         level = longer
@@ -138,11 +141,11 @@ def _continuations(tree: GameTree, ends: Mapping[State, int], start: State) -> t
     The dealer's first card is one particular card of its kind: all cards of a kind are alike, so the orders
     with any card of the kind are divided by their number when the player started.
     """
-    at_start = start.kinds_left()
+    at_start = start.kinds_left(tree.deck)
     sums: list[Counter[str]] = [Counter() for _ in at_start]
     for end, ways in ends.items():
-        remaining = end.kinds_left()
-        classes = left(end.hand)
+        remaining = end.kinds_left(tree.deck)
+        classes = tree.deck.left(end.hand)
         showdowns = _showdowns(tree, end, classes)
         for kind, cards in enumerate(remaining):
             if not cards:
@@ -159,6 +162,6 @@ def _continuations(tree: GameTree, ends: Mapping[State, int], start: State) -> t
 def _showdowns(tree: GameTree, end: State, classes: Hand) -> list[dict[str, int]]:
     total = tree.hands.totals[end.hand]
     if total > SEVEN_AND_A_HALF:
-        after = ORDERS[DECK_SIZE - sum(end.hand) - 1]
+        after = tree.deck.orders_left(end.hand, 1)
         return [{BUST: cards * after} for cards in classes]
     return [settle(tree.terms, end.hand, total, part) for part in tree.dealer.showdowns(end.hand)]

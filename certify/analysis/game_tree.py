@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from certify.analysis.counting import FULL_DECK, Deck
 from certify.analysis.dealer import Dealer, dealer_for, dealer_rule
 from certify.analysis.hands import PlayerHands, card_values, player_hands
 from certify.analysis.settlement import MainTerms, main_terms
@@ -16,6 +17,7 @@ class GameTree:
     """All that decides how a round goes on and ends.
 
     Args:
+        deck: The cards that are dealt from.
         hands: Every hand that a player can hold.
         dealer: Counter of the dealer's hands, shared by all games with the same dealer.
         terms: Rules and pays of the main wager.
@@ -23,6 +25,7 @@ class GameTree:
         dealer_stands_on: Total on which the dealer stands, in half points.
     """
 
+    deck: Deck
     hands: PlayerHands
     dealer: Dealer
     terms: MainTerms
@@ -34,13 +37,14 @@ class GameTree:
         return replace(self, terms=terms)
 
 
-def game_tree(game: Game) -> GameTree:
-    """Returns what the enumeration needs to know of a game."""
+def game_tree(game: Game, deck: Deck = FULL_DECK) -> GameTree:
+    """Returns what the enumeration needs to know of a game, dealt from the whole deck or a smaller one."""
     values = card_values(game)
     rules = game.rules
     return GameTree(
-        hands=player_hands(values, rules.player_draws_on_first_face),
-        dealer=dealer_for(values, dealer_rule(rules)),
+        deck=deck,
+        hands=player_hands(deck, values, rules.player_draws_on_first_face),
+        dealer=dealer_for(deck, values, dealer_rule(rules)),
         terms=main_terms(game),
         pair_condition=rules.pair_condition,
         dealer_stands_on=rules.dealer_stands_on,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from certify.analysis.counting import CLASS_COUNTS, Hand, plus, single
+from certify.analysis.counting import Deck, Hand, single
 from certify.errors import InputError
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE, RANKS
+from certify.model.cards import CLASS_FACE, CLASS_MATTA, RANK_FIRST_FACE, RANKS
 from certify.model.game import Game
 from certify.model.rules import SEVEN_AND_A_HALF
 
@@ -89,22 +88,15 @@ class PlayerHands:
         return self.is_open(hand) and hand not in self.forced
 
 
-def draws(hand: Hand) -> Iterator[tuple[int, int, Hand]]:
-    """Yields, for each class still in the deck: the class, its cards left, the hand with one more."""
-    for card_class, (total, held) in enumerate(zip(CLASS_COUNTS, hand, strict=True)):
-        if total > held:
-            yield card_class, total - held, plus(hand, card_class)
-
-
 @lru_cache(maxsize=8)
-def player_hands(values: CardValues, draws_on_first_face: bool) -> PlayerHands:
+def player_hands(deck: Deck, values: CardValues, draws_on_first_face: bool) -> PlayerHands:
     """Returns every hand that a player can hold, whatever the player decides."""
     totals: dict[Hand, int] = {}
-    level = [single(card_class) for card_class in range(len(CLASSES))]
+    level = [single(card_class) for card_class, count in enumerate(deck.class_counts) if count]
     forced = frozenset(hand for hand in level if draws_on_first_face and is_first_face(hand))
     while level:
         totals.update((hand, values.total(hand)) for hand in level)
         level = sorted(
-            {longer for hand in level if totals[hand] < SEVEN_AND_A_HALF for _, _, longer in draws(hand)}
+            {longer for hand in level if totals[hand] < SEVEN_AND_A_HALF for _, _, longer in deck.draws(hand)}
         )
     return PlayerHands(totals, forced)

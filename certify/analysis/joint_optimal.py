@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.analysis.counting import ORDERS, TYPE_COUNTS, TYPES, Hand
+from certify.analysis.counting import ORDERS, Deck, Hand
 from certify.analysis.game_tree import GameTree
 from certify.analysis.optimal import pay_scale
 from certify.analysis.settlement import MAIN, ended
 from certify.analysis.sidebets import MANO, PARTITA, mano_counts, partita_row, rank_of_type
 from certify.analysis.state import State, first_state
 from certify.errors import InputError
-from certify.model.cards import DECK_SIZE
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import SEVEN_AND_A_HALF, PairCondition
@@ -57,6 +56,7 @@ class JointSolution:
     """Values of states under the play that is best for all stakes together.
 
     Args:
+        deck: The cards that are dealt from.
         scale: What whole numbers are multiplied by so that pays become whole.
         stakes: Units on each wager, in the order of :data:`WAGERS`.
         stand: Worth of standing where the hand may end.
@@ -65,6 +65,7 @@ class JointSolution:
         round: Worth of the whole round.
     """
 
+    deck: Deck
     scale: int
     stakes: tuple[Fraction, Fraction, Fraction]
     stand: Mapping[State, Worth]
@@ -74,7 +75,7 @@ class JointSolution:
 
     def expectation(self, worth: Mapping[State, Worth], state: State) -> Fraction:
         """Returns the expected total net result in units of standing or drawing in a state."""
-        orders = self.scale * ORDERS[DECK_SIZE - sum(state.hand)]
+        orders = self.scale * self.deck.orders_left(state.hand)
         return (
             sum((stake * part for stake, part in zip(self.stakes, worth[state], strict=True)), Fraction(0))
             / orders
@@ -82,7 +83,7 @@ class JointSolution:
 
     def wager_expectation(self, wager: str) -> Fraction:
         """Returns the expected net result of a wager per unit staked on it."""
-        return Fraction(self.round[WAGERS.index(wager)], self.scale * ORDERS[DECK_SIZE])
+        return Fraction(self.round[WAGERS.index(wager)], self.scale * ORDERS[self.deck.size])
 
     @property
     def value(self) -> Fraction:
@@ -123,26 +124,29 @@ def joint_tree(tree: GameTree, game: Game) -> JointTree:
     return JointTree(
         scale,
         {state: ends.worth(state) for state in states if state.hand not in tree.hands.forced},
-        {state: tuple(_children(state)) for state in states if tree.hands.is_open(state.hand)},
-        {state: _second_card(mano, scale, state.first) for state in first},
+        {state: tuple(_children(tree.deck, state)) for state in states if tree.hands.is_open(state.hand)},
+        {state: _second_card(tree.deck, mano, scale, state.first) for state in first},
         tuple(reversed(states)),
     )
 
 
-def _children(state: State) -> Iterator[tuple[int, State]]:
-    for kind, cards in enumerate(state.kinds_left()):
+def _children(deck: Deck, state: State) -> Iterator[tuple[int, State]]:
+    for kind, cards in enumerate(state.kinds_left(deck)):
         if cards:
             yield cards, state.drawn(kind)
 
 
 def _states(tree: GameTree) -> list[State]:
     """Returns all states that any play can come to, shorter hands first."""
-    level = [first_state(card) for card in range(len(TYPES))]
+    level = [first_state(card) for card, count in enumerate(tree.deck.type_counts) if count]
     states: list[State] = []
     while level:
         states += level
         longer = {
-            after: None for state in level if tree.hands.is_open(state.hand) for _, after in _children(state)
+            after: None
+            for state in level
+            if tree.hands.is_open(state.hand)
+            for _, after in _children(tree.deck, state)
         }
         level = list(longer)
     return states
@@ -158,7 +162,7 @@ class _Ends:
         self._main: dict[Hand, int] = {}
 
     def worth(self, state: State) -> Worth:
-        orders = self._scale * ORDERS[DECK_SIZE - sum(state.hand)]
+        orders = self._scale * self._tree.deck.orders_left(state.hand)
         # A hand that ends on its first card has forfeited Mano di Poker; a later end cannot change it.
         return (
             self._main_worth(state.hand),
@@ -179,19 +183,21 @@ class _Ends:
         if bust and self._tree.pair_condition is PairCondition.DEALER_MUST_UNCOVER:
             return 0
         pays = self._partita.pays(partita_row(rank_of_type(state.first)))
-        # Three more cards share the first card's rank; those the player holds cannot be the dealer's.
-        return int((1 + pays) * self._scale) * (3 - state.same) * ORDERS[DECK_SIZE - sum(state.hand) - 1]
+        # Cards of the first card's rank that the player holds cannot be the dealer's.
+        deck = self._tree.deck
+        same_left = deck.rank_count(rank_of_type(state.first)) - 1 - state.same
+        return int((1 + pays) * self._scale) * same_left * deck.orders_left(state.hand, 1)
 
 
-def _second_card(mano: Paytable, scale: int, first: int) -> int:
+def _second_card(deck: Deck, mano: Paytable, scale: int, first: int) -> int:
     """Returns what Mano di Poker is worth over all orders after a first card, the second being drawn."""
-    back = sum(int((1 + row.pays) * scale) * _deals(first, row.id) for row in mano.rows)
+    back = sum(int((1 + row.pays) * scale) * _deals(deck, first, row.id) for row in mano.rows)
     # Deals count every card of the first card's type; each of them alike has its share.
-    return back * ORDERS[DECK_SIZE - 3] // TYPE_COUNTS[first] - scale * ORDERS[DECK_SIZE - 1]
+    return back * ORDERS[deck.size - 3] // deck.type_counts[first] - scale * ORDERS[deck.size - 1]
 
 
-def _deals(first: int, row: str) -> int:
-    return sum(counts[row] for (card, _, _), counts in mano_counts().items() if card == first)
+def _deals(deck: Deck, first: int, row: str) -> int:
+    return sum(counts[row] for (card, _, _), counts in mano_counts(deck).items() if card == first)
 
 
 def solve_joint(tree: GameTree, game: Game, stakes: Stakes) -> JointSolution:
@@ -205,9 +211,9 @@ def solve_joint(tree: GameTree, game: Game, stakes: Stakes) -> JointSolution:
     whole = math.lcm(main.denominator, pair.denominator, poker.denominator)
     joint = joint_tree(tree, game)
     best, draw, hits = _induce(joint, (int(main * whole), int(pair * whole), int(poker * whole)))
-    first = [(TYPE_COUNTS[card], best[first_state(card)]) for card in range(len(TYPES))]
+    first = [(count, best[first_state(card)]) for card, count in enumerate(tree.deck.type_counts) if count]
     return JointSolution(
-        joint.scale, (main, pair, poker), joint.stand, draw, frozenset(hits), _weighted(first)
+        tree.deck, joint.scale, (main, pair, poker), joint.stand, draw, frozenset(hits), _weighted(first)
     )
 
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.counting import ORDERS, Hand
+from certify.analysis.counting import NO_CARDS, ORDERS, Deck, Hand
 from certify.analysis.dealer import Dealer
-from certify.analysis.hands import PlayerHands, draws
+from certify.analysis.hands import PlayerHands
 from certify.analysis.settlement import MainTerms, ended
-from certify.model.cards import DECK_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +18,7 @@ class Solution:
     """Values of hands of the main wager under the play that is best for it.
 
     Args:
+        deck: The cards that are dealt from.
         scale: What whole numbers are multiplied by so that fractional pays become whole.
         stand: For each hand that may end there, its value when the player stands.
         draw: For each hand that may go on, its value when the player draws and then plays on best.
@@ -27,6 +27,7 @@ class Solution:
     Values are whole numbers: the net result summed over all orders of the remaining cards, times the scale.
     """
 
+    deck: Deck
     scale: int
     stand: Mapping[Hand, int]
     draw: Mapping[Hand, int]
@@ -40,7 +41,7 @@ class Solution:
 
     def expectation(self, values: Mapping[Hand, int], hand: Hand) -> Fraction:
         """Returns a value as the expected net result per unit staked."""
-        return Fraction(values[hand], self.scale * ORDERS[DECK_SIZE - sum(hand)])
+        return Fraction(values[hand], self.scale * self.deck.orders_left(hand))
 
 
 def pay_scale(pays: Iterable[Fraction]) -> int:
@@ -60,10 +61,10 @@ def solve(hands: PlayerHands, dealer: Dealer, terms: MainTerms) -> Solution:
         ends = ended(terms, dealer, hand, hands.totals[hand])
         return sum(int(terms.pays(outcome) * scale) * orders for outcome, orders in ends.items())
 
-    return _induce(hands, stand_value, scale)
+    return _induce(dealer.deck, hands, stand_value, scale)
 
 
-def _induce(hands: PlayerHands, stand_value: Callable[[Hand], int], scale: int) -> Solution:
+def _induce(deck: Deck, hands: PlayerHands, stand_value: Callable[[Hand], int], scale: int) -> Solution:
     best: dict[Hand, int] = {}
     stand: dict[Hand, int] = {}
     draw: dict[Hand, int] = {}
@@ -73,14 +74,14 @@ def _induce(hands: PlayerHands, stand_value: Callable[[Hand], int], scale: int) 
             best[hand] = stand[hand] = stand_value(hand)
         if not hands.is_open(hand):
             continue
-        draw[hand] = sum(cards * best[longer] for _, cards, longer in draws(hand))
+        draw[hand] = sum(cards * best[longer] for _, cards, longer in deck.draws(hand))
         if hand in hands.forced or draw[hand] > stand[hand]:
             best[hand] = draw[hand]
             hits.add(hand)
-    return Solution(scale, stand, draw, frozenset(hits - hands.forced))
+    return Solution(deck, scale, stand, draw, frozenset(hits - hands.forced))
 
 
 def game_value(solution: Solution) -> Fraction:
     """Returns the expected net result of the main wager per unit staked, before any card is dealt."""
-    total = sum(cards * solution.value(hand) for _, cards, hand in draws((0,) * 9))
-    return Fraction(total, solution.scale * ORDERS[DECK_SIZE])
+    total = sum(cards * solution.value(hand) for _, cards, hand in solution.deck.draws(NO_CARDS))
+    return Fraction(total, solution.scale * ORDERS[solution.deck.size])

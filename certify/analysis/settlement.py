@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.counting import ORDERS, Hand
+from certify.analysis.counting import Hand
 from certify.analysis.dealer import Dealer, Showdown
 from certify.analysis.hands import is_king_seven_and_a_half
-from certify.model.cards import DECK_SIZE
 from certify.model.game import Game
 from certify.model.rules import SEVEN_AND_A_HALF, Tie
 
@@ -64,5 +63,5 @@ def settle(terms: MainTerms, hand: Hand, total: int, showdown: Showdown) -> dict
 def ended(terms: MainTerms, dealer: Dealer, hand: Hand, total: int) -> dict[str, int]:
     """Returns the orders of the remaining deck by outcome of a hand that gets no more cards."""
     if total > SEVEN_AND_A_HALF:
-        return {BUST: ORDERS[DECK_SIZE - sum(hand)]}
+        return {BUST: dealer.deck.orders_left(hand)}
     return settle(terms, hand, total, dealer.showdown(hand))

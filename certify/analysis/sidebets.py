@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import combinations, permutations
 
-from certify.analysis.counting import TYPE_KING, TYPE_MATTA, type_of
-from certify.model.cards import DECK_SIZE, RANK_FIRST_FACE, RANK_SEVEN, rank_of, suit_of
+from certify.analysis.counting import TYPE_KING, TYPE_MATTA, Deck, type_of
+from certify.model.cards import RANK_FIRST_FACE, RANK_SEVEN, rank_of, suit_of
 
 PARTITA = "partita-perfetta"
 MANO = "mano-di-poker"
@@ -57,11 +57,11 @@ def mano_row(cards: tuple[int, int, int]) -> str:
     return "straight" if run else NO_ROW
 
 
-@lru_cache(maxsize=1)
-def mano_counts() -> Mapping[tuple[int, int, int], Counter[str]]:
+@lru_cache(maxsize=4)
+def mano_counts(deck: Deck) -> Mapping[tuple[int, int, int], Counter[str]]:
     """Returns, for each (first, second, dealer's) card by type, the ordered deals of each row."""
     counts: dict[tuple[int, int, int], Counter[str]] = {}
-    for cards in combinations(range(DECK_SIZE), 3):
+    for cards in combinations(deck.cards, 3):
         row = mano_row(cards)
         for first, second, dealer in permutations(map(type_of, cards)):
             counts.setdefault((first, second, dealer), Counter())[row] += 1

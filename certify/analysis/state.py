@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.analysis.counting import CLASS_OF_TYPE, TYPE_KING, TYPE_MATTA, Hand, left, plus, single
+from certify.analysis.counting import CLASS_OF_TYPE, TYPE_KING, TYPE_MATTA, Deck, Hand, plus, single
 from certify.analysis.sidebets import rank_of_type
 from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE
 
@@ -33,12 +33,12 @@ class State:
             return self.hand[self.first] - 1
         return self.same_faces + (self.hand[CLASS_MATTA] if self.first == TYPE_KING else 0)
 
-    def kinds_left(self) -> tuple[int, ...]:
+    def kinds_left(self, deck: Deck) -> tuple[int, ...]:
         """Returns how many cards of each kind are left."""
-        classes = left(self.hand)
+        classes = deck.left(self.hand)
         if self.first < RANK_FIRST_FACE:
             return (*classes, 0)
-        same = (3 if self.first in (TYPE_KING, TYPE_MATTA) else 4) - self.same_faces
+        same = deck.type_counts[rank_of_type(self.first)] - self.same_faces
         same -= 0 if self.first == TYPE_MATTA else 1
         return (*classes[:CLASS_FACE], classes[CLASS_FACE] - same, classes[CLASS_MATTA], same)
 

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from certify.analysis.counting import CLASS_OF_TYPE, ORDERS, TYPE_COUNTS, TYPES, Hand, hand_name
+from certify.analysis.counting import CLASS_OF_TYPE, ORDERS, TYPES, Hand, hand_name
 from certify.analysis.game_tree import GameTree
 from certify.analysis.joint_optimal import JointSolution
 from certify.analysis.optimal import Solution
 from certify.analysis.sidebets import rank_of_type
 from certify.analysis.state import State, first_state
 from certify.analysis.strategies import draws_of
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, DECK_SIZE, RANK_FIRST_FACE, RANKS
+from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE, RANKS
 from certify.model.figures import Decision, StrategyTable
 
 HIT, STAND, DRAW = "hit", "stand", "draw"
@@ -22,11 +22,13 @@ HIT, STAND, DRAW = "hit", "stand", "draw"
 def reach(tree: GameTree, table: StrategyTable) -> dict[State, Fraction]:
     """Returns the states that a strategy comes to, with their probabilities."""
     draws = draws_of(table)
-    ways: dict[State, int] = {first_state(card): count for card, count in enumerate(TYPE_COUNTS)}
+    ways: dict[State, int] = {
+        first_state(card): count for card, count in enumerate(tree.deck.type_counts) if count
+    }
     reached: dict[State, Fraction] = {}
     cards = 1
     while ways:
-        total = ORDERS[DECK_SIZE] // ORDERS[DECK_SIZE - cards]
+        total = ORDERS[tree.deck.size] // ORDERS[tree.deck.size - cards]
         reached.update((state, Fraction(count, total)) for state, count in ways.items())
         longer: dict[State, int] = defaultdict(int)
         for state, count in ways.items():
@@ -34,7 +36,7 @@ def reach(tree: GameTree, table: StrategyTable) -> dict[State, Fraction]:
                 rank_of_type(state.first), state.hand, state.same
             )
             if chosen or state.hand in tree.hands.forced:
-                for kind, available in enumerate(state.kinds_left()):
+                for kind, available in enumerate(state.kinds_left(tree.deck)):
                     if available:
                         longer[state.drawn(kind)] += count * available
         ways, cards = longer, cards + 1

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from certify.analysis.analyze import tree_of
-from certify.analysis.counting import Hand, class_of, left, plus, single, type_of
+from certify.analysis.counting import Hand, class_of, plus, single, type_of
 from certify.analysis.dealer import Showdown
 from certify.analysis.distribution import JointOutcome, partita_outcome
 from certify.analysis.game_tree import GameTree
-from certify.analysis.hands import draws
 from certify.analysis.joint_optimal import WAGERS
 from certify.analysis.settlement import BUST, LOSE, PUSH, WIN, settle
 from certify.analysis.sidebets import NO_SECOND_CARD, mano_row
@@ -108,7 +107,7 @@ def _plays(tree: GameTree, player: tuple[int, ...], dealer: int) -> Mapping[str,
                 _add(tree, found, hand, dealer, drawn, decisions)
                 continue
             _add(tree, found, hand, dealer, drawn, (*decisions, "stand"))
-            for card_class, cards, next_hand in draws(hand):
+            for card_class, cards, next_hand in tree.deck.draws(hand):
                 if cards > (card_class == dealer):
                     longer.append((next_hand, (*drawn, card_class), (*decisions, "hit")))
         level = longer
@@ -154,7 +153,7 @@ def _dealer_hands(tree: GameTree, player: Hand, total: int, first: int) -> tuple
         for hand, drawn in level:
             made = values.total(hand)
             if rule.draws(hand, made, total):
-                for card_class, cards in enumerate(left(player)):
+                for card_class, cards in enumerate(tree.deck.left(player)):
                     if cards > hand[card_class]:
                         longer.setdefault(plus(hand, card_class), (*drawn, card_class))
                 continue
