@@ -56,7 +56,7 @@ openssl dgst -sha256 -verify "$CHECK/signer.key" -signature "$CHECK/signature" "
 Its subjects are every file of the pack but itself and the list of digests:
 
 ```sh
-sed 's/.*"subject"://' "$CHECK/statement" | tr '{{' '\\n' \\
+{{ cat "$CHECK/statement"; echo; }} | sed 's/.*"subject"://' | tr '{{' '\\n' \\
   | sed -n 's/^"sha256":"\\([0-9a-f]*\\)"}},"name":"\\([^"]*\\)".*/\\1  \\2/p' > "$CHECK/subjects"
 sha256sum --check --strict --quiet "$CHECK/subjects" && echo "2b holds: every attested file is as attested"
 ```

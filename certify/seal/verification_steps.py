@@ -198,7 +198,9 @@ def check_attachments(case: Case) -> str:
 
 def check_evidence(case: Case) -> str:
     """Is the evidence canonical, unambiguous, and of its schema, with the digests of what it embeds?"""
-    content = case.attachments[layout.EVIDENCE] if case.files is None else case.pack[layout.EVIDENCE]
+    content = (case.attachments if case.files is None else case.files).get(layout.EVIDENCE)
+    if content is None:
+        raise TrustError(f"{layout.EVIDENCE} is missing")
     evidence = parse_canonical(content, layout.EVIDENCE)
     require_schema(evidence)
     case.evidence = evidence

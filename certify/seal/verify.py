@@ -23,7 +23,10 @@ __all__ = ["Outcome", "Rerun", "Step", "VerificationReport", "verify"]
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """A step to take: its id and title, what it means, how it is done, and what it builds upon."""
+    """A step to take: its id and title, what it means, how it is done, and what it builds upon.
+
+    A report verified alone has its evidence inside it only; ``needs_alone`` says what builds on that.
+    """
 
     id: str
     title: str
@@ -31,6 +34,7 @@ class _Plan:
     check: Callable[[Case], str]
     needs: tuple[str, ...] = ()
     packs_only: bool = False
+    needs_alone: tuple[str, ...] = ()
 
 
 _PLAN = (
@@ -87,7 +91,7 @@ _PLAN = (
     _Plan(
         "evidence", "The evidence is canonical and complete",
         "it can be read in one way only, and its embedded submission has its digest",
-        steps.check_evidence, ("attachments",),
+        steps.check_evidence, needs_alone=("attachments",),
     ),
     _Plan(
         "attested", "Every file is as attested, and the result is that of the evidence",
@@ -174,7 +178,8 @@ def _take(case: Case) -> list[Step]:
     for plan in _PLAN:
         if plan.packs_only and case.files is None:
             continue
-        lacking = [need for need in plan.needs if need not in held]
+        needs = plan.needs + (plan.needs_alone if case.files is None else ())
+        lacking = [need for need in needs if need not in held]
         outcome, detail = _attempt(plan, case, lacking)
         if outcome is Outcome.HOLDS:
             held.add(plan.id)

@@ -1,0 +1,126 @@
+"""Certificates that may not sign a report, and signers who lost the right to."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from seal_support import NOW, careless_signer, lay, make_pki, pack, pki, signer
+
+from certify.errors import InputError, TrustError
+from certify.seal.keys import load_signer, signer_of
+from certify.seal.revocation import revocations_pem
+from certify.seal.verify import Outcome, verify
+
+
+def failures(directory: Path, **options: object) -> dict[str, str]:
+    return {step.id: step.detail for step in verify(directory, None, NOW, **options).failures}
+
+
+def test_a_certificate_expired_at_the_signing_time_is_refused(tmp_path: Path) -> None:
+    found = failures(lay(tmp_path, pack(careless_signer(pki().expired))))
+    assert "was expected to lie within" in found["validity"]
+
+
+def test_a_certificate_that_expired_since_is_remarked_upon(tmp_path: Path) -> None:
+    directory = lay(tmp_path, pack())
+    result = verify(directory, None, NOW + timedelta(days=4000))
+    assert result.holds
+    assert "expired since" in next(step.detail for step in result.steps if step.id == "validity")
+
+
+def test_a_signature_from_the_future_is_refused(tmp_path: Path) -> None:
+    result = verify(lay(tmp_path, pack()), None, NOW - timedelta(hours=1))
+    assert [step.id for step in result.failures] == ["validity"]
+
+
+@pytest.mark.parametrize(
+    ("identity", "reason"), [("web_server", "another purpose"), ("encipherer", "may not sign")]
+)
+def test_a_certificate_for_another_purpose_is_refused(identity: str, reason: str, tmp_path: Path) -> None:
+    found = failures(lay(tmp_path, pack(careless_signer(getattr(pki(), identity)))))
+    assert reason in found["purpose"]
+
+
+@pytest.mark.parametrize("identity", ["web_server", "encipherer"])
+def test_a_certificate_for_another_purpose_does_not_get_to_sign(identity: str) -> None:
+    with pytest.raises(InputError, match=r"another purpose|may not sign"):
+        signer(getattr(pki(), identity))
+
+
+def test_a_signer_that_is_no_authority_cannot_issue_signers(tmp_path: Path) -> None:
+    # The laboratory's own signer issues a certificate to a friend: every signature holds.
+    key = make_pki.elliptic_key()
+    certificate = pki().certificate(
+        key, "A friend", pki().elliptic, ca=False, purposes=make_pki.SIGNING_PURPOSES
+    )
+    issuers = [pki().elliptic.certificate, pki().issuer.certificate, pki().root.certificate]
+    with pytest.raises(InputError, match="not a certification authority"):
+        signer_of(key, certificate, issuers)
+
+
+def test_revocation_is_found_in_the_pack_and_in_newer_lists(tmp_path: Path) -> None:
+    revoked = pki().revocations(pki().signer.certificate, on=NOW + timedelta(days=1))
+    directory = lay(tmp_path / "carried", pack(signer(revocations=tuple(revoked))))
+    assert "was revoked by its issuer on 2026-11-22" in failures(directory)["revocation"]
+    directory = lay(tmp_path / "newer", pack(signer(revocations=tuple(pki().revocations()))))
+    result = verify(directory, None, NOW)
+    assert next(step.outcome for step in result.steps if step.id == "revocation") is Outcome.HOLDS
+    (tmp_path / "newer.pem").write_bytes(revocations_pem(revoked))
+    found = failures(directory, revocations=[tmp_path / "newer.pem"])
+    assert list(found) == ["revocation"]
+
+
+def test_a_revocation_list_that_nobody_in_the_chain_signed_is_passed_over(tmp_path: Path) -> None:
+    strangers = pki().impostor().revocations(pki().signer.certificate)
+    directory = lay(tmp_path, pack(signer(revocations=tuple(strangers))))
+    result = verify(directory, None, NOW)
+    assert result.holds
+    assert next(step.outcome for step in result.steps if step.id == "revocation") is Outcome.NOT_CHECKED
+
+
+def test_a_chain_that_does_not_reach_its_root_does_not_get_to_sign() -> None:
+    identity = pki().elliptic
+    with pytest.raises(InputError, match="does not chain to a root"):
+        signer_of(identity.key, identity.certificate, [pki().issuer.certificate])
+    with pytest.raises(InputError, match="does not chain to a root"):
+        signer_of(identity.key, identity.certificate, [pki().impostor().issuer.certificate])
+
+
+def test_keys_and_certificates_come_from_files(tmp_path: Path) -> None:
+    make_pki.write_identity(tmp_path, "signer", pki().elliptic, b"a passphrase")
+    make_pki.write_identity(tmp_path, "issuer", pki().issuer)
+    make_pki.write_identity(tmp_path, "root", pki().root)
+    make_pki.write_identity(tmp_path, "other", pki().expired)
+    key, certificate = tmp_path / "signer.key.pem", tmp_path / "signer.pem"
+    chain = [tmp_path / "root.pem", tmp_path / "issuer.pem"]
+    loaded = load_signer(key, certificate, chain, lambda: b"a passphrase")
+    assert loaded.root == pki().root.certificate
+    with pytest.raises(InputError, match="no passphrase was given"):
+        load_signer(key, certificate, chain)
+    with pytest.raises(InputError, match="does not open the private key"):
+        load_signer(key, certificate, chain, lambda: b"another")
+    with pytest.raises(InputError, match="does not belong to the private key"):
+        load_signer(tmp_path / "other.key.pem", certificate, chain)
+    with pytest.raises(InputError, match="cannot be read"):
+        load_signer(tmp_path / "absent.pem", certificate, chain)
+    with pytest.raises(InputError, match="no readable PEM certificate"):
+        load_signer(tmp_path / "other.key.pem", tmp_path / "other.key.pem", chain)
+    with pytest.raises(InputError, match="no readable PEM private key"):
+        load_signer(certificate, certificate, chain)
+
+
+def test_a_self_issued_certificate_signs_and_is_its_own_root(tmp_path: Path) -> None:
+    own = pki().self_issued
+    directory = lay(tmp_path / "pack", pack(signer_of(own.key, own.certificate, [])))
+    (tmp_path / "root.pem").write_bytes((directory / "certs" / "root.pem").read_bytes())
+    result = verify(directory, tmp_path / "root.pem", NOW)
+    result.require()
+    assert result.identity_established
+
+
+def test_the_first_failure_is_raised(tmp_path: Path) -> None:
+    result = verify(lay(tmp_path, pack(careless_signer(pki().web_server))), None, NOW)
+    with pytest.raises(TrustError, match="issued for signing documents"):
+        result.require()

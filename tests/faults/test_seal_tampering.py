@@ -1,0 +1,353 @@
+"""Lies told to the verification of a pack: each must be refused, and for the right reason."""
+
+from __future__ import annotations
+
+import base64
+import json
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from seal_support import NOW, TABLE, draws, evidence, lay, pack, pki, report, signer, sound_pack
+
+from certify.seal import layout
+from certify.seal.attestation import build_statement, sign_statement
+from certify.seal.byte_range import read_byte_range
+from certify.seal.canonical import canonical_bytes
+from certify.seal.certificates import pem
+from certify.seal.sums import sums_bytes
+from certify.seal.verify import Outcome, VerificationReport, verify
+
+FLIPS = 40
+
+
+@pytest.fixture(scope="module")
+def root_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The laboratory's root, got from elsewhere than the pack."""
+    path = tmp_path_factory.mktemp("trust") / "root.pem"
+    path.write_bytes(pem([pki().root.certificate]))
+    return path
+
+
+def reasons(result: VerificationReport) -> dict[str, str]:
+    return {step.id: step.detail for step in result.failures}
+
+
+def resealed(files: dict[str, bytes], **changes: bytes) -> dict[str, bytes]:
+    """Files after a change, with a list of digests to fit, as any attacker can write."""
+    changed = {**files, **changes}
+    return {**changed, layout.SUMS: sums_bytes(changed)}
+
+
+def struck(content: bytes, offset: int, mask: int) -> bytes:
+    return content[:offset] + bytes([content[offset] ^ mask]) + content[offset + 1 :]
+
+
+@pytest.mark.parametrize("name", sorted(sound_pack()))
+@pytest.mark.parametrize("list_made_to_fit", [False, True])
+def test_a_changed_byte_anywhere_is_found(name: str, list_made_to_fit: bool, tmp_path: Path) -> None:
+    if list_made_to_fit and name == layout.SUMS:
+        # The list is what was struck; made to fit, it would be the list again.
+        assert resealed(sound_pack())[layout.SUMS] == sound_pack()[layout.SUMS]
+        return
+    directory = lay(tmp_path / "pack", sound_pack())
+    content = sound_pack()[name]
+    offsets = [*draws(f"offset {name}", len(content), FLIPS), 0, len(content) - 1]
+    for offset, mask in zip(offsets, draws(f"mask {name}", 255, FLIPS + 2), strict=True):
+        altered = struck(content, offset, mask + 1)
+        (directory / name).write_bytes(altered)
+        if list_made_to_fit:
+            lay(directory, {layout.SUMS: resealed(sound_pack(), **{name: altered})[layout.SUMS]})
+        result = verify(directory, None, NOW)
+        assert not result.holds, f"byte {offset} of {name} xor {mask + 1}"
+
+
+def test_a_changed_byte_anywhere_in_a_report_alone_is_found(root_file: Path, tmp_path: Path) -> None:
+    content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
+    for offset in draws("report alone", len(content), 300):
+        path.write_bytes(struck(content, offset, 1 << offset % 8))
+        assert not verify(path, root_file, NOW).holds, f"byte {offset}"
+
+
+def test_a_changed_digit_anywhere_in_the_signature_container_is_found(
+    root_file: Path, tmp_path: Path
+) -> None:
+    content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
+    gap = read_byte_range(content)
+    for position in draws("container", gap.second_start - gap.first_length - 2, 400):
+        offset = gap.first_length + 1 + position
+        digit = b"0123456789ABCDEF"[(int(content[offset : offset + 1], 16) + 1 + position % 15) % 16]
+        path.write_bytes(content[:offset] + bytes([digit]) + content[offset + 1 :])
+        assert not verify(path, root_file, NOW).holds, f"digit {offset}"
+
+
+@pytest.mark.slow
+def test_every_changed_digit_in_the_signature_container_is_found(root_file: Path, tmp_path: Path) -> None:
+    content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
+    gap = read_byte_range(content)
+    for offset in range(gap.first_length + 1, gap.second_start - 1):
+        for digit in set(b"0123456789ABCDEF") - {content[offset]}:
+            path.write_bytes(content[:offset] + bytes([digit]) + content[offset + 1 :])
+            assert not verify(path, root_file, NOW).holds, f"digit {offset} to {chr(digit)}"
+
+
+def test_a_letter_case_of_the_signature_container_is_found(root_file: Path, tmp_path: Path) -> None:
+    content = sound_pack()[layout.REPORT]
+    gap = read_byte_range(content)
+    lower = content[gap.first_length : gap.second_start].lower()
+    (tmp_path / "report.pdf").write_bytes(content[: gap.first_length] + lower + content[gap.second_start :])
+    assert (
+        "gap in the signed bytes" in reasons(verify(tmp_path / "report.pdf", root_file, NOW))["report-form"]
+    )
+
+
+def test_a_report_cut_back_to_its_unsigned_revision_carries_no_signature(tmp_path: Path) -> None:
+    content = sound_pack()[layout.REPORT]
+    unsigned = content[: content.index(b"%%EOF") + 6]
+    (tmp_path / "report.pdf").write_bytes(unsigned)
+    result = verify(tmp_path / "report.pdf", None, NOW)
+    assert reasons(result) == {"report-form": "the report carries no signature"}
+
+
+@pytest.mark.parametrize("keep", [0, 1, 100, 5_000, 20_000, -1, -10])
+def test_a_truncated_report_is_refused(keep: int, tmp_path: Path) -> None:
+    (tmp_path / "report.pdf").write_bytes(sound_pack()[layout.REPORT][:keep])
+    assert "report-form" in reasons(verify(tmp_path / "report.pdf", None, NOW))
+
+
+@pytest.mark.parametrize("tail", [b"\n", b" ", b"\0" * 1024, b"% a remark\n%%EOF\n"])
+def test_appended_bytes_are_not_covered(tail: bytes, tmp_path: Path) -> None:
+    (tmp_path / "report.pdf").write_bytes(sound_pack()[layout.REPORT] + tail)
+    detail = reasons(verify(tmp_path / "report.pdf", None, NOW))["report-form"]
+    assert "does not cover the whole file" in detail
+
+
+def updated(kind: str) -> bytes:
+    """The signed report with an incremental update, as anyone can append one."""
+    from pyhanko.pdf_utils import generic
+    from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+
+    writer = IncrementalPdfFileWriter(BytesIO(sound_pack()[layout.REPORT]))
+    page = writer.root["/Pages"]["/Kids"][0]
+    if kind == "page":
+        stream = generic.StreamObject(stream_data=b"1 0 0 rg 0 0 300 300 re f")
+        page["/Contents"] = writer.add_object(stream)
+        writer.update_container(page)
+    elif kind == "annotation":
+        note = generic.DictionaryObject(
+            {
+                generic.pdf_name("/Type"): generic.pdf_name("/Annot"),
+                generic.pdf_name("/Subtype"): generic.pdf_name("/FreeText"),
+            }
+        )
+        page["/Annots"].append(writer.add_object(note))
+        writer.update_container(page["/Annots"])
+    elif kind == "attachment":
+        specification = writer.root["/Names"]["/EmbeddedFiles"]["/Names"][1]
+        specification["/EF"]["/F"] = writer.add_object(generic.StreamObject(stream_data=b"{}"))
+        writer.update_container(specification["/EF"])
+    elif kind == "font":
+        font = next(iter(page["/Resources"]["/Font"].values())).get_object()
+        font["/BaseFont"] = generic.pdf_name("/Helvetica")
+        writer.update_container(font)
+    else:
+        writer.add_object(generic.pdf_string("an object that nothing uses"))
+    output = BytesIO()
+    writer.write(output)
+    return output.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["page", "annotation", "attachment", "font", "unused object"])
+def test_an_incremental_update_is_refused_whatever_it_changes(
+    kind: str, root_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "report.pdf").write_bytes(updated(kind))
+    detail = reasons(verify(tmp_path / "report.pdf", root_file, NOW))["report-form"]
+    assert "does not cover the whole file" in detail
+
+
+def test_a_second_signature_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "report.pdf").write_bytes(sound_pack()[layout.REPORT] + b"% /ByteRange [0 1 2 3]\n")
+    detail = reasons(verify(tmp_path / "report.pdf", None, NOW))["report-form"]
+    assert detail == "the report carries more than one signature"
+
+
+def signed_otherwise(**metadata: object) -> bytes:
+    """The report signed by the right key in the wrong way."""
+    from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
+    from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner
+    from pyhanko.stamp.static import StaticStampStyle
+
+    from certify.seal.pdf_signature import _cms_signer
+
+    unsigned = report({"evidence.json": canonical_bytes(evidence())})
+    details = PdfSignatureMetadata(field_name="Certification", md_algorithm="sha256", **metadata)
+    pdf_signer = PdfSigner(details, _cms_signer(signer()), stamp_style=StaticStampStyle())
+    return pdf_signer.sign_pdf(IncrementalPdfFileWriter(BytesIO(unsigned))).getvalue()
+
+
+def test_a_signature_of_a_weaker_kind_is_refused(tmp_path: Path) -> None:
+    from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
+
+    pades, adobe = SigSeedSubFilter.PADES, SigSeedSubFilter.ADOBE_PKCS7_DETACHED
+    weaker = {
+        "DocMDP P=1": {"certify": True, "subfilter": pades, "docmdp_permissions": MDPPerm.FILL_FORMS},
+        "no change is allowed": {"certify": False, "subfilter": pades},
+        # Adobe's older form signs the time as an attribute, which PAdES forbids.
+        "signed attributes": {"certify": True, "subfilter": adobe, "docmdp_permissions": MDPPerm.NO_CHANGES},
+    }
+    for reason, metadata in weaker.items():
+        (tmp_path / "report.pdf").write_bytes(signed_otherwise(**metadata))
+        assert reason in reasons(verify(tmp_path / "report.pdf", None, NOW))["report-form"]
+
+
+def test_evidence_of_another_game_with_a_valid_signature_is_refused(root_file: Path, tmp_path: Path) -> None:
+    other = pack(proof=evidence("another-game"))
+    for taken in ([layout.REPORT], [layout.EVIDENCE], [layout.EVIDENCE, layout.ATTESTATION]):
+        mixed = resealed(sound_pack(), **{name: other[name] for name in taken})
+        result = verify(lay(tmp_path / "-".join(taken), mixed), root_file, NOW)
+        assert "attachments" in reasons(result)
+        # What is attested belongs to the other pack, or what is there was never attested.
+        assert "attested" in reasons(result) or taken == [layout.REPORT]
+        assert not result.holds
+
+
+def test_an_attachment_exchanged_before_signing_is_refused(root_file: Path, tmp_path: Path) -> None:
+    # The right key signs a report with another table in it than beside it.
+    from certify.seal.pdf_signature import sign_pdf
+
+    attached = {"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE.replace(b"1/2", b"1/3")}
+    wrong = sign_pdf(report(attached), signer(), signing_time=NOW, reason="", location="")
+    files = {**sound_pack(), layout.REPORT: wrong}
+    files[layout.ATTESTATION] = sign_statement(build_statement(evidence(), files), signer())
+    result = verify(lay(tmp_path, resealed(files)), root_file, NOW)
+    assert list(reasons(result)) == ["attachments"]
+    assert reasons(result)["attachments"].endswith("main.csv")
+
+
+def test_an_impostor_of_the_same_name_is_refused(root_file: Path, tmp_path: Path) -> None:
+    impostor = pki().impostor()
+    forged = pack(signer(infrastructure=impostor))
+    assert impostor.root.certificate.subject == pki().root.certificate.subject
+    directory = lay(tmp_path, forged)
+    trusting = verify(directory, root_file, NOW)
+    assert list(reasons(trusting)) == ["identity"]
+    assert "is not the trusted root" in reasons(trusting)["identity"]
+    # Without a root to trust the pack is consistent, and says that nobody vouches for it.
+    unasked = verify(directory, None, NOW)
+    assert unasked.holds
+    assert not unasked.identity_established
+    assert "IDENTITY NOT ESTABLISHED" in unasked.sentence
+
+
+def test_certificates_of_the_right_laboratory_do_not_cover_for_an_impostor(
+    root_file: Path, tmp_path: Path
+) -> None:
+    forged = pack(signer(infrastructure=pki().impostor()))
+    real = {name: content for name, content in sound_pack().items() if name.startswith("certs/")}
+    result = verify(lay(tmp_path, resealed(forged, **real)), root_file, NOW)
+    assert {"attestation", "chain"} <= reasons(result).keys()
+
+
+def test_an_attestation_by_another_key_is_refused(root_file: Path, tmp_path: Path) -> None:
+    other = signer(infrastructure=pki().impostor())
+    files = dict(sound_pack())
+    files[layout.ATTESTATION] = sign_statement(build_statement(evidence(), files), other)
+    result = verify(lay(tmp_path, resealed(files)), root_file, NOW)
+    assert "attestation" in reasons(result)
+
+
+def test_files_added_removed_or_linked_are_found(tmp_path: Path) -> None:
+    directory = lay(tmp_path / "added", resealed(sound_pack(), **{"data/extra.csv": b"1"}))
+    assert {"attested", "listed"} <= reasons(verify(directory, None, NOW)).keys()
+    directory = lay(tmp_path / "unlisted", {**sound_pack(), "note.txt": b"1"})
+    assert "note.txt is there and not listed" in reasons(verify(directory, None, NOW))["sums"]
+    files = {name: content for name, content in sound_pack().items() if name != "report.html"}
+    directory = lay(tmp_path / "removed", resealed(files))
+    assert "report.html" in reasons(verify(directory, None, NOW))["attested"]
+    directory = lay(tmp_path / "linked", files)
+    (directory / "report.html").symlink_to("/etc/hostname")
+    assert "link" in reasons(verify(directory, None, NOW))["files"]
+    directory = lay(tmp_path / "odd", {**sound_pack(), "re port.html": b"1"})
+    assert "'re port.html'" in reasons(verify(directory, None, NOW))["files"]
+
+
+def test_an_empty_folder_is_no_pack(tmp_path: Path) -> None:
+    result = verify(tmp_path, None, NOW)
+    assert "missing" in reasons(result)["files"]
+    assert not result.holds
+
+
+def test_a_repeated_key_in_the_evidence_is_refused(root_file: Path, tmp_path: Path) -> None:
+    sound = canonical_bytes(evidence())
+    repeated = sound.replace(b'"revision":1', b'"revision":1,"revision":2')
+    assert json.loads(repeated)["report"]["revision"] == 2
+    result = verify(lay(tmp_path, signed_around(repeated)), root_file, NOW)
+    assert list(reasons(result)) == ["evidence"]
+    assert "'revision' is repeated" in reasons(result)["evidence"]
+
+
+def test_evidence_out_of_its_canonical_form_is_refused(root_file: Path, tmp_path: Path) -> None:
+    spaced = json.dumps(evidence()).encode()
+    result = verify(lay(tmp_path, signed_around(spaced)), root_file, NOW)
+    assert "not in canonical form" in reasons(result)["evidence"]
+
+
+def signed_around(content: bytes) -> dict[str, bytes]:
+    """A pack that the right key signed although its evidence is not what evidence should be."""
+    from certify.seal.pdf_signature import sign_pdf
+
+    unsigned = report({"evidence.json": content, "main.csv": TABLE})
+    files = dict(sound_pack())
+    files[layout.EVIDENCE] = content
+    files[layout.REPORT] = sign_pdf(unsigned, signer(), signing_time=NOW, reason="", location="")
+    files[layout.ATTESTATION] = sign_statement(build_statement(evidence(), files), signer())
+    return resealed(files)
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"schema": "certify-evidence/2"}, "certify-evidence/1"),
+        ({"item": {"game": "g", "version": "1", "files": []}}, "names no submitted file"),
+        ({"run": {}}, "run.seed is missing"),
+        ({"observations": [{"check": "exact-return", "verdict": "fine"}]}, "'fine' is no verdict"),
+        (
+            {"observations": [{"check": "exact-return", "verdict": "not satisfied"}]},
+            "although a check is not",
+        ),
+        ({"analysis": {"s": {"wagers": {"main": {"return": 0.99}}}}}, "not a fraction"),
+    ],
+)
+def test_evidence_against_its_schema_is_refused(
+    change: dict[str, object], reason: str, tmp_path: Path
+) -> None:
+    content = canonical_bytes({**evidence(), **change})
+    result = verify(lay(tmp_path, signed_around(content)), None, NOW)
+    assert reason in reasons(result)["evidence"]
+
+
+def test_an_embedded_submission_with_another_digest_is_refused(tmp_path: Path) -> None:
+    altered = evidence()
+    altered["item"]["files"][0]["base64"] = base64.b64encode(b'id = "kinder"\n').decode()
+    result = verify(lay(tmp_path, signed_around(canonical_bytes(altered))), None, NOW)
+    assert "do not have their digest" in reasons(result)["evidence"]
+
+
+def test_a_result_better_than_the_evidence_is_refused(tmp_path: Path) -> None:
+    failed = evidence(verdict="not satisfied")
+    files = dict(pack(proof=failed))
+    statement = build_statement(failed, files)
+    assert statement["predicate"]["result"] == "FAILED"
+    statement["predicate"]["result"] = "PASSED"
+    files[layout.ATTESTATION] = sign_statement(statement, signer())
+    result = verify(lay(tmp_path, resealed(files)), None, NOW)
+    assert reasons(result) == {"attested": "the attested result is not the result in the evidence"}
+
+
+def test_differing_figures_fail_the_rerun(tmp_path: Path) -> None:
+    directory = lay(tmp_path, sound_pack())
+    same = verify(directory, None, NOW, rerun=lambda proof: [])
+    assert {step.id: step.outcome for step in same.steps}["rerun"] is Outcome.HOLDS
+    differing = verify(directory, None, NOW, rerun=lambda proof: ["main: 1/2, computed again 1/3"])
+    assert reasons(differing) == {"rerun": "main: 1/2, computed again 1/3"}

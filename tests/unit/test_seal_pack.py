@@ -1,0 +1,157 @@
+"""Packs are written completely or not at all, and never over anything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from seal_support import NOW, TABLE, careless_signer, evidence, pack, pki, report, signer, sound_pack
+
+from certify.errors import InputError, RenderError, TrustError
+from certify.seal import layout
+from certify.seal.canonical import canonical_bytes, sha256_hex
+from certify.seal.keys import demonstration_signer
+from certify.seal.pack import write_pack
+from certify.seal.pack_files import read_pack
+from certify.seal.pdf_signature import sign_pdf
+from certify.seal.verify import verify
+
+FILES = {"data/main.csv": TABLE, "report.html": b"<!doctype html><title>A report</title>\n"}
+
+
+def unsigned() -> bytes:
+    return report({"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE})
+
+
+def write(out: Path, **changes: object) -> dict[str, str]:
+    arguments = {
+        "files": FILES,
+        "unsigned_pdf": unsigned(),
+        "evidence": evidence(),
+        "signer": signer(),
+        "signing_time": NOW,
+        "location": "Rome",
+    }
+    return write_pack(out, **{**arguments, **changes})
+
+
+def test_a_pack_is_written_and_verifies(tmp_path: Path) -> None:
+    out = tmp_path / "build" / "pack"
+    digests = write(out)
+    written = read_pack(out)
+    assert digests == {name: sha256_hex(content) for name, content in written.items()}
+    assert set(written) >= layout.REQUIRED
+    assert (out / layout.EVIDENCE).read_bytes() == canonical_bytes(evidence())
+    verify(out, None, NOW).require()
+    assert [path.name for path in out.parent.iterdir()] == ["pack"]
+
+
+def test_the_same_inputs_key_and_time_give_the_same_pack() -> None:
+    # RSA with PKCS #1 v1.5 is deterministic; nothing else in a pack is drawn or timed.
+    assert pack() == sound_pack()
+
+
+def test_all_but_the_signed_files_are_the_same_under_another_key() -> None:
+    other = pack(signer(pki().elliptic))
+    differing = {name for name in other if other[name] != sound_pack()[name]}
+    assert differing == {
+        layout.REPORT,
+        layout.ATTESTATION,
+        layout.SUMS,
+        layout.GUIDE,
+        layout.SIGNER_CERTIFICATE,
+    }
+    assert other[layout.REPORT].startswith(unsigned())
+
+
+def test_an_earlier_pack_is_replaced_and_nothing_else_is(tmp_path: Path) -> None:
+    out = tmp_path / "pack"
+    write(out)
+    write(out, signer=signer(pki().elliptic))
+    verify(out, None, NOW).require()
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match="are kept: nothing was written"):
+        write(out)
+    assert (out / "notes.txt").read_text() == "mine"
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(InputError, match="not those of a pack"):
+        write(tmp_path)
+    with pytest.raises(InputError, match="is not a folder"):
+        write(tmp_path / "thesis.tex")
+    (tmp_path / "link").symlink_to(tmp_path)
+    with pytest.raises(InputError, match="is not a folder"):
+        write(tmp_path / "link")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "thesis.tex"]
+
+
+def test_a_pack_that_would_not_verify_is_not_put_in_place(tmp_path: Path) -> None:
+    out = tmp_path / "pack"
+    digests = write(out)
+    for changes in (
+        {"signer": careless_signer(pki().expired)},
+        {"files": {**FILES, "data/unnamed.csv": b"1"}},
+    ):
+        with pytest.raises(TrustError):
+            write(out, **changes)
+        assert {name: sha256_hex(content) for name, content in read_pack(out).items()} == digests
+        assert [path.name for path in tmp_path.iterdir()] == ["pack"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "report.pdf",
+        "certs/own.pem",
+        "../out.csv",
+        "/etc/x",
+        "data/.hidden",
+        "a b",
+        "REPORT.html",
+        "data//x",
+        "",
+    ],
+)
+def test_names_that_a_pack_cannot_have_are_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="names"):
+        write(tmp_path / "pack", files={**FILES, name: b"1"})
+    assert not (tmp_path / "pack").exists()
+
+
+def test_a_report_that_is_not_as_agreed_is_not_signed(tmp_path: Path) -> None:
+    attached = {"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE}
+    with pytest.raises(RenderError, match="signature field 'Certification'"):
+        write(tmp_path / "pack", unsigned_pdf=report(attached, field=False))
+    with pytest.raises(RenderError, match="found: Certification"):
+        write(tmp_path / "pack", unsigned_pdf=sound_pack()[layout.REPORT])
+    with pytest.raises(RenderError, match=r"not files of the pack: evidence\.json"):
+        write(tmp_path / "pack", evidence=evidence("another-game"))
+    with pytest.raises(RenderError, match=r"expected evidence\.json"):
+        write(tmp_path / "pack", unsigned_pdf=report({"main.csv": TABLE}))
+    with pytest.raises(RenderError, match="cannot be read"):
+        write(tmp_path / "pack", unsigned_pdf=b"no PDF")
+    with pytest.raises(RenderError, match="not a PDF that can be signed"):
+        sign_pdf(b"no PDF", signer(), signing_time=NOW, reason="", location="")
+
+
+def test_the_demonstration_signer_says_what_it_is(tmp_path: Path) -> None:
+    who = demonstration_signer(NOW)
+    for certificate in (who.certificate, who.root):
+        assert "not trusted" in certificate.subject.rfc4514_string()
+    assert who.certificate.serial_number != demonstration_signer(NOW).certificate.serial_number
+    out = tmp_path / "pack"
+    write(out, signer=who)
+    assert "Demonstration key" in (out / layout.GUIDE).read_text()
+    result = verify(out, None, NOW)
+    assert result.holds
+    assert not result.identity_established
+    assert verify(out, out / "certs" / "root.pem", NOW).identity_established
+
+
+def test_the_stamp_takes_hostile_text_as_text() -> None:
+    reason = '<script>alert(1)</script><img src="file:///etc/passwd">{{ 7*7 }} & "quotes" ½'
+    signed = sign_pdf(unsigned(), signer(), signing_time=NOW, reason=reason, location="Rome")
+    assert b"root:" not in signed
+    assert signed.startswith(unsigned())
