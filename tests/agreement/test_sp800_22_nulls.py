@@ -123,3 +123,9 @@ def test_cumulative_sums_tail_is_a_probability_everywhere() -> None:
         tails = [cumulative_sums.tail(z, n) for z in range(1, n + 1)]
         assert all(0 <= p <= 1 for p in tails)
         assert all(following <= p + 1e-12 for p, following in itertools.pairwise(tails))
+
+
+def test_cumulative_sums_tails_of_many_distances_are_those_of_each() -> None:
+    z = np.arange(200, 5000, 7)
+    each = np.array([cumulative_sums.tail(int(value), 1_000_000) for value in z])
+    assert cumulative_sums.tails(z / 1000) == pytest.approx(each, abs=1e-13)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rng.battery.bits import BitStream, from_bits, from_bytes
-from rng.battery.result import NotRun, TestResult
+from rng.battery.result import NotRun
 from rng.battery.sp800_22 import TESTS, run
 from rng.errors import SampleError
 

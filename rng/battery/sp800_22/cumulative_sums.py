@@ -6,6 +6,7 @@ Source: NIST SP 800-22 Rev. 1a, 2.13 and 3.13.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtr
@@ -14,6 +15,9 @@ from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.walk import walk_extremes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def _quarter(value: int) -> int:
@@ -35,6 +39,15 @@ def tail(z: int, n: int) -> float:
     inside = (ndtr((4 * first + 1) * scale) - ndtr((4 * first - 1) * scale)).sum()
     outside = (ndtr((4 * second + 3) * scale) - ndtr((4 * second + 1) * scale)).sum()
     return min(max(float(1.0 - inside + outside), 0.0), 1.0)
+
+
+def tails(distances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The same for many distances, in units of √n and none below 0.2: there the sums' limits decide nothing."""
+    p_values = np.ones_like(distances)
+    for k in range(-12, 13):
+        p_values -= ndtr((4 * k + 1) * distances) - ndtr((4 * k - 1) * distances)
+        p_values += ndtr((4 * k + 3) * distances) - ndtr((4 * k + 1) * distances)
+    return p_values.clip(0.0, 1.0)
 
 
 def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:

@@ -107,10 +107,14 @@ def _walk_within(n: int, z: Floats) -> Floats:
     def between(low: Floats, high: Floats) -> Floats:
         return end_below(high) - end_below(low + 0.5)
 
-    inside = np.zeros_like(z)
-    turns = int(REACH * math.sqrt(n) / (4 * z.min())) + 1
-    for k in range(-turns, turns + 1):
-        inside += between((4 * k - 1) * z, (4 * k + 1) * z) - between((4 * k + 1) * z, (4 * k + 3) * z)
+    reach = REACH * math.sqrt(n)
+    inside = between(-z, z) - between(z, 3 * z)
+    for turn in range(1, int(reach / (4 * z.min())) + 2):
+        # Only the shorter distances are reflected this often within reach.
+        near = z[: np.searchsorted(z, reach / (4 * turn - 3), side="right")]
+        for k in (-turn, turn):
+            first, second = (4 * k - 1) * near, (4 * k + 1) * near
+            inside[: near.size] += between(first, second) - between(second, (4 * k + 3) * near)
     return inside
 
 
@@ -120,8 +124,7 @@ def _cumulative_sums(n: int, level: float, constants: Constants) -> Null:
     # Below a fifth of the root the walk stays with probability under e^-30.
     z = np.arange(max(1, int(root / 5)), int(REACH * root) + 1, dtype=np.float64)
     chances = np.diff(_walk_within(n, np.append(z, z[-1] + 1))).clip(min=0)
-    p_values = np.array([cumulative_sums.tail(int(value), n) for value in z])
-    return _from_values(p_values, chances, level)
+    return _from_values(cumulative_sums.tails(z / root), chances, level)
 
 
 def _rank(n: int, level: float, constants: Constants) -> Null:
