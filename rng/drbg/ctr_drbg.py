@@ -58,7 +58,9 @@ class CtrDrbg(Drbg):
         self._v = bytearray(BLOCK)
         # The cipher refers to the two buffers, which Update overwrites in place: a new context then
         # takes the new key and counter without any further object being made.
-        self._cipher = Cipher(algorithms.AES(self._key), modes.CTR(self._v))
+        # AES256 spares the cipher library a look at the key's length, for each context.
+        aes = algorithms.AES256 if key_bits == 256 else algorithms.AES
+        self._cipher = Cipher(aes(self._key), modes.CTR(self._v))
         super().__init__(entropy, **options)
 
     @property

@@ -1,6 +1,7 @@
 """The envelope of SP 800-90A: states, limits, reseeding, and everything that is refused."""
 
 import copy
+import hashlib
 import logging
 import pickle
 import threading
@@ -315,11 +316,13 @@ def test_the_carry_runs_through_the_whole_counter() -> None:
     assert drbg.generate(32) == naive_ctr(key, 0xFFFFFF, 128, 2)[0]
 
 
-def test_hashgen_carries_beyond_its_last_four_bytes() -> None:
-    import hashlib
-
+@pytest.mark.parametrize("start", [b"\xff" * 54 + b"\xfe", b"\0" * 51 + b"\xff\xff\xff\x80", bytes(55)])
+@pytest.mark.parametrize("size", [100, 2048, 2049, 40_000, 65_536])
+def test_hashgen_counts_and_carries_as_written(start: bytes, size: int) -> None:
     drbg = HashDrbg(Counting())
-    drbg._v[:] = b"\xff" * 54 + b"\xfe"
-    v = int.from_bytes(drbg._v, "big")
-    expected = b"".join(hashlib.sha256(((v + i) % (1 << 440)).to_bytes(55, "big")).digest() for i in range(4))
-    assert drbg.generate(128) == expected
+    drbg._v[:] = start
+    v = int.from_bytes(start, "big")
+    blocks = [
+        hashlib.sha256(((v + i) % (1 << 440)).to_bytes(55, "big")).digest() for i in range(-(-size // 32))
+    ]
+    assert drbg.generate(size) == b"".join(blocks)[:size]
