@@ -23,6 +23,7 @@ from certify.model.cards import (
     RANK_FIRST_FACE,
     RANK_KING,
     rank_of,
+    suit_of,
 )
 
 Hand = tuple[int, ...]
@@ -116,6 +117,10 @@ class Deck:
     def rank_count(self, rank: int) -> int:
         """Returns how many cards of a rank there are; the matta is a King."""
         return self.type_counts[rank] + (self.type_counts[TYPE_MATTA] if rank == TYPE_KING else 0)
+
+    def suits_of(self, rank: int) -> frozenset[int]:
+        """Returns the suits in which a rank is in the deck."""
+        return frozenset(suit_of(card) for card in self.cards if rank_of(card) == rank)
 
     def left(self, hand: Hand) -> Hand:
         """Returns how many cards of each class are left when a hand is out of the deck."""

@@ -20,6 +20,7 @@ from certify.analysis.settlement import MAIN, ended
 from certify.analysis.sidebets import MANO, PARTITA, mano_counts, partita_row, rank_of_type
 from certify.analysis.state import State, first_state
 from certify.errors import InputError
+from certify.model.cards import rank_of
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import SEVEN_AND_A_HALF, PairCondition
@@ -115,7 +116,16 @@ class JointTree:
 
 @lru_cache(maxsize=8)
 def joint_tree(tree: GameTree, game: Game) -> JointTree:
-    """Returns every state of a hand of a game, with what its ends are worth."""
+    """Returns every state of a hand of a game, with what its ends are worth.
+
+    Raises:
+        InputError: The deck holds some ranks in other suits than others; a state that forgets the suit of the
+            first card could then not tell what a second card is worth to Mano di Poker.
+    """
+    if len({tree.deck.suits_of(rank) for rank in map(rank_of, tree.deck.cards)}) > 1:
+        raise InputError(
+            "ranks in different suits: joint play is solved on decks with every rank in the same suits"
+        )
     partita, mano = game.wager(PARTITA).paytable, game.wager(MANO).paytable
     scale = pay_scale([tree.terms.win, tree.terms.king, *(row.pays for row in (*partita.rows, *mano.rows))])
     ends = _Ends(tree, partita, scale)

@@ -210,8 +210,8 @@ def _between(search: Search, row: int, chosen: dict[int, int]) -> tuple[int, ...
 def nearest(search: Search) -> tuple[int, ...] | None:
     """Returns a paytable in order whose sum lies nearest to the interval, or none if no order is possible.
 
-    Of two equally near ones, the one below is returned. Bands on both sides of the interval are widened
-    until one is met; the nearest within that band is then found by halving it.
+    The band on both sides of the interval is doubled until a paytable lies in it; the nearest of those in the
+    band is the nearest of all.
     """
     width = search.high - search.low
     limit = Fraction(_largest_sum(search), search.scale) + abs(search.low) + abs(search.high)

@@ -1,0 +1,227 @@
+"""Enumeration by class against every ordered deal of small decks, settled by the reference rules.
+
+The second way shares nothing with the first but the nouns: hands are ordered card ids, probabilities are
+fractions multiplied card by card, and every round is settled by the readable rulebook.
+"""
+
+from collections import defaultdict
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.analysis.counting import ORDERS, TYPES, Deck, class_of, type_of
+from certify.analysis.distribution import joint_distribution
+from certify.analysis.game_tree import game_tree
+from certify.analysis.joint_optimal import solve_joint
+from certify.analysis.optimal import game_value, solve
+from certify.analysis.strategies import always_second_card, draws_of, jointly_optimal, main_optimal
+from certify.errors import InputError
+from certify.games import sette_e_mezzo as rulebook
+from certify.model.cards import parse_card, rank_of
+from certify.model.rules import PairCondition, Tie
+from certify.submission import read_game
+
+GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+
+DECKS = {
+    "high cards": ("4567JQK:Denari", "7:Coppe", "5:Bastoni"),
+    "low cards": ("A23K:Denari", "36K:Coppe", "37:Spade", "7:Bastoni"),
+    "no matta": ("57:Denari", "4J:Coppe", "67JQK:Spade"),
+}
+"""Decks as ranks by suit."""
+
+TWO_SUITS = {
+    "5 6 7 J K": "5 6 7 J K",
+    "A 3 7 K": "A 3 7 K",
+    "4 5 6 J Q": "4 5 6 J Q",
+}
+"""Decks of the named ranks in Denari and Coppe: joint play needs every rank in the same suits."""
+
+
+def deck_named(name):
+    parts = [part.split(":") for part in DECKS[name]]
+    return Deck(tuple(sorted(parse_card(f"{rank} of {suit}") for ranks, suit in parts for rank in ranks)))
+
+
+def two_suits(name):
+    ranks = TWO_SUITS[name].split()
+    return Deck(
+        tuple(sorted(parse_card(f"{rank} of {suit}") for rank in ranks for suit in ("Denari", "Coppe")))
+    )
+
+
+def composition(cards):
+    counts = [0] * 9
+    for card in cards:
+        counts[class_of(card)] += 1
+    return tuple(counts)
+
+
+def same_rank(cards):
+    return sum(1 for card in cards[1:] if rank_of(card) == rank_of(cards[0]))
+
+
+def dealer_ends(deck, player, dealer, rules):
+    """Yields every final hand of the dealer with its probability."""
+    if not rulebook.dealer_must_draw(dealer, rulebook.hand_value(player), rules):
+        yield dealer, Fraction(1)
+        return
+    rest = [card for card in deck if card not in player and card not in dealer]
+    for card in rest:
+        for hand, probability in dealer_ends(deck, player, (*dealer, card), rules):
+            yield hand, probability / len(rest)
+
+
+def settlements(deck, player, rules):
+    """Returns the joint outcomes of a player's final hand, the dealer's cards being any of those left."""
+    rest = [card for card in deck if card not in player]
+    outcomes = defaultdict(Fraction)
+    bust = rulebook.is_bust(player)
+    for first in rest:
+        unplayed = [((first,), Fraction(1))]
+        for dealer, probability in unplayed if bust else dealer_ends(deck, player, (first,), rules):
+            rows = dict(rulebook.settle(player, dealer, rules))
+            outcomes[tuple(rows[wager.id] for wager in GAME.wagers)] += probability / len(rest)
+    return outcomes
+
+
+def play_out(deck, rules, draws):
+    """Returns the joint distribution of a strategy by dealing every ordered deal."""
+    joint = defaultdict(Fraction)
+
+    def go(player, probability):
+        rest = [card for card in deck if card not in player]
+        forced = rulebook.player_must_draw(player, rules)
+        chosen = rulebook.player_may_decide(player, rules) and draws(
+            rank_of(player[0]), composition(player), same_rank(player)
+        )
+        if forced or chosen:
+            for card in rest:
+                go((*player, card), probability / len(rest))
+            return
+        for outcome, chance in settlements(deck, player, rules).items():
+            joint[outcome] += probability * chance
+
+    for card in deck:
+        go((card,), Fraction(1, len(deck)))
+    return dict(joint)
+
+
+def best_value(deck, rules, worth):
+    """Returns the value of best play by backward induction over ordered hands."""
+    memo = {}
+
+    def stand(player):
+        return sum(
+            probability * worth(outcome) for outcome, probability in settlements(deck, player, rules).items()
+        )
+
+    def best(player):
+        # What follows a second card depends on the first two cards and on which others are out.
+        key = (player[:2], tuple(sorted(player[2:])))
+        if key in memo:
+            return memo[key]
+        rest = [card for card in deck if card not in player]
+
+        def hit():
+            return sum((best((*player, card)) for card in rest), Fraction(0)) / len(rest)
+
+        if rulebook.player_must_draw(player, rules):
+            value = hit()
+        elif rulebook.player_may_decide(player, rules):
+            value = max(hit(), stand(player))
+        else:
+            value = stand(player)
+        memo[key] = value
+        return value
+
+    return sum(best((card,)) for card in deck) / len(deck)
+
+
+def worth_of(stakes):
+    tables = {wager.id: wager.paytable for wager in GAME.wagers}
+
+    def worth(outcome):
+        total = Fraction(0)
+        for wager, row in zip(tables, outcome, strict=True):
+            pays = (
+                tables[wager].pays(row) if row in tables[wager].ids else Fraction(0 if row == "push" else -1)
+            )
+            total += stakes.get(wager, 0) * pays
+        return total
+
+    return worth
+
+
+RULES = {
+    "as submitted": GAME.rules,
+    "ties push, king loses to 7½, pairs need no bust": replace(
+        GAME.rules,
+        tie=Tie.PUSH,
+        king_wins_against_dealer_seven_and_a_half=False,
+        pair_condition=PairCondition.DEALER_MUST_UNCOVER,
+    ),
+    "no automatic draws, dealer stands on 5": replace(
+        GAME.rules,
+        player_draws_on_first_face=False,
+        dealer_draws_on_first_face=False,
+        dealer_chases_seven_and_a_half=False,
+        dealer_stands_on=10,
+        pair_condition=PairCondition.DEALER_MUST_UNCOVER,
+    ),
+}
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("name", DECKS)
+def test_joint_distribution_equals_every_ordered_deal(name, rules):
+    deck = deck_named(name)
+    tree = game_tree(replace(GAME, rules=rules), deck)
+    solution = solve(tree.hands, tree.dealer, tree.terms)
+    for table in (main_optimal(tree, solution), always_second_card(tree, solution)):
+        draws = draws_of(table)
+        enumerated = joint_distribution(tree, draws)
+        assert sum(enumerated.orders.values()) == ORDERS[deck.size]
+        assert enumerated.probabilities == play_out(deck.cards, rules, draws)
+
+
+@pytest.mark.parametrize("rules", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("name", DECKS)
+def test_optimal_main_value_equals_induction_over_ordered_hands(name, rules):
+    deck = deck_named(name)
+    tree = game_tree(replace(GAME, rules=rules), deck)
+    value = game_value(solve(tree.hands, tree.dealer, tree.terms))
+    assert value == best_value(deck.cards, rules, worth_of({"main": Fraction(1)}))
+
+
+@pytest.mark.parametrize(
+    "stakes",
+    [
+        {"main": Fraction(1), "partita-perfetta": Fraction(3), "mano-di-poker": Fraction(1, 2)},
+        {"main": Fraction(2, 3), "partita-perfetta": Fraction(1, 7)},
+        {"main": Fraction(5), "mano-di-poker": Fraction(1)},
+    ],
+)
+@pytest.mark.parametrize("name", TWO_SUITS)
+def test_jointly_optimal_value_equals_induction_over_ordered_hands(name, stakes):
+    rules = RULES["ties push, king loses to 7½, pairs need no bust"]
+    deck = two_suits(name)
+    game = replace(GAME, rules=rules)
+    tree = game_tree(game, deck)
+    solution = solve_joint(tree, game, stakes)
+    worth = worth_of(stakes)
+    assert solution.value == best_value(deck.cards, rules, worth)
+    played = joint_distribution(tree, draws_of(jointly_optimal(tree, solution)))
+    assert solution.value == sum(worth(outcome) * chance for outcome, chance in played.probabilities.items())
+
+
+def test_small_decks_reach_what_makes_the_game_hard():
+    types = {TYPES[type_of(card)] for name in DECKS for card in deck_named(name).cards}
+    assert {"matta", "K", "J", "Q", "A", "7"} <= types
+
+
+def test_joint_play_refuses_decks_that_break_the_symmetry_of_suits():
+    with pytest.raises(InputError, match="same suits"):
+        solve_joint(game_tree(GAME, deck_named("high cards")), GAME, {"main": Fraction(1)})

@@ -1,0 +1,122 @@
+"""Known answers of the published 7 e Mezzo: its printed returns, and figures that a pencil can check."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import (
+    analysis_json,
+    analyze,
+    exposure,
+    frontier,
+    identification_json,
+    identify,
+    three_returns,
+)
+from certify.submission import read_game
+
+GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+
+
+def test_main_returns_the_printed_99_54_percent():
+    figures = analyze(GAME).wager("main")
+    assert figures.return_to_player == Fraction(4099063827798161, 4118069700108000)
+    entry = analysis_json(analyze(GAME), GAME)["wagers"]["main"]
+    assert entry["return_percent"] == "99.538476"
+    assert [claim["holds"] for claim in entry["claims"]] == [True]
+
+
+def test_two_card_seven_and_a_half_with_the_king_by_pencil():
+    # King first, then one of 11 faces or four 7s; or one of 11 other faces first, then the King. A first 7 stands.
+    by_pencil = Fraction(1, 40) * Fraction(15, 39) + Fraction(11, 40) * Fraction(1, 39)
+    outcomes = {outcome.id: outcome for outcome in analyze(GAME).wager("main").outcomes}
+    assert outcomes["king-of-denari-seven-and-a-half"].probability == by_pencil == Fraction(1, 60)
+
+
+def test_exactly_one_of_28_candidates_fits_main():
+    found = identify(GAME, "main")
+    assert (found.candidates_tried, found.fits_count, len(found.candidates)) == (28, 1, 28)
+    (fit,) = identification_json(found)["fits"]
+    assert fit["reading"] == {"tie": "lose", "king-wins-against-dealer-seven-and-a-half": "yes"}
+    assert fit["pays"]["king-of-denari-seven-and-a-half"] == "2 to 1"
+    assert found.conclusion.startswith("Unique")
+
+
+def test_returns_of_candidates_grow_with_the_pay_of_the_king():
+    found = identify(GAME, "main").candidates
+    for reading in {candidate.reading for candidate in found}:
+        returns = [candidate.exact for candidate in found if candidate.reading == reading]
+        assert len(returns) == 7
+        assert returns == sorted(returns)
+
+
+def test_readings_of_partita_perfetta():
+    found = identify(GAME, "partita-perfetta", maximum=200)
+    by_reading = {(dict(s.reading)["pair-condition"], s.strategy): s for s in found.searches}
+    free = by_reading["unconditional", "main-optimal"]
+    assert (free.candidates_tried, free.fits_count, free.returns) == (1_353_400, 157, (Fraction(25, 26),))
+    bound = by_reading["dealer-must-uncover", "main-optimal"]
+    assert [tuple(int(pays) for _, pays in fit.pays) for fit in bound.fits] == [(82, 7, 4), (33, 25, 5)]
+    assert bound.customary_count == 0
+    assert by_reading["dealer-must-uncover", "always-second-card"].fits_count == 14
+
+
+def test_readings_of_mano_di_poker():
+    found = identify(GAME, "mano-di-poker", maximum=200)
+    counts = {search.strategy: (search.candidates_tried, search.fits_count) for search in found.searches}
+    assert counts == {
+        "main-optimal": (2_802_350_040, 120_978),
+        "always-second-card": (2_802_350_040, 43_915),
+    }
+    assert all(search.returns == (Fraction(183, 190),) for search in found.searches)
+
+
+def test_the_adopted_pays_are_among_those_that_fit():
+    for wager, strategy in (("partita-perfetta", "main-optimal"), ("mano-di-poker", "always-second-card")):
+        adopted = {row.id: (int(row.pays),) for row in GAME.wager(wager).paytable.rows}
+        found = identify(GAME, wager, by_row=adopted, order="any")
+        assert any(search.fits_count == 1 for search in found.searches if search.strategy == strategy)
+
+
+def test_optimal_play_of_main_is_stand_on_four_and_a_half():
+    optimal, threshold = analyze(GAME), analyze(GAME, "stand-on:4.5")
+    assert optimal.strategy.draws == threshold.strategy.draws
+    assert optimal.wagers == threshold.wagers
+    assert optimal.strategy.strategy_class == "composition-dependent"
+    assert threshold.strategy.strategy_class == "total-dependent"
+
+
+def test_the_three_printed_returns_cannot_hold_for_one_player():
+    found = three_returns(GAME)
+    assert found.possible is False
+    holds = {strategy.figures.strategy: dict(strategy.holds) for strategy in found.strategies}
+    assert holds["main-optimal"] == {"main": True, "partita-perfetta": True, "mano-di-poker": False}
+    assert holds["always-second-card"] == {"main": False, "partita-perfetta": True, "mano-di-poker": True}
+    most = dict(found.most)["mano-di-poker"]
+    assert Fraction(70, 100) < most < Fraction(71, 100)
+    assert "cannot hold" in found.statement
+
+
+def test_decisions_change_at_three_stakes_of_mano_di_poker():
+    pieces = frontier(GAME, "mano-di-poker")
+    assert [piece.hits for piece in pieces] == [(), ("5 first: 5",), ("6 first: 6",), ("7 first: 7",)]
+    assert pieces[0].main == analyze(GAME).wager("main").return_to_player
+    assert pieces[-1].side == Fraction(183, 190)
+    assert frontier(GAME, "partita-perfetta")[0].stake_to == 10
+
+
+def test_exposure_is_a_royal_flush_that_is_also_seven_and_a_half():
+    # Jack and King of Denari with the player are 7½ with the matta; the Queen of Denari is the dealer's.
+    most = exposure(GAME)
+    limits = {wager.id: wager.limits.maximum for wager in GAME.wagers}
+    royal = GAME.wager("mano-di-poker").paytable.pays("royal-flush")
+    assert most.amount == 2 * limits["main"] + int(royal) * limits["mano-di-poker"]
+    assert set(most.deck[:3]) == {28, 32, 36}
+    together = exposure(GAME, all_wagers=True)
+    assert together.amount == most.amount - limits["partita-perfetta"]
+
+
+@pytest.mark.parametrize("strategy", ["main-optimal", "always-second-card", "jointly-optimal"])
+def test_a_partita_perfetta_that_needs_no_decision_returns_25_in_26(strategy):
+    assert analyze(GAME, strategy).wager("partita-perfetta").return_to_player == Fraction(25, 26)

@@ -1,0 +1,99 @@
+"""Counting and listing whole-number paytables against looping over all of them."""
+
+from fractions import Fraction
+from itertools import islice, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from certify.analysis import whole_pays
+from certify.analysis.whole_pays import (
+    Order,
+    Row,
+    Search,
+    attained,
+    count_fits,
+    fitting,
+    nearest,
+    weighted_sum,
+)
+from certify.errors import InputError
+
+ORDERED = {
+    Order.ANY: lambda pays: True,
+    Order.NON_INCREASING: lambda pays: list(pays) == sorted(pays, reverse=True),
+    Order.DECREASING: lambda pays: list(pays) == sorted(set(pays), reverse=True),
+}
+
+
+def by_looping(search):
+    return [pays for pays in product(*(row.pays for row in search.rows)) if ORDERED[search.order](pays)]
+
+
+@st.composite
+def searches(draw):
+    rows = tuple(
+        Row(
+            f"row-{number}",
+            Fraction(draw(st.integers(0, 12)), draw(st.sampled_from([1, 1, 7, 60]))),
+            tuple(sorted(draw(st.sets(st.integers(0, 9), min_size=1, max_size=6)))),
+        )
+        for number in range(draw(st.integers(1, 4)))
+    )
+    low = Fraction(draw(st.integers(-5, 400)), 7)
+    width = Fraction(draw(st.integers(1, 60)), 7)
+    return Search(rows, low, low + width, draw(st.sampled_from(list(Order))))
+
+
+@given(searches())
+def test_counts_lists_and_sums_miss_no_paytable(search):
+    everything = by_looping(search)
+    expected = [pays for pays in everything if search.low <= weighted_sum(search, pays) < search.high]
+    assert search.tried() == len(everything)
+    assert count_fits(search) == len(expected)
+    assert sorted(fitting(search)) == sorted(expected)
+    assert attained(search, limit=10_000) == tuple(sorted({weighted_sum(search, pays) for pays in expected}))
+
+
+@given(searches())
+def test_counting_one_by_one_equals_counting_by_tables(search):
+    tabulated = count_fits(search)
+    limit = whole_pays.SMALL_SUM
+    try:
+        whole_pays.SMALL_SUM = -1
+        assert count_fits(search) == tabulated
+    finally:
+        whole_pays.SMALL_SUM = limit
+
+
+@given(searches())
+def test_nearest_is_the_nearest_of_all(search):
+    def distance(pays):
+        total = weighted_sum(search, pays)
+        return max(search.low - total, total - search.high, Fraction(0))
+
+    everything = by_looping(search)
+    found = nearest(search)
+    if not everything:
+        assert found is None
+    else:
+        assert found in everything
+        assert distance(found) == min(map(distance, everything))
+
+
+def test_billions_are_counted_and_a_few_listed():
+    rows = tuple(
+        Row(str(weight), Fraction(weight, 2470), tuple(range(1, 501))) for weight in (1, 5, 10, 114, 90)
+    )
+    search = Search(rows, Fraction(2159, 2470), Fraction(2160, 2470))
+    assert search.tried() == 265_661_562_600
+    assert count_fits(search) == 172_247
+    assert all(weighted_sum(search, pays) == Fraction(2159, 2470) for pays in islice(fitting(search), 50))
+
+
+def test_rows_are_checked():
+    with pytest.raises(InputError, match="lowest first"):
+        Row("win", Fraction(1), (3, 2))
+    with pytest.raises(InputError, match="negative"):
+        Row("win", Fraction(-1), (1,))
