@@ -70,7 +70,7 @@ def counted_bias(bits: int, cards: int = CARDS) -> CountedBias:
 
     Example:
         >>> counted_bias(32).worst
-        Fraction(35, 4294967296)
+        Fraction(1, 134217728)
     """
     ranges = range(2, cards + 1)
     worst = max(abs(deviation) for n in ranges for count, deviation in relative_deviations(bits, n) if count)

@@ -198,9 +198,6 @@ def chi_square_fit(
     """
     total = int(sum(int(count) for count in counts))
     _check_probabilities(counts, probabilities)
-    impossible = [i for i, (c, q) in enumerate(zip(counts, probabilities, strict=True)) if c and not q]
-    if impossible:
-        return Fit(math.inf, 1, 0.0, len(counts), total)
     observed, expected = (pool_neighbours if ordered else pool_rare)(counts, probabilities, total)
     if len(expected) < 2:
         raise SampleError(
@@ -216,14 +213,11 @@ def _check_probabilities(
 ) -> None:
     if len(counts) != len(probabilities):
         raise SampleError(f"{len(counts)} classes were counted but {len(probabilities)} have a probability")
-    if any(probability < 0 for probability in probabilities):
-        raise SampleError("a class has a negative probability")
-    if all(isinstance(probability, Fraction | int) for probability in probabilities):
-        exact = sum((Fraction(probability) for probability in probabilities), Fraction(0))
-        if exact != 1:
-            raise SampleError(f"the probabilities of the classes sum to {exact}, not to 1")
-    elif abs(math.fsum(float(probability) for probability in probabilities) - 1.0) > 1e-9:
-        raise SampleError("the probabilities of the classes do not sum to 1")
+    known = [float(probability) for probability in probabilities]
+    if min(known) < 0 or abs(math.fsum(known) - 1.0) > 1e-9:
+        raise SampleError("the probabilities of the classes are no probabilities that sum to 1")
+    if any(count and not probability for count, probability in zip(counts, known, strict=True)):
+        raise SampleError("a class of probability zero was seen")
 
 
 def uniform_fit(counts: NDArray[np.int64]) -> Fit:

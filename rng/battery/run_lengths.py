@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import comb
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -49,3 +54,20 @@ def rising_run_lengths_plainly(values: list[int], longest: int) -> list[int]:
         counts[min(length, longest) - 1] += 1
         rest = rest[length + 1 :]
     return counts
+
+
+@cache
+def rising_probabilities(below: int, longest: int) -> tuple[Fraction, ...]:
+    """Exact probabilities that a strictly rising run has length 1, 2, …, the last class being open.
+
+    Of r independent values below n exactly C(n, r) of the n^r orders rise strictly. The value that breaks a
+    run is discarded, so that runs are independent.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2, exercise 14, with ties counted exactly.
+
+    Example:
+        >>> rising_probabilities(2, 8)[:3]
+        (Fraction(3, 4), Fraction(1, 4), Fraction(0, 1))
+    """
+    longer = [Fraction(comb(below, r), below**r) for r in range(1, longest + 1)]
+    return (*(a - b for a, b in pairwise(longer)), longer[-1])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,13 +47,8 @@ class _Store:
         self._spool.seek(0)
         if self.size <= SPOOL_BYTES:
             return np.frombuffer(self._spool.read(), dtype=np.uint8)
-        mapped: NDArray[np.uint8] = np.memmap(
-            self._spool.fileno(),  # type: ignore[call-overload]
-            dtype=np.uint8,
-            mode="r",
-            shape=(self.size,),
-        )
-        return mapped
+        mapped = mmap.mmap(self._spool.fileno(), self.size, access=mmap.ACCESS_READ)
+        return np.frombuffer(mapped, dtype=np.uint8)
 
 
 def open_decks(

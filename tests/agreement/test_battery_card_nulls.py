@@ -24,7 +24,6 @@ from rng.battery.cards import (
     nulls,
     order,
     position_pairs,
-    runs,
     serial_positions,
 )
 from rng.battery.planted.good import aes_ctr
@@ -145,7 +144,9 @@ def assert_chi_square(vectors: NDArray[np.float64], freedom: int) -> None:
 def test_position_table_is_chi_square_after_correction(n: int) -> None:
     indicators = (all_orders(n)[:, :, None] == np.arange(n)).reshape(-1, n * n)
     assert_chi_square(indicators * np.sqrt(n * (n - 1) / n), (n - 1) ** 2)
-    mean = np.mean([card_position.table_statistic(deck.reshape(n, n).astype(np.int64)) for deck in indicators])
+    mean = np.mean(
+        [card_position.table_statistic(deck.reshape(n, n).astype(np.int64)) for deck in indicators]
+    )
     assert mean == pytest.approx((n - 1) ** 2)
 
 
@@ -236,15 +237,3 @@ def test_pair_probabilities_over_every_order() -> None:
     for a, b in product(range(2), range(2)):
         assert exact[a, b] == pytest.approx(pairs.count((a, b)) / len(pairs))
     assert position_pairs.pair_tables(decks, 2).sum(axis=(1, 2)).tolist() == [len(decks)] * 28
-
-
-def test_rising_run_probabilities_by_enumeration() -> None:
-    probabilities = runs.rising_probabilities(5)
-    lengths = []
-    for values in product(range(5), repeat=6):
-        length = 1
-        while length < 6 and values[length] > values[length - 1]:
-            length += 1
-        lengths.append(length)
-    assert sum(probabilities) == 1
-    assert all(probabilities[r - 1] == Fraction(lengths.count(r), 5**6) for r in range(1, 6))

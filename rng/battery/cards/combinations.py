@@ -69,6 +69,12 @@ def compare(
         raise SampleError(f"{name}: outcomes without both a count and a probability: {', '.join(odd)}")
     order = sorted(probabilities)
     test, size = f"combinations-{name}", sum(counts.values())
+    if min(probabilities.values()) < 0 or sum(probabilities.values()) != 1:
+        raise SampleError(f"{name}: the probabilities of the outcomes do not sum to exactly 1")
+    impossible = [outcome for outcome in order if counts[outcome] and not probabilities[outcome]]
+    if impossible:
+        what = f"probability zero for {', '.join(impossible)}, dealt nevertheless"
+        return TestResult("cards", test, (0.0,), parameters=dict(counts), sample_size=size, null=what)
     minimum = minimum_sample([probabilities[outcome] for outcome in order])
     if size < minimum:
         return NotRun("cards", test, f"{size} outcomes, at least {minimum} are needed", minimum)

@@ -145,6 +145,7 @@ def longest_increasing(n: int) -> tuple[int, ...]:
     return tuple(counts)
 
 
+@cache
 def probabilities(counts: tuple[int, ...]) -> tuple[Fraction, ...]:
     """Exact probabilities of counts of equally likely permutations.
 
@@ -156,6 +157,7 @@ def probabilities(counts: tuple[int, ...]) -> tuple[Fraction, ...]:
     return tuple(Fraction(count, total) for count in counts)
 
 
+@cache
 def mean_and_variance(counts: tuple[int, ...]) -> tuple[Fraction, Fraction]:
     """Exact mean and variance of a statistic from its counts of permutations.
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from itertools import pairwise
-from math import comb
-
 import numpy as np
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CardTest, Decks, positions
+from rng.battery.cards.decks import CardTest, Decks, column_chunks, positions
 from rng.battery.result import TestResult
-from rng.battery.run_lengths import rising_run_lengths
+from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
 
 LONGEST_RUN = 8
+# Decks followed without a break; the one run that a break cuts short is left out.
+LONG_PIECE = 1 << 20
 
 
 def run_above_below(decks: Decks) -> TestResult:
@@ -25,8 +23,10 @@ def run_above_below(decks: Decks) -> TestResult:
     Source: South Dakota 48:02:08:02(2), GLI-19 3.2.2(d); Wald and Wolfowitz with known probability 1/2.
     """
     n, size = decks.shape[1], len(decks)
-    upper = np.asarray(decks >= n // 2)
-    changes = (upper[1:] != upper[:-1]).sum(axis=0)
+    changes = np.zeros(n, dtype=np.int64)
+    for columns in column_chunks(decks, overlap=1):
+        upper = columns >= n // 2
+        changes += (upper[:, 1:] != upper[:, :-1]).sum(axis=1)
     return TestResult(
         suite="cards",
         test="runs",
@@ -39,25 +39,14 @@ def run_above_below(decks: Decks) -> TestResult:
     )
 
 
-def rising_probabilities(values: int) -> tuple[Fraction, ...]:
-    """Exact probabilities that a strictly rising run has length 1, 2, …, the last class being open.
-
-    Of r independent values below d, exactly C(d, r) of the d^r orders rise strictly. The value that breaks
-    a run is discarded, so that runs are independent.
-
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2, exercise 14, with ties counted exactly.
-    """
-    at_least = [Fraction(comb(values, r), values**r) for r in range(1, LONGEST_RUN + 1)]
-    return (*(a - b for a, b in pairwise(at_least)), at_least[-1])
-
-
 def run_up(decks: Decks) -> TestResult:
     """Strictly rising runs of card ids at each position, from deck to deck."""
     n = decks.shape[1]
-    probabilities = rising_probabilities(n)
-    counts = [
-        rising_run_lengths(np.ascontiguousarray(decks[:, i]).astype(np.uint64), LONGEST_RUN) for i in range(n)
-    ]
+    probabilities = rising_probabilities(n, LONGEST_RUN)
+    counts = np.zeros((n, LONGEST_RUN), dtype=np.int64)
+    for start in range(0, len(decks), LONG_PIECE):
+        for i, column in enumerate(decks[start : start + LONG_PIECE].T):
+            counts[i] += rising_run_lengths(column.astype(np.uint64), LONGEST_RUN)
     fits = [goodness.chi_square_fit(count, probabilities, ordered=True) for count in counts]
     return TestResult(
         suite="cards",

@@ -48,6 +48,8 @@ def run(
     Raises:
         SampleError: If a number is out of range or a test is not known.
     """
+    if tests is not None and not tests:
+        raise SampleError("no test was asked for: an empty plan is never a pass")
     unknown = sorted(set(tests or ()) - set(NAMES))
     if unknown:
         raise SampleError(f"no such sequence test: {', '.join(unknown)}; known are {', '.join(NAMES)}")

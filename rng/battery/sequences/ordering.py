@@ -10,7 +10,7 @@ import numpy as np
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.run_lengths import rising_run_lengths
+from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
 from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
 
 HAND = 5
@@ -133,22 +133,6 @@ def run_maximum(draws: Draws) -> TestResult:
     )
 
 
-def rising_probabilities(below: int) -> list[Fraction]:
-    """Exact probabilities that a strictly rising run has length 1, 2, …, the last class being open.
-
-    Of r independent values below n exactly C(n, r) of the n^r orders rise strictly; the breaking value is
-    discarded.
-
-    Source: Knuth, The Art of Computer Programming 2, 3.3.2, exercise 14, with ties counted exactly.
-
-    Example:
-        >>> rising_probabilities(2)[:3]
-        [Fraction(3, 4), Fraction(1, 4), Fraction(0, 1)]
-    """
-    longer = [Fraction(comb(below, r), below**r) for r in range(1, LONGEST_RUN + 1)]
-    return [*(a - b for a, b in pairwise(longer)), longer[-1]]
-
-
 def run_runs(draws: Draws) -> TestResult:
     """Runs: strictly rising, strictly falling, and changes between the lower and the upper half.
 
@@ -163,7 +147,7 @@ def run_runs(draws: Draws) -> TestResult:
     for halves in draws.digits(2):
         changes += int((halves[1:] != halves[:-1]).sum())
         steps += max(0, len(halves) - 1)
-    null = rising_probabilities(draws.below)
+    null = rising_probabilities(draws.below, LONGEST_RUN)
     up, down = (goodness.chi_square_fit(row, null, ordered=True) for row in counts)
     return TestResult(
         suite="sequences",

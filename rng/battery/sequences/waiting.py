@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from math import comb
 
@@ -79,10 +80,11 @@ def coupon_lengths_plainly(digits: list[int], coupons: int, longest: int) -> lis
     return counts
 
 
-def gap_probabilities(base: int, longest: int) -> list[Fraction]:
+@cache
+def gap_probabilities(base: int, longest: int) -> tuple[Fraction, ...]:
     """Exact probabilities of gaps 0, 1, …, the last class open: p(1-p)^r and (1-p)^t."""
     p = Fraction(1, base)
-    return [p * (1 - p) ** r for r in range(longest)] + [(1 - p) ** longest]
+    return (*(p * (1 - p) ** r for r in range(longest)), (1 - p) ** longest)
 
 
 def run_gap(draws: Draws) -> TestResult:
@@ -111,7 +113,8 @@ def run_gap(draws: Draws) -> TestResult:
     )
 
 
-def coupon_probabilities(coupons: int, longest: int) -> list[Fraction]:
+@cache
+def coupon_probabilities(coupons: int, longest: int) -> tuple[Fraction, ...]:
     """Exact probabilities that a set is complete after 0, 1, …, the last class being open.
 
     P(T <= t) is the probability that t digits contain every coupon, by inclusion and exclusion; its
@@ -121,7 +124,7 @@ def coupon_probabilities(coupons: int, longest: int) -> list[Fraction]:
 
     Example:
         >>> coupon_probabilities(2, 3)
-        [Fraction(0, 1), Fraction(0, 1), Fraction(1, 2), Fraction(1, 2)]
+        (Fraction(0, 1), Fraction(0, 1), Fraction(1, 2), Fraction(1, 2))
     """
     complete = [
         sum((-1) ** k * comb(coupons, k) * Fraction(coupons - k, coupons) ** t for k in range(coupons + 1))
@@ -129,7 +132,7 @@ def coupon_probabilities(coupons: int, longest: int) -> list[Fraction]:
     ]
     exact = [Fraction(complete[0])]
     exact += [Fraction(now - before) for before, now in pairwise(complete)]
-    return [*exact, Fraction(1 - complete[-1])]
+    return (*exact, Fraction(1 - complete[-1]))
 
 
 def run_coupons(draws: Draws) -> TestResult:
@@ -156,6 +159,13 @@ def run_coupons(draws: Draws) -> TestResult:
     )
 
 
+@cache
+def window_probabilities(base: int, window: int) -> tuple[Fraction, ...]:
+    """Exact probabilities of 0, 1, … hits of one class in a window: binomial."""
+    ways = [comb(window, k) * (base - 1) ** (window - k) for k in range(window + 1)]
+    return tuple(Fraction(way, base**window) for way in ways)
+
+
 def run_poisson(draws: Draws) -> TestResult:
     """Hits of the lowest class in windows of equal length: binomial, nearly Poisson with mean 4.
 
@@ -166,9 +176,7 @@ def run_poisson(draws: Draws) -> TestResult:
     counts = np.zeros(window + 1, dtype=np.int64)
     for rows in draws.tuples(base, window):
         counts += np.bincount((rows == 0).sum(axis=1), minlength=window + 1)
-    ways = [comb(window, k) * (base - 1) ** (window - k) for k in range(window + 1)]
-    null = [Fraction(way, base**window) for way in ways]
-    fit = goodness.chi_square_fit(counts, null, ordered=True)
+    fit = goodness.chi_square_fit(counts, window_probabilities(base, window), ordered=True)
     return TestResult(
         suite="sequences",
         test="poisson",

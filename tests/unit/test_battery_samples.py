@@ -1,0 +1,119 @@
+"""Reading decks and numbers: every format, and every refusal with its place."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rng.battery import samples
+from rng.battery.planted.good import aes_ctr, uniform_numbers
+from rng.battery.planted.shuffles import fisher_yates
+from rng.errors import SampleError
+
+DECKS = fisher_yates(aes_ctr, 3, 200)
+
+
+def csv(decks: np.ndarray) -> bytes:
+    return "".join(",".join(map(str, deck)) + "\n" for deck in decks.tolist()).encode()
+
+
+def test_decks_in_every_format(tmp_path: Path) -> None:
+    (tmp_path / "decks.u8").write_bytes(DECKS.tobytes())
+    (tmp_path / "decks.csv").write_bytes(csv(DECKS))
+    heading = ",".join(f"p{i}" for i in range(40)).encode() + b"\n"
+    assert np.array_equal(samples.open_decks(tmp_path / "decks.u8"), DECKS)
+    assert isinstance(samples.open_decks(tmp_path / "decks.u8").base, np.memmap)
+    assert np.array_equal(samples.open_decks(tmp_path / "decks.csv", form="csv"), DECKS)
+    assert np.array_equal(samples.read_decks(io.BytesIO(DECKS.tobytes())), DECKS)
+    assert np.array_equal(samples.read_decks(io.BytesIO(heading + csv(DECKS)), form="csv"), DECKS)
+    assert np.array_equal(samples.read_decks(io.BytesIO(csv(DECKS).strip()), form="csv"), DECKS)
+
+
+def test_small_pieces_give_the_same_decks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "CHUNK_BYTES", 97)
+    monkeypatch.setattr(samples, "SPOOL_BYTES", 1000)
+    seen: list[int] = []
+    assert np.array_equal(samples.read_decks(io.BytesIO(DECKS.tobytes()), progress=seen.append), DECKS)
+    assert seen[-1] == DECKS.size
+    assert np.array_equal(samples.read_decks(io.BytesIO(csv(DECKS)), form="csv"), DECKS)
+
+
+def spoilt(deck: int, position: int, card: int) -> bytes:
+    decks = DECKS.copy()
+    decks[deck, position] = card
+    return decks.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("data", "form", "message"),
+    [
+        (b"", "binary", "no decks"),
+        (b"", "csv", "no decks"),
+        (DECKS.tobytes()[:-3], "binary", "byte 7960: a truncated deck of 37 bytes"),
+        (spoilt(7, 12, 40), "binary", "deck 7, byte 292: card id 40"),
+        (spoilt(150, 39, int(DECKS[150, 0])), "binary", "deck 150, byte 6039: .* second time"),
+        (csv(DECKS[:2])[:-4] + b"\n", "csv", "a deck of 39 cards"),
+        (csv(DECKS[:1]).replace(b",", b";", 1), "csv", "';', expected digits"),
+        (csv(DECKS[:1]).replace(b",", b" ", 1), "csv", "byte 0: a deck of 40 cards"),
+        (csv(DECKS[:1]).replace(b"\n", b"1\n"), "csv", "byte 10"),
+        (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", "more than 15 digits"),
+    ],
+)
+def test_malformed_decks_are_refused_where_they_lie(
+    data: bytes, form: samples.DeckFormat, message: str
+) -> None:
+    with pytest.raises(SampleError, match=message):
+        samples.read_decks(io.BytesIO(data), form=form)
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize(("form", "size"), [("u8", 1), ("u16", 2), ("u32", 4)])
+def test_draws_in_every_format(
+    tmp_path: Path, form: samples.DrawFormat, size: int, order: samples.ByteOrder
+) -> None:
+    numbers = uniform_numbers(aes_ctr, 4, 200, 1000)
+    path = tmp_path / "draws"
+    path.write_bytes(numbers.astype(f"{'<' if order == 'little' else '>'}u{size}").tobytes())
+    opened = samples.open_draws(path, 200, form=form, byte_order=order)
+    assert opened.tolist() == numbers.tolist()
+    with path.open("rb") as stream:
+        read = samples.read_draws(stream, 200, form=form, byte_order=order)
+    assert read.tolist() == numbers.tolist()
+
+
+def test_draws_in_text() -> None:
+    numbers = uniform_numbers(aes_ctr, 4, 1 << 32, 1000).tolist()
+    text = "\r\n".join(map(str, numbers)).encode()
+    assert samples.read_draws(io.BytesIO(text), 1 << 32).tolist() == numbers
+
+
+@pytest.mark.parametrize(
+    ("data", "form", "message"),
+    [
+        (b"", "text", "no numbers"),
+        (b" \n", "text", "no numbers"),
+        (b"1\n2\n200\n", "text", "byte 4: 200 is not below 200"),
+        (b"1\n-2\n", "text", "byte 2 is '-'"),
+        (b"1\n2.5\n", "text", "byte 3 is '.'"),
+        (b"1" * 16, "text", "more than 15 digits"),
+        (b"\x01\x02\x03", "u16", "byte 2: a truncated number"),
+        (b"\x01\xc8\x03", "u8", "number 1, byte 1: 200 is not below 200"),
+        (b"\x00\x01\x00\x00", "u16", "number 0, byte 0: 256"),
+    ],
+)
+def test_malformed_draws_are_refused_where_they_lie(
+    data: bytes, form: samples.DrawFormat, message: str
+) -> None:
+    with pytest.raises(SampleError, match=message):
+        samples.read_draws(io.BytesIO(data), 200, form=form)
+
+
+def test_missing_file_is_refused_by_name(tmp_path: Path) -> None:
+    for form in ("binary", "csv"):
+        with pytest.raises(SampleError, match="nowhere"):
+            samples.open_decks(tmp_path / "nowhere", form=form)  # type: ignore[arg-type]
+    with pytest.raises(SampleError, match="nowhere"):
+        samples.open_draws(tmp_path / "nowhere", 40)

@@ -1,0 +1,151 @@
+"""One decision from many tests: Holm's procedure, the plan, and the two-threshold rule."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rng.battery.plan import Plan, PlannedTest
+from rng.battery.result import NotRun, TestResult
+from rng.battery.summary import summarise
+from rng.battery.two_stage import conclude_plan, suspects
+from rng.battery.verdict import conclude, holm
+from rng.errors import SampleError
+
+p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=7)
+
+
+def result(test: str, *p_values: float, size: int = 1000) -> TestResult:
+    labels = tuple(f"part {i}" for i in range(len(p_values)))
+    return TestResult("cards", test, p_values, labels, sample_size=size)
+
+
+@given(p_lists)
+def test_holm_is_the_closure_of_bonferroni(p_values: list[float]) -> None:
+    # By closed testing, a hypothesis is rejected when every subset that holds it is rejected by Bonferroni.
+    adjusted, _ = holm(p_values)
+    indices = range(len(p_values))
+    for i in indices:
+        subsets = [s for size in range(1, len(p_values) + 1) for s in combinations(indices, size) if i in s]
+        closed = max(min(1.0, len(s) * min(p_values[j] for j in s)) for s in subsets)
+        assert adjusted[i] == pytest.approx(closed)
+
+
+@given(p_lists)
+def test_threshold_and_adjusted_value_agree(p_values: list[float]) -> None:
+    verdict = conclude([result("a", *p_values)])
+    ordered = sorted(verdict.decisions, key=lambda d: d.p_value)
+    still = True
+    for decision in ordered:  # the step-down form: stop at the first p-value above its threshold
+        still = still and decision.p_value <= decision.threshold
+        assert decision.rejected == still
+
+
+def test_words() -> None:
+    good, bad = result("a", 0.5, 0.2), result("b", 1e-9)
+    short = NotRun("cards", "c", "10 decks, at least 40 are needed", 40)
+    inapplicable = NotRun("cards", "d", "does not apply")
+    assert conclude([good]).word == "satisfied"
+    assert conclude([good, bad]).word == "not satisfied"
+    assert conclude([good, short]).word == "inconclusive"
+    assert conclude([good, inapplicable]).word == "satisfied"
+    assert conclude([bad, short]).word == "not satisfied"
+    assert conclude([inapplicable]).word == "inconclusive"
+    assert conclude([good, bad]).word_of("cards", "a") == "satisfied"
+    assert conclude([good, short]).word_of("cards", "c") == "inconclusive"
+
+
+def test_second_threshold_is_stricter() -> None:
+    verdict = conclude([result("a", 0.03)])
+    assert (verdict.word, verdict.second_word) == ("satisfied", "not satisfied")
+
+
+def test_verdict_does_not_depend_on_the_order_of_results() -> None:
+    results = [result("b", 0.001, 0.4), result("a", 0.7), NotRun("cards", "c", "why", 5)]
+    assert conclude(results) == conclude(results[::-1])
+    json.dumps(asdict(conclude(results)), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [[], [result("a", 0.5), result("a", 0.5)], [result("a", float("nan"))], [result("a", -0.1)]],
+    ids=["empty", "twice", "nan", "negative"],
+)
+def test_what_is_no_evidence_is_refused(results: list[TestResult]) -> None:
+    with pytest.raises(SampleError):
+        conclude(results)
+
+
+def plan() -> Plan:
+    return Plan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 1000)))
+
+
+def test_plan_digest_changes_with_every_part() -> None:
+    digests = {
+        plan().digest(),
+        replace(plan(), alpha=0.02).digest(),
+        replace(plan(), enlargement=8).digest(),
+        Plan((PlannedTest("cards", "a", 1000),)).digest(),
+        Plan((PlannedTest("cards", "a", 1000), PlannedTest("cards", "b", 2000))).digest(),
+    }
+    assert len(digests) == 5
+    assert plan().digest() == plan().digest()
+
+
+@pytest.mark.parametrize("tests", [(), (PlannedTest("cards", "a", 1), PlannedTest("cards", "a", 2))])
+def test_empty_or_repeating_plan_is_refused(tests: tuple[PlannedTest, ...]) -> None:
+    with pytest.raises(SampleError):
+        Plan(tests)
+
+
+def test_clear_first_samples_decide_alone() -> None:
+    assert conclude_plan(plan(), [result("a", 0.5), result("b", 0.4)]).word == "satisfied"
+    hopeless = conclude_plan(plan(), [result("a", 1e-12), result("b", 0.4)])
+    assert (hopeless.word, hopeless.stages) == ("not satisfied", 1)
+    with pytest.raises(SampleError, match="already decides"):
+        conclude_plan(plan(), [result("a", 0.5), result("b", 0.4)], [result("a", 0.5, size=4000)])
+
+
+def test_borderline_first_sample_asks_for_one_fresh_sample() -> None:
+    borderline = [result("a", 0.001), result("b", 0.4)]
+    assert suspects(plan(), borderline) == ("cards/a",)
+    waiting = conclude_plan(plan(), borderline)
+    assert waiting.word == "inconclusive"
+    assert any("4 times as large" in reason for reason in waiting.reasons)
+    cleared = conclude_plan(plan(), borderline, [result("a", 0.3, size=4000)])
+    assert (cleared.word, cleared.stages, cleared.plan_digest) == ("satisfied", 2, plan().digest())
+    confirmed = conclude_plan(plan(), borderline, [result("a", 0.002, size=4000)])
+    assert confirmed.word == "not satisfied"
+
+
+@pytest.mark.parametrize(
+    "fresh",
+    [[result("a", 0.3, size=3999)], [result("b", 0.3, size=4000)], []],
+    ids=["too small", "another test", "nothing"],
+)
+def test_fresh_sample_is_held_to_the_rule(fresh: list[TestResult]) -> None:
+    with pytest.raises(SampleError):
+        conclude_plan(plan(), [result("a", 0.001), result("b", 0.4)], fresh)
+
+
+def test_results_other_than_planned_are_refused() -> None:
+    with pytest.raises(SampleError, match="differ"):
+        conclude_plan(plan(), [result("a", 0.5)])
+    with pytest.raises(SampleError, match="planned on 1000"):
+        conclude_plan(plan(), [result("a", 0.5, size=999), result("b", 0.5)])
+
+
+def test_summary_has_a_row_for_each_test_and_states_amounts() -> None:
+    results = [result("a", 0.5, 1e-7), NotRun("cards", "b", "too short", 40)]
+    chapter = summarise(results, conclude(results), {"decks": 1000})
+    (row,) = chapter.rows
+    assert (row.smallest, row.label, row.p_values, row.word) == (1e-7, "part 1", 2, "not satisfied")
+    assert row.histogram == (1, 0, 0, 0, 0, 1, 0, 0, 0, 0)
+    assert chapter.amounts == {"decks": 1000}
+    assert any("1000 decks" in limit for limit in chapter.limitations)
+    json.dumps(chapter.as_json(), allow_nan=False)
