@@ -8,6 +8,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import pkcs12
 
 from certify.errors import InputError, TrustError
 from certify.seal.certificates import (
@@ -18,6 +19,7 @@ from certify.seal.certificates import (
     require_purpose,
     require_strength,
 )
+from certify.seal.command_key import COMMAND_TIMEOUT, CommandKey
 from certify.seal.demonstration import demonstration_signer
 from certify.seal.signer import LocalKey, PrivateKey, Signer
 
@@ -52,8 +54,58 @@ def load_signer(
     """
     private_key = _private_key(key, passphrase)
     certificates = read_certificates(_read(cert), str(cert))
-    issuers = [issuer for path in chain for issuer in read_certificates(_read(path), str(path))]
-    return signer_of(private_key, certificates[0], (*certificates[1:], *issuers), where=str(cert))
+    return signer_of(private_key, certificates[0], (*certificates[1:], *_issuers(chain)), where=str(cert))
+
+
+def load_pkcs12_signer(archive: Path, passphrase: Passphrase) -> Signer:
+    """Returns the signer of a PKCS #12 archive, which holds key, certificate and issuers together.
+
+    Args:
+        archive: The archive (``.p12``, ``.pfx``).
+        passphrase: Called for the passphrase of the archive.
+
+    Raises:
+        InputError: The archive does not open, or what it holds cannot sign.
+    """
+    content = _read(archive)
+    try:
+        key, certificate, issuers = pkcs12.load_key_and_certificates(content, passphrase())
+    except ValueError as error:
+        raise InputError(f"{archive}: the passphrase does not open the PKCS #12 archive") from error
+    if certificate is None:
+        raise InputError(f"{archive} was expected to hold a certificate beside the key")
+    return signer_of(_signing_key(key, archive), certificate, issuers, where=str(archive))
+
+
+def command_signer(
+    command: Sequence[str],
+    cert: Path,
+    chain: Sequence[Path] = (),
+    *,
+    timeout: float = COMMAND_TIMEOUT,
+) -> Signer:
+    """Returns a signer whose key is elsewhere: in a hardware module or a key management service.
+
+    Args:
+        command: Program and arguments; it is given the 32 bytes of a SHA-256 digest on its standard input
+            and answers with the signature on its standard output.
+        cert: Certificate of the key, PEM; issuers may follow it in the same file.
+        chain: PEM files with the issuers up to the root, in any order.
+        timeout: How long one signature may take, in seconds.
+
+    Raises:
+        InputError: The certificate may not sign documents, or the chain does not reach a root.
+    """
+    certificates = read_certificates(_read(cert), str(cert))
+    issuers = [*certificates[1:], *_issuers(chain)]
+    ordered = _checked_chain(certificates[0], issuers, str(cert))
+    key = CommandKey(tuple(command), certificates[0].public_key(), timeout)
+    return Signer(key, certificates[0], ordered)
+
+
+def passphrase_file(path: Path) -> Passphrase:
+    """Returns a source that reads a passphrase from the first line of a file."""
+    return lambda: _read(path).split(b"\n", 1)[0].rstrip(b"\r")
 
 
 def signer_of(
@@ -71,6 +123,13 @@ def signer_of(
         raise InputError(
             f"{where}: the certificate of {common_name(certificate)!r} does not belong to the private key"
         )
+    return Signer(LocalKey(key), certificate, _checked_chain(certificate, issuers, where))
+
+
+def _checked_chain(
+    certificate: x509.Certificate, issuers: Sequence[x509.Certificate], where: str
+) -> tuple[x509.Certificate, ...]:
+    """Returns the chain of a certificate that may sign documents."""
     try:
         require_strength(certificate)
         require_purpose(certificate)
@@ -79,7 +138,12 @@ def signer_of(
             require_issuer(issuer)
     except TrustError as error:
         raise InputError(f"{where}: {error}") from error
-    return Signer(LocalKey(key), certificate, ordered)
+    return ordered
+
+
+def _issuers(chain: Sequence[Path]) -> list[x509.Certificate]:
+    """Returns the certificates of several files."""
+    return [issuer for path in chain for issuer in read_certificates(_read(path), str(path))]
 
 
 def _private_key(path: Path, passphrase: Passphrase | None) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
@@ -93,6 +157,11 @@ def _private_key(path: Path, passphrase: Passphrase | None) -> rsa.RSAPrivateKey
         key = _encrypted_key(path, content, passphrase())
     except ValueError as error:
         raise InputError(f"{path} holds no readable PEM private key: {error}") from error
+    return _signing_key(key, path)
+
+
+def _signing_key(key: object, path: Path) -> rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey:
+    """Returns a private key, refusing one of a kind that not every verifier knows."""
     if not isinstance(key, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey):
         raise InputError(
             f"{path}: expected an RSA or ECDSA P-256 key, which pdfsig and openssl can both check"

@@ -61,7 +61,7 @@ def write_pack(
         TrustError: The evidence does not follow its schema, or the finished pack does not verify, for
             example because a certificate is not valid at the signing time: it was not put in place.
     """
-    _require_replaceable(out)
+    require_replaceable(out)
     contents = assemble(
         files, unsigned_pdf, evidence, signer, signing_time, location=location, timestamper=timestamper
     )
@@ -136,8 +136,12 @@ def _attached_paths(unsigned_pdf: bytes, contents: Mapping[str, bytes]) -> dict[
     return {name: path for name, path in paths.items() if path is not None}
 
 
-def _require_replaceable(out: Path) -> None:
-    """Refuses a target that holds anything but an earlier pack."""
+def require_replaceable(out: Path) -> None:
+    """Refuses a target that holds anything but an earlier pack.
+
+    Raises:
+        InputError: The target holds something else.
+    """
     if out.is_symlink() or (out.exists() and not out.is_dir()):
         raise InputError(f"{out} is not a folder: nothing was written")
     if out.is_dir() and any(out.iterdir()) and not is_pack(out):

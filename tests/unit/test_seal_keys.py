@@ -1,0 +1,114 @@
+"""Keys from files, archives, hardware modules and services: the key may be anywhere, the checks are the same."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519
+from cryptography.hazmat.primitives.serialization import pkcs12
+from seal_support import NOW, lay, make_pki, pack, pki
+
+from certify.errors import InputError, MissingPartError
+from certify.seal.certificates import pem
+from certify.seal.keys import command_signer, load_pkcs12_signer, load_signer, passphrase_file
+from certify.seal.verify import verify
+
+needs_openssl = pytest.mark.skipif(
+    shutil.which("openssl") is None, reason="needs openssl: apt-get install openssl"
+)
+
+
+def issuers() -> list[x509.Certificate]:
+    return [pki().issuer.certificate, pki().root.certificate]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for name in ("signer", "elliptic"):
+        make_pki.write_identity(tmp_path, name, getattr(pki(), name))
+    (tmp_path / "chain.pem").write_bytes(pem(issuers()))
+    return tmp_path
+
+
+@needs_openssl
+@pytest.mark.parametrize("name", ["signer", "elliptic"])
+def test_a_key_behind_a_command_signs_a_pack(name: str, files: Path, tmp_path: Path) -> None:
+    command = [
+        "openssl",
+        "pkeyutl",
+        "-sign",
+        "-inkey",
+        str(files / f"{name}.key.pem"),
+        "-pkeyopt",
+        "digest:sha256",
+    ]
+    who = command_signer(command, files / f"{name}.pem", [files / "chain.pem"])
+    (tmp_path / "root.pem").write_bytes(pem([pki().root.certificate]))
+    result = verify(lay(tmp_path / "pack", pack(who)), tmp_path / "root.pem", NOW)
+    result.require()
+    assert result.identity_established
+
+
+@needs_openssl
+def test_a_command_with_the_wrong_key_is_found_out(files: Path) -> None:
+    command = ["openssl", "pkeyutl", "-sign", "-inkey", str(files / "elliptic.key.pem")]
+    who = command_signer(command, files / "signer.pem", [files / "chain.pem"])
+    with pytest.raises(InputError, match="expected to be a signature by the key of the certificate"):
+        who.key.sign(b"message")
+
+
+def test_a_command_that_does_not_sign_is_named(files: Path) -> None:
+    def signer_by(code: str, timeout: float = 30) -> object:
+        command = [sys.executable, "-c", code]
+        return command_signer(command, files / "signer.pem", [files / "chain.pem"], timeout=timeout).key
+
+    with pytest.raises(InputError, match="exit 3: no such slot"):
+        signer_by("import sys; print('no such slot', file=sys.stderr); sys.exit(3)").sign(b"message")
+    with pytest.raises(InputError, match="did not sign within"):
+        signer_by("import time; time.sleep(60)", timeout=0.2).sign(b"message")
+    with pytest.raises(InputError, match=r"\(0 bytes\)"):
+        signer_by("pass").sign(b"message")
+    absent = command_signer(["/absent/signer"], files / "signer.pem", [files / "chain.pem"])
+    with pytest.raises(MissingPartError, match="/absent/signer"):
+        absent.key.sign(b"message")
+
+
+def test_a_pkcs12_archive_brings_key_certificate_and_issuers(tmp_path: Path) -> None:
+    protection = serialization.BestAvailableEncryption(b"a passphrase")
+    identity = pki().elliptic
+    archive = tmp_path / "signer.p12"
+    archive.write_bytes(
+        pkcs12.serialize_key_and_certificates(
+            b"signer", identity.key, identity.certificate, issuers(), protection
+        )
+    )
+    (tmp_path / "passphrase").write_bytes(b"a passphrase\r\nanother line\n")
+    loaded = load_pkcs12_signer(archive, passphrase_file(tmp_path / "passphrase"))
+    assert (loaded.certificate, loaded.root) == (identity.certificate, pki().root.certificate)
+    with pytest.raises(InputError, match="does not open"):
+        load_pkcs12_signer(archive, lambda: b"wrong")
+    archive.write_bytes(pkcs12.serialize_key_and_certificates(None, identity.key, None, None, protection))
+    with pytest.raises(InputError, match="expected to hold a certificate"):
+        load_pkcs12_signer(archive, lambda: b"a passphrase")
+
+
+def test_keys_that_not_every_verifier_knows_are_refused(files: Path) -> None:
+    key = ed25519.Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (files / "ed25519.pem").write_bytes(key)
+    with pytest.raises(InputError, match="RSA or ECDSA P-256"):
+        load_signer(files / "ed25519.pem", files / "signer.pem", [files / "chain.pem"])
+
+
+def test_issuers_may_follow_the_certificate_in_its_file(files: Path) -> None:
+    together = files / "together.pem"
+    together.write_bytes((files / "elliptic.pem").read_bytes() + (files / "chain.pem").read_bytes())
+    assert load_signer(files / "elliptic.key.pem", together).root == pki().root.certificate
+    with pytest.raises(InputError, match="does not chain to a root"):
+        load_signer(files / "elliptic.key.pem", files / "elliptic.pem")
