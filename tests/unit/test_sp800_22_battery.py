@@ -130,3 +130,11 @@ def test_without_the_minima_whatever_can_be_computed_is(length: int) -> None:
             assert f"{length} bits" in result.reason
         else:
             assert all(0 <= p <= 1 for p in result.p_values), result.test
+
+
+def test_one_sequence_has_a_largest_length() -> None:
+    octets = np.broadcast_to(np.zeros(1, dtype=np.uint8), ((1 << 25) + 1,))
+    with pytest.raises(
+        SampleError, match="at most 268435456; longer data is cut into sequences by run_streams"
+    ):
+        run(BitStream(octets, (1 << 28) + 1))

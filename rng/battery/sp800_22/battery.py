@@ -27,6 +27,9 @@ from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import Constants, SampleTest
 from rng.errors import SampleError
 
+# One sequence is held in memory, the spectrum with eight bytes for each bit: 2 GiB for this many bits.
+LONGEST = 1 << 28
+
 # In the order of section 2 of the standard.
 TESTS: Mapping[str, SampleTest] = {
     module.TEST.name: module.TEST
@@ -102,6 +105,13 @@ def evaluate_sample(
     return tuple(results)
 
 
+def _sample(bits: BitStream, *, enforce_lengths: bool) -> Sample:
+    if bits.length > LONGEST:
+        message = f"{bits.source}: {bits.length} bits in one sequence, expected at most {LONGEST}"
+        raise SampleError(f"{message}; longer data is cut into sequences by run_streams")
+    return Sample(bits, enforce_lengths=enforce_lengths)
+
+
 def run(
     bits: BitStream,
     *,
@@ -113,7 +123,7 @@ def run(
     """Run the tests of NIST SP 800-22 Rev. 1a on one sequence of bits.
 
     Args:
-        bits: The sequence; all of it is one sample.
+        bits: The sequence; all of it is one sample, of at most 2^28 bits.
         tests: Names of the tests to run, all fifteen when left out.
         settings: Parameters such as ``{"block-frequency.m": 128}``; the reference program's when left out.
         constants: ``reference`` for the program's constants, ``exact`` for those recomputed from theory.
@@ -133,7 +143,7 @@ def run(
     if constants not in ("reference", "exact"):
         raise SampleError(f"sp800-22: constants {constants!r}, expected 'reference' or 'exact'")
     chosen = chosen_tests(tests)
-    sample = Sample(bits, enforce_lengths=enforce_lengths)
+    sample = _sample(bits, enforce_lengths=enforce_lengths)
     results = evaluate_sample(sample, chosen, read_settings(settings), constants)
     if tests is not None and len(results) == 1 and isinstance(results[0], NotRun):
         raise SampleError(f"{bits.source}: {results[0].test} not run: {results[0].reason}")
@@ -153,7 +163,7 @@ def run_both(
     Returns:
         The results with the reference program's constants, and those with exact ones, in the same order.
     """
-    sample, chosen, read = Sample(bits), chosen_tests(tests), read_settings(settings)
+    sample, chosen, read = _sample(bits, enforce_lengths=True), chosen_tests(tests), read_settings(settings)
     return (
         evaluate_sample(sample, chosen, read, "reference"),
         evaluate_sample(sample, chosen, read, "exact"),

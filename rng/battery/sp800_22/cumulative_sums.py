@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# The walk strays this many roots of n once in a hundred times; 95 % of a normal law lies above -1.645.
+THRESHOLD, POWER_MARGIN = 2.807, 1.645
+
+
 def _quarter(value: int) -> int:
     """Divide by four towards zero, as the program's integers do: the limits of its two sums hang on it."""
     return -(-value // 4) if value < 0 else value // 4
@@ -65,7 +69,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         sample_size=n,
         null="largest distance of a random walk, normal approximation (SP 800-22 3.13)",
         discrete=True,
-        detectable="",
+        detectable=f"share of ones off one half by {(THRESHOLD + POWER_MARGIN) / (2 * math.sqrt(n)):.3g}, or less",
     )
 
 
