@@ -11,7 +11,7 @@ from certify.exact import decimal_text, parse_fraction
 NARROW = "\u202f"
 MINUS = "\u2212"
 DASH = "\u2013"
-_INLINE_FRACTION = 23
+_INLINE_FRACTION = 34
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),

@@ -9,7 +9,7 @@ from certify.errors import RenderError
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A verdict as a word, a mark and a style: the word alone is enough, colour only helps.
+    """A verdict or status as a word, a mark and a style: the word alone is enough, colour only helps.
 
     Args:
         word: As in the evidence, such as ``not satisfied``.
@@ -28,6 +28,8 @@ _VERDICTS = {
     "inconclusive": Verdict("inconclusive", "?", "open"),
     "not applicable": Verdict("not applicable", "–", "none"),
     "operator": Verdict("operator", "→", "none"),
+    "examine": Verdict("examine", "→", "none"),
+    "secondary reference": Verdict("secondary reference", "·", "none"),
 }
 _SEVERITIES = {
     "critical": Verdict("critical", "×", "bad"),

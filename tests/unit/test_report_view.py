@@ -209,3 +209,60 @@ def test_every_font_file_is_listed_with_its_digest() -> None:
         if file.name != "SOURCES.md":
             assert f"| `{file.name}` |" in listed
             assert hashlib.sha256(file.read_bytes()).hexdigest() in listed
+
+
+def composed(hand: str, composition: list[int], best: str, *, reachable: bool = True) -> dict[str, Any]:
+    values = {"hit": "1/10", "stand": "-1/10"} if best == "hit" else {"hit": "-1/5", "stand": "0"}
+    decision = {"hand": hand, "composition": composition, "dealer": None, "best": best}
+    return {**decision, "values": values, "reachable": reachable}
+
+
+def test_a_long_strategy_is_charted_by_cards_and_leaves_out_only_the_usual_decision() -> None:
+    decisions = [
+        composed("A" + "+face" * faces, [1, 0, 0, 0, 0, 0, 0, faces, 0], "hit" if faces < 4 else "stand")
+        for faces in range(9)
+    ]
+    for rank in range(1, 7):
+        decisions += [
+            composed("x" + "+face" * faces, [0] * rank + [1] + [0] * (6 - rank) + [faces, 0], "stand")
+            for faces in range(9)
+        ]
+    unreachable = composed("A+A", [2, 0, 0, 0, 0, 0, 0, 0, 0], "hit", reachable=False)
+
+    def replace(evidence: dict[str, Any]) -> None:
+        evidence["analysis"]["main-optimal"]["decisions"] = [*decisions, unreachable]
+
+    chart = build_view(altered(replace)).mathematics.chart
+    assert chart is not None
+    assert [[cell.text for cell in row] for row in chart.chart.rows] == [["A", *"HHHHSSSSS"]]
+    assert "63 hands can be met" in chart.chart.remark
+    assert "the 54 without a row here: stand" in chart.chart.remark
+    assert chart.closest is not None
+    assert chart.advantage is not None
+
+
+def test_the_adopted_paytable_is_marked_among_those_that_fit() -> None:
+    table = build_view(sample_evidence()).mathematics.recoveries[1].fits[0]
+    assert table.rows[0][-1].text == "✓ adopted"
+    assert "of 31 shown" in table.remark
+
+
+def test_the_summary_ticks_the_strategies_under_which_a_printed_return_holds() -> None:
+    def miss(evidence: dict[str, Any]) -> None:
+        for claim in evidence["analysis"]["always-second-card"]["wagers"]["main"]["claims"]:
+            claim["holds"] = False
+
+    returns = build_view(altered(miss)).summary.returns
+    assert returns is not None
+    assert [cell.text.startswith("✓") for cell in returns.rows[0][2:]] == [True, False]
+
+
+def test_a_heading_from_the_evidence_may_hold_any_sign() -> None:
+    def rename(evidence: dict[str, Any]) -> None:
+        evidence["wagers"][0]["title"] = "#odd: title:20"
+
+    report = build_view(altered(rename))
+    assert report.simulation is not None
+    marks = report.simulation.campaigns[0].marks
+    assert marks is not None
+    assert marks.columns[1].title == "#odd: title:20"

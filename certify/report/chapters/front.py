@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.report.formats import fraction, grouped, instant, percent, statistic
+from certify.report.formats import NARROW, fraction, grouped, instant, percent
 from certify.report.layout import (
     Cell,
     Column,
@@ -19,6 +19,8 @@ from certify.report.layout import (
     verdict,
 )
 from certify.report.node import Node
+
+_STRATEGIES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,36 +121,35 @@ def summary(evidence: Node) -> Summary:
 
 
 def _returns(evidence: Node) -> Table | None:
-    """Tabulates each wager's printed and exact return under the strategy analysed first."""
-    analyses = list(evidence.at("analysis").items())
+    """Tabulates each wager's printed return and the exact one under every analysed strategy."""
+    analyses = list(evidence.at("analysis").items())[:_STRATEGIES]
     if not analyses:
         return None
-    strategy, analysis = next(
-        ((name, node) for name, node in analyses if name == "main-optimal"), analyses[0]
-    )
     titles = {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
-    claims = {claim.text("wager"): claim for claim in evidence.each("claims")}
-    rows = []
-    for wager, figures in analysis.at("wagers").items():
-        claim = claims.get(wager, Node(None))
-        rows.append(
-            (
-                Cell(titles.get(wager, wager)),
-                number(claim.text("printed", "–").replace(" %", "\u202f%")),
-                number(percent(fraction(figures.text("return")))),
-                number(percent(1 - fraction(figures.text("return")), 4)),
-                number(percent(fraction(figures.text("hit_frequency")), 2)),
-                number(statistic(figures.number("standard_deviation"), 4)),
-            )
+    printed = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
+    rows = tuple(
+        (
+            Cell(titles.get(wager, wager)),
+            number(printed.get(wager, "–").replace(" %", f"{NARROW}%")),
+            *(_exact(analysis.at("wagers").at(wager)) for _, analysis in analyses),
         )
+        for wager, _ in analyses[0][1].at("wagers").items()
+    )
     remark = (
-        f"Exact return, house edge, hit frequency and standard deviation (in stakes) under {strategy}. "
-        "Which strategy a printed return holds for is stated with the claims."
+        "A tick marks an exact return that prints as the source's figure. One player follows one strategy for all "
+        "wagers together, so a player's returns stand in one column."
     )
-    head = columns(
-        "Wager", "#Printed return", "#Exact return", "#House edge", "#Hit frequency", "#Std. deviation"
-    )
-    return Table("Returns to the player", head, tuple(rows), remark)
+    head = (*columns("Wager", "#Printed"), *(Column(f"Exact, {name}", "number") for name, _ in analyses))
+    return Table("Returns to the player, printed and exact", head, rows, remark)
+
+
+def _exact(figures: Node) -> Cell:
+    """Returns an exact return, marked where it prints as the source's figure."""
+    if not figures:
+        return number("–")
+    text = percent(fraction(figures.text("return")), 4)
+    holds = any(claim.flag("holds") for claim in figures.each("claims"))
+    return Cell(f"✓ {text}", "fit") if holds else number(text)
 
 
 def _lines(evidence: Node) -> Table | None:

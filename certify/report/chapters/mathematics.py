@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.scope import origin, rules
-from certify.report.formats import decimal, fraction, grouped, money, one_in, percent, statistic
-from certify.report.layout import Cell, Figure, Table, columns, judged, mono, note, number
+from certify.report.chapters.strategy import Chart, strategy_chart
+from certify.report.formats import decimal, fraction, money, one_in, percent, statistic
+from certify.report.layout import Cell, Table, columns, judged, mono, note, number
 from certify.report.node import Node
-
-_CHARTED = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,7 @@ class Mathematics:
     returns: Table | None
     volatility: Table | None
     strategies: tuple[Strategy, ...]
-    decisions: Table | None
-    advantage: Figure | None
+    chart: Chart | None
     exposure: Exposure | None
 
 
@@ -74,7 +71,6 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
     """Returns the chapter."""
     titles = wager_titles(evidence)
     analyses = tuple(evidence.at("analysis").items())
-    decisions = _decisions(analyses)
     return Mathematics(
         rules=rules(evidence),
         wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
@@ -83,8 +79,7 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         returns=_returns(analyses, titles, annex),
         volatility=_volatility(analyses, evidence),
         strategies=tuple(_strategy(name, node, evidence, annex) for name, node in analyses[:1]),
-        decisions=_decision_table(decisions),
-        advantage=_advantage(decisions),
+        chart=strategy_chart(analyses[0][1].each("decisions")) if analyses else None,
         exposure=_exposure(evidence, titles),
     )
 
@@ -171,7 +166,7 @@ def _returns(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str], ann
                 annex.cell(found.text("return"), f"return of {title}, {strategy}"),
             )
         )
-    head = columns("Strategy", "Wager", "#Return", "#House edge", "Exact return")
+    head = columns("Strategy:20", "Wager:17", "#Return:16", "#House edge:14", "Exact return:33")
     remark = "The last column gives the fraction itself, or its number in the annex of exact fractions."
     return Table("Exact returns by strategy and wager", head, tuple(rows), remark) if rows else None
 
@@ -226,13 +221,13 @@ def _outcomes(title: str, found: Node, names: dict[str, str], annex: Annex) -> O
         rows.append(
             (
                 Cell(name),
-                number(outcome.text("pays", "–")),
+                number(_pays(outcome)),
                 number(percent(probability)),
                 number(one_in(probability)),
                 annex.cell(outcome.text("probability"), f"probability of {name}, {title}"),
             )
         )
-    head = columns("Outcome:32", "#Pays:11", "#Probability:17", "#Odds:17", "Exact:23")
+    head = columns("Outcome:28", "#Pays:11", "#Probability:15", "#Odds:15", "Exact:31")
     same = len(found.each("net")) >= len(rows)
     remark = (
         "Every outcome has a net result of its own: this is the distribution of the net result too."
@@ -241,6 +236,14 @@ def _outcomes(title: str, found: Node, names: dict[str, str], annex: Annex) -> O
     )
     table = Table(f"{title}: every outcome", head, tuple(rows), remark)
     return Outcomes(title, table, None if same else _net(title, found, annex))
+
+
+def _pays(outcome: Node) -> str:
+    """Returns what an outcome pays; a loss pays nothing and a push returns the stake."""
+    pays = outcome.text("pays", "–")
+    if pays.startswith("-"):
+        return "loses"
+    return "push" if pays.startswith("0 ") else pays
 
 
 def _net(title: str, found: Node, annex: Annex) -> Table | None:
@@ -252,42 +255,8 @@ def _net(title: str, found: Node, annex: Annex) -> Table | None:
         )
         for net in found.each("net")
     )
-    head = columns("#Net result, stakes:30", "#Probability:34", "Exact:36")
+    head = columns("#Net result, stakes:24", "#Probability:30", "Exact:46")
     return Table(f"{title}: distribution of the net result", head, rows) if rows else None
-
-
-def _decisions(analyses: tuple[tuple[str, Node], ...]) -> tuple[Node, ...]:
-    return analyses[0][1].each("decisions") if analyses else ()
-
-
-def _decision_table(decisions: tuple[Node, ...]) -> Table | None:
-    rows = []
-    for decision in decisions[: 3 * _CHARTED]:
-        values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
-        listed = ", ".join(f"{name} {decimal(value, 5)}" for name, value in values)
-        ordered = sorted((value for _, value in values), reverse=True)
-        gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else "–"
-        dealer = decision.text("dealer", "")
-        hand = decision.text("hand") + (f" against {dealer}" if dealer else "")
-        rows.append((Cell(hand), Cell(decision.text("best"), "strong"), note(listed), number(gain)))
-    remark = f"{grouped(len(decisions))} hands; expected net results in initial stakes." + (
-        " The evidence holds the remaining ones." if len(decisions) > len(rows) else ""
-    )
-    head = columns("Hand:26", "Best decision:18", "Expected result of each decision", "#Gain:14")
-    return (
-        Table("Strategy chart: the best decision for every hand that can occur", head, tuple(rows), remark)
-        if rows
-        else None
-    )
-
-
-def _advantage(decisions: tuple[Node, ...]) -> Figure | None:
-    rows = []
-    for decision in decisions:
-        values = {name: fraction(value.plain()) for name, value in decision.at("values").items()}
-        if {"hit", "stand"} <= set(values):
-            rows.append((decision.text("hand"), float(values["hit"] - values["stand"])))
-    return figures.advantage(rows, "hit", "stand") if 1 < len(rows) <= _CHARTED else None
 
 
 def _exposure(evidence: Node, titles: dict[str, str]) -> Exposure | None:

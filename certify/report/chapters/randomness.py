@@ -122,11 +122,12 @@ def _planted(node: Node) -> Table | None:
     rows = tuple(
         (
             Cell(fault.text("fault")),
-            Cell(fault.text("caught_by")),
-            number(_count(fault, "decks")),
+            Cell(fault.text("caught_by", "–")),
+            number(_count(fault, "decks") if fault.has("decks") else fault.text("sample", "–")),
             number(p_value(fault.number("p")) if fault.has("p") else "–"),
+            Cell("not found" if fault.flag("caught") is False else "found", "strong"),
         )
         for fault in node.each("planted")
     )
-    head = columns("Planted fault", "Caught by", "#Decks", "#p")
+    head = columns("Planted fault", "Caught by", "#Sample", "#p", "Result")
     return Table("Faults planted on purpose, and what found them", head, rows) if rows else None

@@ -10,7 +10,7 @@ from certify.report.formats import decimal, fraction, grouped, percent
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
 from certify.report.node import Node
 
-_SHOWN = 12
+_SHOWN = 10
 _ACROSS = 8
 
 
@@ -30,12 +30,14 @@ class Recovery:
 
 def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[Recovery, ...]:
     """Returns one section per wager whose pays were lost."""
+    tables = {wager.text("id"): wager.each("paytable") for wager in evidence.each("wagers")}
     return tuple(
-        _recovery(titles.get(wager, wager), entry) for wager, entry in evidence.at("recovery").items()
+        _recovery(titles.get(wager, wager), entry, tables.get(wager, ()))
+        for wager, entry in evidence.at("recovery").items()
     )
 
 
-def _recovery(title: str, entry: Node) -> Recovery:
+def _recovery(title: str, entry: Node, paytable: tuple[Node, ...]) -> Recovery:
     candidates = entry.each("candidates")
     printed = entry.text("printed", "")
     return Recovery(
@@ -47,20 +49,26 @@ def _recovery(title: str, entry: Node) -> Recovery:
         figure=_figure(candidates, printed),
         readings=_readings(title, entry),
         fits=tuple(
-            table for reading in entry.each("readings") if (table := _fits(title, reading)) is not None
+            table
+            for reading in (() if candidates else entry.each("readings"))
+            if (table := _fits(title, reading, paytable)) is not None
         ),
     )
 
 
 def _bounds(bounds: Node) -> str:
-    return "; ".join(f"{name.replace('_', ' ')}: {described(value)}" for name, value in bounds.items())
+    return "; ".join(f"{_words(name)}: {described(value)}" for name, value in bounds.items())
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ")
 
 
 def described(node: Node) -> str:
     """Returns a small nested value as a phrase, such as ``tie: lose, bonus: no``."""
     value = node.value
     if isinstance(value, dict):
-        return ", ".join(f"{name.replace('_', ' ')}: {described(node.at(name))}" for name in value)
+        return ", ".join(f"{_words(str(name))}: {described(node.at(str(name)))}" for name in value)
     if isinstance(value, list):
         return " to ".join(described(member) for member in node.each())
     return node.plain()
@@ -70,18 +78,30 @@ def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
     """Tabulates the candidates: readings down, pays across where every pair of them was tried."""
     if not candidates:
         return None
-    cells = {(described(entry.at("reading")), pays_of(entry)): entry for entry in candidates}
+    paid = _varying_pays(candidates)
+    cells = {(described(e.at("reading")), pays): e for e, pays in zip(candidates, paid, strict=True)}
     readings = list(dict.fromkeys(reading for reading, _ in cells))
-    pays = list(dict.fromkeys(paid for _, paid in cells))
+    across = list(dict.fromkeys(paid))
     caption = f"{title}: exact return of all {len(candidates)} candidates, %"
-    if len(cells) != len(readings) * len(pays) or len(pays) > _ACROSS:
+    if len(cells) != len(readings) * len(across) or len(across) > _ACROSS:
         single = tuple(
-            (Cell(reading), number(paid), _return(entry)) for (reading, paid), entry in cells.items()
+            (Cell(reading), number(pays), _return(entry)) for (reading, pays), entry in cells.items()
         )
         return Table(caption, columns("Reading:48", "#Pays:24", "#Exact return"), single)
-    rows = tuple((Cell(reading), *(_return(cells[reading, paid]) for paid in pays)) for reading in readings)
+    rows = tuple((Cell(reading), *(_return(cells[reading, pays]) for pays in across)) for reading in readings)
     remark = "Readings down, pays across. A tick marks what rounds to the printed figure."
-    return Table(caption, (*columns("Reading:26"), *(Column(paid, "number") for paid in pays)), rows, remark)
+    return Table(
+        caption, (*columns("Reading:26"), *(Column(pays, "number") for pays in across)), rows, remark
+    )
+
+
+def _varying_pays(candidates: tuple[Node, ...]) -> list[str]:
+    """Returns the pays of each candidate, without those that all candidates share."""
+    pays = [{name: value.plain() for name, value in entry.at("pays").items()} for entry in candidates]
+    varying = [name for name in pays[0] if len({entry.get(name) for entry in pays}) > 1] or list(pays[0])
+    if len(varying) == 1:
+        return [entry[varying[0]] for entry in pays]
+    return [", ".join(f"{name} {entry.get(name, '–')}" for name in varying) for entry in pays]
 
 
 def _return(entry: Node) -> Cell:
@@ -102,55 +122,80 @@ def _figure(candidates: tuple[Node, ...], printed: str) -> Figure | None:
     entries = [
         (
             described(candidate.at("reading")),
-            pays_of(candidate),
+            pays,
             float(100 * fraction(candidate.text("return"))),
             bool(candidate.flag("fits")),
         )
-        for candidate in candidates
+        for candidate, pays in zip(candidates, _varying_pays(candidates), strict=True)
     ]
     return figures.recovery(entries, printed, float(100 * low), float(100 * high))
 
 
 def _readings(title: str, entry: Node) -> Table | None:
+    """Tabulates how many paytables fit under each reading; the misses only where there is one to tell of."""
+    readings = entry.each("readings")
+    if entry.each("candidates") or not readings:
+        return None
+    misses = any(reading.at("nearest_miss") for reading in readings)
     rows = tuple(
         (
-            Cell(reading.text("reading")),
-            number(grouped(reading.integer("candidates_tried"))),
-            number(grouped(reading.integer("fits_count"))),
-            Cell(_nearest(reading.at("nearest_miss")), "note"),
+            Cell(_reading(reading)),
+            number(_grouped(reading, "candidates_tried")),
+            number(_grouped(reading, "fits_count")),
+            number(_grouped(reading, "customary_tried")),
+            number(_grouped(reading, "customary_count")),
+            *([Cell(_nearest(reading.at("nearest_miss")), "note")] if misses else []),
         )
-        for reading in entry.each("readings")
+        for reading in readings
     )
-    head = columns("Reading:30", "#Paytables tried:18", "#That fit:14", "Nearest miss")
-    return (
-        Table(f"{title}: readings against the printed {entry.text('printed', 'figure')}", head, rows)
-        if rows
-        else None
-    )
+    head = columns("Reading:38", "#Paytables tried", "#That fit", "#Of customary pays", "#That fit")
+    caption = f"{title}: readings against the printed {entry.text('printed', 'figure')}"
+    return Table(caption, (*head, *(columns("Nearest miss") if misses else ())), rows)
+
+
+def _grouped(reading: Node, key: str) -> str:
+    return grouped(reading.integer(key)) if reading.has(key) else "–"
+
+
+def _reading(reading: Node) -> str:
+    """Returns a reading and the strategy it was tried under as one phrase."""
+    parts = (described(reading.at("reading")) if reading.at("reading") else "", reading.text("strategy", ""))
+    return ", ".join(part for part in parts if part) or "as submitted"
 
 
 def _nearest(miss: Node) -> str:
     if not miss:
         return "–"
     value = percent(fraction(miss.text("return"))) if miss.has("return") else ""
-    return f"{pays_of(miss)}: {value}" if miss.has("pays") else value or described(miss)
+    pays = ", ".join(f"{name} {pays.plain()}" for name, pays in miss.at("pays").items())
+    return f"{pays}: {value}" if pays else value or described(miss)
 
 
-def _fits(title: str, reading: Node) -> Table | None:
-    fits = reading.each("fits")
+def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None:
+    """Tabulates some paytables that fit: customary ones first, the adopted one marked."""
+    customary = reading.each("customary")
+    fits = customary or reading.each("fits")
     if not fits:
         return None
+    titles = {row.text("id"): row.text("title") for row in paytable}
+    adopted = {row.text("id"): row.text("pays") for row in paytable}
     names = list(dict.fromkeys(name for fit in fits for name, _ in fit.at("pays").items()))
-    rows = tuple(
-        (
-            *(number(fit.at("pays").text(name, "–")) for name in names),
-            number(percent(fraction(fit.text("return")))),
-        )
-        for fit in fits[:_SHOWN]
+    rows = tuple(_fit(fit, names, adopted) for fit in fits[:_SHOWN])
+    count = reading.integer("customary_count") if customary else reading.integer("fits_count")
+    kind = "paytables of customary pays" if customary else "paytables"
+    remark = f"{len(rows)} of {grouped(count)} shown." if count > len(rows) else ""
+    head = (
+        *(Column(titles.get(name, name), "number") for name in names),
+        *columns("#Exact return", "Adopted"),
     )
-    count = reading.integer("fits_count")
-    remark = f"{grouped(len(rows))} of {grouped(count)} fitting paytables shown." if count > len(rows) else ""
-    head = (*(Column(name, "number") for name in names), *columns("#Exact return"))
-    return Table(
-        f"{title}: paytables that fit under the reading {reading.text('reading')}", head, rows, remark
+    return Table(f"{title}: {kind} that fit ({_reading(reading)})", head, rows, remark)
+
+
+def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[Cell, ...]:
+    pays = [fit.at("pays").text(name, "–") for name in names]
+    chosen = pays == [adopted.get(name) for name in names]
+    return (
+        *(number(value) for value in pays),
+        number(percent(fraction(fit.text("return")))),
+        Cell("✓ adopted" if chosen else "", "strong" if chosen else "text"),
     )

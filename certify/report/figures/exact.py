@@ -39,7 +39,9 @@ def recovery(
     )
     for index, reading in enumerate(readings):
         middle = top + row_height * (index + 0.5)
-        drawing.text((0, middle + 4), reading, "ink", size=10)
+        parts = reading.split(", ")
+        for line, part in enumerate(parts):
+            drawing.text((0, middle + 4 + 12 * (line - (len(parts) - 1) / 2)), part, "ink", size=9.5)
         drawing.line((left, middle), (WIDTH - RIGHT, middle), "rule")
         for _, pays, value, fits in (entry for entry in candidates if entry[0] == reading):
             drawing.dot(
@@ -66,15 +68,16 @@ def recovery(
     )
 
 
-def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str) -> Figure:
+def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str, which: str) -> Figure:
     """Draws by how much one decision beats the other, hand by hand.
 
     Args:
         rows: The hand and the difference of the expected results, in units of the stake.
         better: The decision on the positive side.
         worse: The decision on the negative side.
+        which: Which hands these are, for the caption.
     """
-    left, row_height = 120.0, 14.0
+    left, row_height = 140.0, 14.0
     bottom = TOP + row_height * len(rows)
     drawing = Drawing(WIDTH, bottom + 34)
     reach = max(abs(value) for _, value in rows) * 1.08 or 1.0
@@ -107,4 +110,4 @@ def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str) -> Fig
     words = (
         f"Bar chart of the expected result of {better} minus that of {worse} for {len(rows)} hands. {listed}."
     )
-    return Figure("advantage", f"What {better} gains over {worse}, hand by hand", words, drawing.svg())
+    return Figure("advantage", f"What {better} gains over {worse}, {which}", words, drawing.svg())

@@ -1,0 +1,142 @@
+"""The strategy chart: the best decision for every hand, compact where hands are told by their cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from certify.report import figures
+from certify.report.formats import decimal, fraction, grouped
+from certify.report.layout import Cell, Column, Figure, Table, columns, note, number
+from certify.report.node import Node
+
+_LISTED = 60
+_CLOSEST = 12
+_CHARTED = 24
+_REPEATED = 2
+_NUMBER_CARDS = ("A", "2", "3", "4", "5", "6", "7")
+_FACES, _MATTA = 7, 8
+_KINDS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """The best decisions and how close they are.
+
+    Args:
+        chart: Every hand, or every kind of hand.
+        closest: The decisions that matter least, where not every hand is listed.
+        advantage: What one decision gains over the other.
+    """
+
+    chart: Table
+    closest: Table | None
+    advantage: Figure | None
+
+
+def strategy_chart(decisions: tuple[Node, ...]) -> Chart | None:
+    """Returns the chart for the decisions that a player can meet."""
+    met = tuple(decision for decision in decisions if decision.flag("reachable") is not False)
+    if not met:
+        return None
+    if len(met) <= _LISTED:
+        return Chart(_list(met, "Best decision for every hand"), None, _advantage(met, "hand by hand"))
+    chosen = _closest(met)
+    drawn = _advantage(chosen, "the closest decisions")
+    if all(len(decision.each("composition")) == _KINDS for decision in met):
+        return Chart(_by_composition(met), _list(chosen[:_CLOSEST], "The closest decisions"), drawn)
+    return Chart(_list(met[:_LISTED], "Best decision, first hands"), None, drawn)
+
+
+def _values(decision: Node) -> dict[str, float]:
+    return {name: float(fraction(value.plain())) for name, value in decision.at("values").items()}
+
+
+def _gain(decision: Node) -> float:
+    """Returns by how much the best decision beats the next one; nothing where there is no choice."""
+    ordered = sorted(_values(decision).values(), reverse=True)
+    return ordered[0] - ordered[1] if len(ordered) > 1 else float("inf")
+
+
+def _closest(decisions: tuple[Node, ...]) -> tuple[Node, ...]:
+    with_choice = [decision for decision in decisions if len(_values(decision)) > 1]
+    return tuple(sorted(with_choice, key=_gain)[:_CHARTED])
+
+
+def _hand(decision: Node) -> str:
+    dealer = decision.text("dealer", "")
+    return shortened(decision.text("hand")) + (f" against {dealer}" if dealer else "")
+
+
+def shortened(hand: str) -> str:
+    """Returns a hand with cards that come three times or more counted instead of repeated.
+
+    >>> shortened("A+A+face+face+face+matta")
+    'A A face×3 matta'
+    """
+    counts = Counter(hand.split("+"))
+    return " ".join(
+        f"{card}×{count}" if count > _REPEATED else " ".join([card] * count) for card, count in counts.items()
+    )
+
+
+def _list(decisions: tuple[Node, ...], caption: str) -> Table:
+    rows = []
+    for decision in decisions:
+        values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
+        listed = ", ".join(f"{name} {decimal(value, 5)}" for name, value in values)
+        ordered = sorted((value for _, value in values), reverse=True)
+        gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else "no choice"
+        rows.append(
+            (Cell(_hand(decision)), Cell(decision.text("best"), "strong"), note(listed), number(gain))
+        )
+    head = columns("Hand:28", "Best decision:17", "Expected result of each decision", "#Gain:14")
+    return Table(caption, head, tuple(rows), "Expected net results in initial stakes.")
+
+
+def _by_composition(decisions: tuple[Node, ...]) -> Table:
+    """Tabulates number cards down and faces across; a row on which only the usual decision stands is left out."""
+    best = {
+        tuple(int(count.plain()) for count in entry.each("composition")): entry.text("best")
+        for entry in decisions
+    }
+    usual, _ = Counter(best.values()).most_common(1)[0]
+    rows: dict[tuple[int, ...], dict[int, str]] = {}
+    for composition, word in best.items():
+        rows.setdefault((*composition[:_FACES], composition[_MATTA]), {})[composition[_FACES]] = word
+    shown = {cards: words for cards, words in rows.items() if set(words.values()) != {usual}}
+    left_out = sum(len(words) for cards, words in rows.items() if cards not in shown)
+    width = max(faces for words in shown.values() for faces in words) + 1
+    made = tuple(
+        (Cell(_cards(cards), "strong"), *(_decision(words.get(faces, ""), usual) for faces in range(width)))
+        for cards, words in shown.items()
+    )
+    head = (Column("Cards beside faces", width=26), *(Column(str(faces), "centre") for faces in range(width)))
+    remark = (
+        f"Columns: number of face cards in the hand. {grouped(len(best))} hands can be met under this strategy; the "
+        f"{grouped(left_out)} without a row here: {usual}. A blank cannot be met. Marks: "
+        + ", ".join(f"{word[:1].upper()} {word}" for word in sorted(set(best.values())))
+        + "."
+    )
+    return Table("Best decision by the cards of the hand", head, made, remark)
+
+
+def _cards(cards: tuple[int, ...]) -> str:
+    names = [name for name, count in zip(_NUMBER_CARDS, cards, strict=False) for _ in range(count)]
+    return " ".join([*names, *(["matta"] * cards[-1])]) or "none"
+
+
+def _decision(word: str, usual: str) -> Cell:
+    if not word:
+        return Cell("", "centre")
+    return Cell(word[:1].upper(), "centre" if word == usual else "marked")
+
+
+def _advantage(decisions: tuple[Node, ...], which: str) -> Figure | None:
+    rows = [
+        (_hand(decision), values["hit"] - values["stand"])
+        for decision in decisions
+        if {"hit", "stand"} <= set(values := _values(decision))
+    ]
+    ordered = sorted(rows, key=lambda row: -row[1])
+    return figures.advantage(ordered, "hit", "stand", which) if len(rows) > 1 else None
