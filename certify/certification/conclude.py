@@ -120,7 +120,8 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
         sentence = f"All {checked} checks of {title} were satisfied.{tail}"
     elif verdict is Verdict.NOT_SATISFIED:
         failed = counts[str(Verdict.NOT_SATISFIED)]
-        sentence = f"{failed} of {checked} checks of {title} were not satisfied; {len(serious)} findings are major.{tail}"
+        major = f"{len(serious)} {'finding is' if len(serious) == 1 else 'findings are'} major."
+        sentence = f"{failed} of {checked} checks of {title} were not satisfied; {major}{tail}"
     else:
         sentence = (
             f"{counts[str(Verdict.INCONCLUSIVE)]} of {checked} checks of {title} could not be decided; "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -53,13 +53,6 @@ STRATEGIES: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
 PLAYED: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 """Strategies under which rounds are played."""
 
-STRATEGY_OF: Final = {
-    "main": MAIN_OPTIMAL,
-    "partita-perfetta": MAIN_OPTIMAL,
-    "mano-di-poker": ALWAYS_SECOND_CARD,
-}
-"""The strategy under which the printed return of each wager is read: the one that is best for it."""
-
 ALPHA: Final = Fraction(1, 100)
 """Family-wise error of the comparisons: 99 % collectively (GLI-19 v3.0 3.2.2)."""
 
@@ -83,10 +76,12 @@ class RunOutcome:
     Args:
         results: What the checks receive.
         recorded: Rounds played by the reference engine, with their records.
+        decks: uint8[n, 40], the decks that were tested, in dealing order.
     """
 
     results: Results
     recorded: tuple[tuple[RoundRecord, PlayedRound], ...]
+    decks: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +145,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     results = Results(
         game=game,
         analyses=analyses,
-        strategy_of={wager.id: STRATEGY_OF.get(wager.id, MAIN_OPTIMAL) for wager in game.wagers},
+        strategy_of={wager.id: _best_for(wager.id, analyses) for wager in game.wagers},
         identifications=identifications,
         exposure=highest,
         witnesses=witnesses,
@@ -162,7 +157,15 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         rng=facts,
         exercise=exercised,
     )
-    return RunOutcome(results, recorded)
+    return RunOutcome(results, recorded, sample.decks)
+
+
+def _best_for(wager: str, analyses: Mapping[str, Analysis]) -> str:
+    """Returns the analysed strategy that is best for a wager, the first of equals.
+
+    A printed return is read under it, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play.
+    """
+    return max(analyses, key=lambda name: analyses[name].wager(wager).return_to_player)
 
 
 def _witnesses(game: Game) -> tuple[Witness, ...]:

@@ -94,11 +94,13 @@ class Randomness:
 
 @dataclass(frozen=True, slots=True)
 class KnownAnswerFile:
-    """A file of published vectors."""
+    """A file of published vectors, with the tests in it that were run and passed."""
 
     file: str
     sha256: str
     format: str
+    tests: int
+    passed: int
 
 
 @dataclass(frozen=True, slots=True)

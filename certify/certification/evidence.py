@@ -1,0 +1,440 @@
+"""The evidence: one object from which the report is rendered and every figure can be traced."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from certify.analysis import analysis_json, identification_json
+from certify.certification.audit import RoundRecord
+from certify.certification.conclude import ClauseStatus, Statement
+from certify.certification.run import ALPHA, Request, RunOutcome
+from certify.certification.texts import (
+    BYTE_RULE,
+    CLASSIFICATION,
+    DECISION_RULE,
+    NOT_ESTABLISHED,
+    RESEEDING,
+    SEEDING,
+)
+from certify.certification.tool import tool_evidence
+from certify.clauses.checks.generator import NEEDED_BITS
+from certify.clauses.registry import Check
+from certify.clauses.results import Randomness, Results, RngFacts
+from certify.exact import format_odds, fraction_text
+from certify.games.round import PlayedRound
+from certify.model.cards import card_name
+from certify.model.figures import Exposure
+from certify.model.finding import Finding, Observation
+from certify.model.game import Game, Wager
+from certify.model.provenance import Origin, Provenance
+from certify.simulation import INDEPENDENT_CODE, SHARED_CODE, campaign_json
+
+SCHEMA: Final = "certify-evidence/1"
+
+ROUNDS_IN_EVIDENCE: Final = 25
+"""Recorded rounds that the evidence holds in full; the others are in ``data/rounds.jsonl``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """Who issues the report, when, for whom.
+
+    Args:
+        issued: Time of issue.
+        tested_from: Start of the tests.
+        tested_to: End of the tests.
+        issuer: Name of the issuer.
+        address: Its address.
+        client: Who asked for the report.
+        demonstration_key: Whether the report is signed with a demonstration key.
+        command: Command that computes everything again.
+        revision: Revision of the report.
+    """
+
+    issued: datetime
+    tested_from: datetime
+    tested_to: datetime
+    issuer: str
+    address: str
+    client: str
+    demonstration_key: bool
+    command: str
+    revision: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusions:
+    """What was concluded from the results."""
+
+    checks: Mapping[str, Check]
+    observations: Sequence[Observation]
+    clauses: Sequence[ClauseStatus]
+    findings: Sequence[Finding]
+    statement: Statement
+
+
+def build_evidence(
+    request: Request,
+    outcome: RunOutcome,
+    conclusions: Conclusions,
+    issue: Issue,
+    submission: bytes,
+    files: Mapping[str, tuple[bytes, str]],
+) -> dict[str, Any]:
+    """Returns the evidence object, schema ``certify-evidence/1``.
+
+    Args:
+        request: What was asked.
+        outcome: What was computed.
+        conclusions: What was concluded.
+        issue: Who issues the report.
+        submission: The submitted bytes.
+        files: Data files of the pack with their descriptions, by name.
+    """
+    results, game = outcome.results, outcome.results.game
+    return {
+        "schema": SCHEMA,
+        "report": _report(request, conclusions.statement, issue),
+        "tool": tool_evidence(),
+        "run": {
+            "command": issue.command,
+            "seed": request.seed.hex(),
+            "profile": asdict(request.profile),
+            "plan": [{"check": check.id, "title": check.title} for check in conclusions.checks.values()],
+            "alpha": fraction_text(ALPHA),
+            "decision_rule": DECISION_RULE,
+        },
+        "item": _item(game, submission),
+        "rules": [
+            {"id": rule.id, "title": rule.title, "value": rule.value, **_origin(rule.origin)}
+            for rule in game.rule_values
+        ],
+        "readings": [
+            asdict(reading) | {"alternatives": list(reading.alternatives)} for reading in game.readings
+        ],
+        "terms": _terms(game),
+        "wagers": [_wager(wager) for wager in game.wagers],
+        "claims": [_claim(results, place) for place in range(len(game.claims))],
+        "recovery": {wager: identification_json(found) for wager, found in results.identifications.items()},
+        "analysis": {name: analysis_json(analysis, game) for name, analysis in results.analyses.items()},
+        "strategy_of": dict(results.strategy_of),
+        "counted": {
+            name: {wager: fraction_text(value) for wager, value in counted.items()}
+            for name, counted in results.counted.items()
+        },
+        "exposure": exposure_evidence(results.exposure),
+        "witnesses": _witnesses(results),
+        "simulation": {
+            "campaigns": [
+                campaign_json(
+                    play.campaign,
+                    play.agreements,
+                    game,
+                    play.analysis,
+                    kernel_twin_rounds=request.profile.twin_rounds,
+                )
+                for play in results.playthroughs
+            ],
+            "shared_code": list(SHARED_CODE),
+            "independent_code": list(INDEPENDENT_CODE),
+        },
+        "agreement": results.agreement.json(),
+        "deck_audit": asdict(results.deck_audit),
+        "played_rounds": [
+            round_json(record, played, request.seed)
+            for record, played in outcome.recorded[:ROUNDS_IN_EVIDENCE]
+        ],
+        "rng": rng_evidence(results.rng),
+        "randomness": randomness_evidence(results.randomness),
+        "rounds": results.exercise.to_evidence(),
+        "observations": [
+            asdict(observation)
+            | {"verdict": str(observation.verdict), "evidence": list(observation.evidence)}
+            for observation in conclusions.observations
+        ],
+        "clauses": [_clause(status) for status in conclusions.clauses],
+        "obligations": [
+            {
+                "clause": f"{status.standard} {status.clause.number}",
+                "text": status.clause.note or status.clause.paraphrase,
+            }
+            for status in conclusions.clauses
+            if status.status == "operator"
+        ],
+        "findings": [
+            asdict(finding) | {"severity": finding.severity.name.lower(), "clauses": list(finding.clauses)}
+            for finding in conclusions.findings
+        ],
+        "not_established": list(NOT_ESTABLISHED),
+        "files": [
+            {
+                "name": name,
+                "sha256": hashlib.sha256(content).hexdigest(),
+                "bytes": len(content),
+                "description": description,
+            }
+            for name, (content, description) in sorted(files.items())
+        ],
+    }
+
+
+def report_number(issued: datetime, submission_sha256: str, seed: bytes) -> str:
+    """Returns the number of a report: its date, and eight digits of what was tested with which seed."""
+    digest = hashlib.sha256(bytes.fromhex(submission_sha256) + seed + issued.isoformat().encode()).hexdigest()
+    return f"CR-{issued:%Y%m%d}-{digest[:8].upper()}"
+
+
+def _stamp(moment: datetime) -> str:
+    """Returns a time in UTC to the second."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, Any]:
+    return {
+        "number": report_number(issue.issued, request.game.sha256, request.seed),
+        "revision": issue.revision,
+        "issued": _stamp(issue.issued),
+        "tested_from": _stamp(issue.tested_from),
+        "tested_to": _stamp(issue.tested_to),
+        "profile": request.profile.name,
+        "classification": CLASSIFICATION,
+        "demonstration_key": issue.demonstration_key,
+        "issuer": {"name": issue.issuer, "address": issue.address},
+        "client": issue.client,
+        "statement": {
+            "verdict": str(statement.verdict),
+            "sentence": statement.sentence,
+            "checks": dict(statement.counts),
+        },
+    }
+
+
+def _item(game: Game, submission: bytes) -> dict[str, Any]:
+    return {
+        "game": game.id,
+        "title": game.title,
+        "version": game.version,
+        "supplier": game.supplier,
+        "family": game.family,
+        "files": [
+            {
+                "name": "game.toml",
+                "sha256": hashlib.sha256(submission).hexdigest(),
+                "bytes": len(submission),
+                "base64": base64.b64encode(submission).decode("ascii"),
+            }
+        ],
+        "sources": [asdict(source) for source in game.sources],
+    }
+
+
+def _origin(origin: Origin) -> dict[str, Any]:
+    return {"provenance": str(origin.provenance), "by": origin.by, "unique": origin.unique}
+
+
+def _terms(game: Game) -> dict[str, Any]:
+    terms = game.terms
+    return {
+        "malfunction_voids_all": terms.malfunction_voids_all,
+        "unresolved_void_after_days": terms.unresolved_void_after_days,
+        "resume_after_disconnection": terms.resume_after_disconnection,
+        "previous_wins_paid": terms.previous_wins_paid,
+        "history_available": terms.history_available,
+        "printed": dict(terms.printed),
+    }
+
+
+def _wager(wager: Wager) -> dict[str, Any]:
+    limits = wager.limits
+    return {
+        "id": wager.id,
+        "title": wager.title,
+        "description": wager.description,
+        "limits": {
+            "minimum": limits.minimum,
+            "maximum": limits.maximum,
+            "currency": limits.currency,
+            "provenance": str(limits.origin.provenance),
+            "by": limits.origin.by,
+        },
+        "paytable": [
+            {"id": row.id, "title": row.title, "pays": format_odds(row.pays), **_origin(row.origin)}
+            for row in wager.paytable.rows
+        ],
+    }
+
+
+def _claim(results: Results, place: int) -> dict[str, Any]:
+    claim = results.game.claims[place]
+    strategy = results.strategy_of[claim.wager]
+    exact = results.analyses[strategy].wager(claim.wager).return_to_player
+    low, high = claim.printed.interval
+    recovered = any(
+        row.origin.provenance is Provenance.RECOVERED for row in results.game.wager(claim.wager).paytable.rows
+    )
+    unique = results.identifications[claim.wager].fits_count == 1
+    if not recovered:
+        independent = "The pays are printed in the source; the return follows from them."
+    elif unique:
+        independent = (
+            "The pay was recovered from this figure, so that it agrees by construction; that no other of the "
+            "candidates fits is what speaks for it."
+        )
+    else:
+        independent = (
+            "The pays were recovered from this figure, so that it agrees by construction; other pays fit as well. "
+            "Only the rules, not the pays, are confirmed independently."
+        )
+    return {
+        "wager": claim.wager,
+        "metric": claim.metric,
+        "printed": claim.text,
+        "interval": [fraction_text(low), fraction_text(high)],
+        "source": claim.source,
+        "strategy": strategy,
+        "exact": fraction_text(exact),
+        "distance_to_edges": [fraction_text(exact - low), fraction_text(high - exact)],
+        "holds": claim.printed.stands_for(exact),
+        "by_construction": recovered,
+        "independent_evidence": independent,
+    }
+
+
+def exposure_evidence(exposure: Exposure) -> dict[str, Any]:
+    """Returns the ``exposure`` object of the evidence."""
+    return {
+        "amount": exposure.amount,
+        "currency": exposure.currency,
+        "wins": [[wager, amount] for wager, amount in exposure.wins],
+        "stakes": [[wager, amount] for wager, amount in exposure.stakes],
+        "deck": list(exposure.deck),
+        "deck_names": [card_name(card) for card in exposure.deck],
+        "decisions": list(exposure.decisions),
+    }
+
+
+def _witnesses(results: Results) -> list[dict[str, Any]]:
+    return [
+        {
+            "wager": witness.wager,
+            "row": witness.row,
+            "deck": list(witness.deck),
+            "decisions": list(witness.decisions),
+        }
+        for witness in results.witnesses
+    ]
+
+
+def rng_evidence(facts: RngFacts) -> dict[str, Any]:
+    """Returns the ``rng`` object of the evidence."""
+    return {
+        "algorithm": facts.algorithm,
+        "standard": "NIST SP 800-90A Rev. 1",
+        "security_strength": facts.security_strength,
+        "state_bits": facts.state_bits,
+        "seed_bits": facts.seed_bits,
+        "needed_bits": f"{NEEDED_BITS:.2f}",
+        "seeding": SEEDING,
+        "reseeding": RESEEDING,
+        "byte_rule": BYTE_RULE,
+        "known_answers": [
+            {"file": f.file, "sha256": f.sha256, "format": f.format, "tests": f.tests, "passed": f.passed}
+            for f in facts.known_answer_files
+        ],
+        "known_answer_tests": facts.known_answer_tests,
+        "known_answers_passed": facts.known_answers_passed,
+        "known_answers_by_algorithm": [
+            {"algorithm": name, "tests": tests, "passed": passed}
+            for name, tests, passed in facts.known_answers_by_algorithm
+        ],
+        "bias": [
+            {
+                "n": n,
+                "ours": fraction_text(ours),
+                "modulo_16": fraction_text(modulo_16),
+                "modulo_32": fraction_text(modulo_32),
+            }
+            for n, ours, modulo_16, modulo_32 in facts.biases
+        ],
+        "orders": [{"cards": n, "draws": draws, "equal": equal} for n, draws, equal in facts.orders],
+        "streams": {"compared": facts.streams_compared, "sharing_a_block": facts.streams_shared},
+        "reseeds_exercised": facts.reseeds_exercised,
+        "purposes": [
+            {"purpose": purpose, "description": description, "where": where}
+            for purpose, description, where in facts.purposes
+        ],
+    }
+
+
+def randomness_evidence(randomness: Randomness) -> dict[str, Any]:
+    """Returns the ``randomness`` object of the evidence."""
+    return {
+        "plan": {"sha256": randomness.plan_digest, "rule": randomness.rule, "stages": randomness.stages},
+        "decks": randomness.decks,
+        "bits": randomness.bits,
+        "alpha": randomness.alpha,
+        "family_size": randomness.family_size,
+        "tests": [_test(test, randomness.alpha) for test in randomness.tests],
+        "not_run": [
+            {"suite": suite, "test": test, "reason": reason} for suite, test, reason in randomness.not_run
+        ],
+        "verdict": randomness.word,
+        "sentence": "; ".join(randomness.reasons) + ".",
+        "smallest_adjusted_p": randomness.smallest_adjusted_p,
+        "planted": [
+            {
+                "fault": fault.fault,
+                "caught_by": fault.caught_by,
+                "sample": fault.sample,
+                "p": fault.p_value,
+                "caught": fault.caught,
+            }
+            for fault in randomness.planted
+        ],
+    }
+
+
+def _test(test: Any, alpha: float) -> dict[str, Any]:
+    return asdict(test) | {
+        "p_values": list(test.p_values),
+        "labels": list(test.labels),
+        "threshold": alpha,
+    }
+
+
+def _clause(status: ClauseStatus) -> dict[str, Any]:
+    clause = status.clause
+    return {
+        "standard": status.standard,
+        "edition": status.edition,
+        "id": clause.id,
+        "number": clause.number,
+        "paraphrase": clause.paraphrase,
+        "status": status.status,
+        "checks": list(clause.checks),
+        "method": str(clause.method),
+        "certainty": str(clause.certainty),
+        "note": clause.note,
+    }
+
+
+def round_json(record: RoundRecord, played: PlayedRound, seed: bytes) -> dict[str, Any]:
+    """Returns one recorded round, with everything needed to deal and play it again."""
+    return {
+        "seed": seed.hex(),
+        "purpose": "simulation-decks",
+        "stream": record.stream_index,
+        "deck": record.position,
+        "player": list(played.player),
+        "dealer": list(played.dealer),
+        "decisions": list(record.decisions),
+        "outcomes": dict(played.outcomes),
+        "net": {wager: fraction_text(net) for wager, net in played.net},
+        "trace_sha256": record.digest,
+        "trace": list(played.trace),
+    }

@@ -1,0 +1,210 @@
+"""Findings: what a reader must know, each with its numbers and the command that shows it again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from certify.analysis import analyze
+from certify.clauses.results import Results
+from certify.exact import fraction_text, percent_text
+from certify.model.finding import Finding, Observation, Severity, Verdict
+from certify.model.provenance import Provenance
+from certify.model.rules import PairCondition
+
+FLOOR: Final = Fraction(75, 100)
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A finding before it has a number."""
+
+    severity: Severity
+    title: str
+    detail: str
+    clauses: tuple[str, ...] = ()
+    reproduce: str = ""
+    status: str = "open"
+
+
+def find(
+    results: Results, observations: Sequence[Observation], game_file: str, *, demonstration: bool
+) -> tuple[Finding, ...]:
+    """Returns all findings, worst first, numbered.
+
+    Args:
+        results: Everything computed.
+        observations: What the checks saw.
+        game_file: Name of the submitted file, for the commands.
+        demonstration: Whether the report is signed with a demonstration key.
+    """
+    drafts = [
+        *_failed(observations),
+        *_together(results),
+        *_forfeited(results),
+        *_recovered(results),
+        *_other_reading(results),
+        *_adopted_limits(results),
+        *(_demonstration() if demonstration else ()),
+    ]
+    ordered = sorted(drafts, key=lambda draft: (-draft.severity, draft.status != "open"))
+    return tuple(
+        Finding(
+            f"F-{number:02d}",
+            draft.severity,
+            draft.title,
+            draft.detail,
+            draft.clauses,
+            draft.reproduce.format(game=game_file),
+            draft.status,
+        )
+        for number, draft in enumerate(ordered, start=1)
+    )
+
+
+def _failed(observations: Iterable[Observation]) -> Iterator[_Draft]:
+    """Turns every check that failed or could not be decided into a finding."""
+    for observation in observations:
+        about = f" ({observation.subject})" if observation.subject else ""
+        detail = f"Expected {observation.expected}; observed {observation.observed}."
+        if observation.verdict is Verdict.NOT_SATISFIED:
+            yield _Draft(
+                Severity.MAJOR, f"Not satisfied: {observation.title}{about}", detail, (), "certify run {game}"
+            )
+        elif observation.verdict is Verdict.INCONCLUSIVE:
+            reason = f" {observation.reason}." if observation.reason else ""
+            yield _Draft(
+                Severity.MINOR,
+                f"Not decided: {observation.title}{about}",
+                detail + reason,
+                (),
+                "certify run {game}",
+            )
+
+
+def _together(results: Results) -> Iterator[_Draft]:
+    """Whether one strategy reaches all printed returns at once."""
+    claims = results.game.claims
+    reached = {
+        name: [claim.printed.stands_for(analysis.wager(claim.wager).return_to_player) for claim in claims]
+        for name, analysis in results.analyses.items()
+    }
+    if any(all(held) for held in reached.values()) or len(claims) < 2:
+        return
+    lines = [
+        f"{name}: "
+        + ", ".join(
+            f"{claim.wager} {percent_text(analysis.wager(claim.wager).return_to_player, 4)} %"
+            for claim in claims
+        )
+        for name, analysis in results.analyses.items()
+    ]
+    printed = ", ".join(f"{claim.wager} {claim.text}" for claim in claims)
+    yield _Draft(
+        Severity.MINOR,
+        f"The {_number_word(len(claims))} printed returns do not hold for one and the same player",
+        f"Printed: {printed}. Exact returns by strategy: {'; '.join(lines)}. Each printed figure is met by the "
+        "strategy that is best for its own wager; no strategy meets all of them, because a second card makes "
+        "Mano di Poker live and costs the main wager. The source prints the figures without naming a strategy.",
+        ("gli-19@3.0/4.7.2",),
+        "certify analyze {game} --strategy always-second-card",
+    )
+
+
+def _number_word(number: int) -> str:
+    """Returns a small number as a word."""
+    return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
+
+
+def _forfeited(results: Results) -> Iterator[_Draft]:
+    """What side bets return to a player who plays best for the main wager."""
+    main = results.analyses["main-optimal"]
+    for claim in results.game.claims[1:]:
+        exact = main.wager(claim.wager).return_to_player
+        if claim.printed.stands_for(exact):
+            continue
+        below = f", below the floor of {percent_text(FLOOR, 0)} %" if exact < FLOOR else ""
+        yield _Draft(
+            Severity.MINOR,
+            f"{results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a player who "
+            "plays best for the main wager",
+            f"Exactly {fraction_text(exact)}{below}, against {claim.text} printed. Playing the side bet for its own "
+            f"best return instead costs the main wager: it then returns "
+            f"{percent_text(results.analyses[results.strategy_of[claim.wager]].wager('main').return_to_player, 4)} %.",
+            ("gli-19@3.0/4.7.1", "gli-19@3.0/4.7.2"),
+            "certify analyze {game} --strategy main-optimal",
+        )
+
+
+def _recovered(results: Results) -> Iterator[_Draft]:
+    """Which pays were recovered, how many fit, and what that means for their claims."""
+    for wager in results.game.wagers:
+        if not any(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows):
+            continue
+        found = results.identifications[wager.id]
+        unique = found.fits_count == 1
+        how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit".replace(",", " ")
+        yield _Draft(
+            Severity.NOTE if unique else Severity.MINOR,
+            f"The pays of {wager.title} are lost in the source and were recovered: {how} the printed figure",
+            f"{found.conclusion} Its return agrees with the printed figure by construction; "
+            "independent evidence is the certainty of the rules, not of the pays. Before certification the "
+            "supplier must state the pays.",
+            ("gli-19@3.0/4.4.1(d)",),
+            f"certify identify {{game}} --wager {wager.id}",
+            "information" if unique else "open",
+        )
+
+
+def _other_reading(results: Results) -> Iterator[_Draft]:
+    """What Partita Perfetta would return under the reading that was not adopted."""
+    game = results.game
+    other = (
+        PairCondition.DEALER_MUST_UNCOVER
+        if game.rules.pair_condition is PairCondition.UNCONDITIONAL
+        else PairCondition.UNCONDITIONAL
+    )
+    changed = replace(game, rules=replace(game.rules, pair_condition=other))
+    exact = analyze(changed).wager("partita-perfetta").return_to_player
+    yield _Draft(
+        Severity.NOTE,
+        "A silent rule decides the return of Partita Perfetta",
+        f"Adopted: {game.rules.pair_condition}. Read as {other} instead, the same pays return "
+        f"{percent_text(exact, 4)} % = {fraction_text(exact)} under main-optimal play.",
+        ("gli-19@3.0/4.4.1(j)",),
+        "certify identify {game} --wager partita-perfetta",
+        "information",
+    )
+
+
+def _adopted_limits(results: Results) -> Iterator[_Draft]:
+    """Bet limits that the source does not print."""
+    adopted = [
+        wager.title
+        for wager in results.game.wagers
+        if wager.limits.origin.provenance is not Provenance.PRINTED
+    ]
+    if adopted:
+        yield _Draft(
+            Severity.NOTE,
+            "The bet limits are an example: the source prints none",
+            f"Adopted for {', '.join(adopted)}. The highest joint win scales with them.",
+            ("gli-19@3.0/4.4.1(r)",),
+            "certify run {game}",
+            "information",
+        )
+
+
+def _demonstration() -> Iterator[_Draft]:
+    """Says that nobody vouches for this signature."""
+    yield _Draft(
+        Severity.NOTE,
+        "Signed with a demonstration key",
+        "No key was given: the signature shows that nothing was changed since, not who signed. "
+        "It must not be relied on as an issuer's.",
+        (),
+        "certify run {game} --key KEY.pem --cert CERT.pem --chain CHAIN.pem",
+        "information",
+    )

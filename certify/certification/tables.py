@@ -1,0 +1,149 @@
+"""Tables of the pack: the figures as CSV, the dealt decks and played rounds as samples."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from certify.certification.evidence import round_json
+from certify.certification.run import RunOutcome
+from certify.clauses.results import Results
+from certify.exact import decimal_text, fraction_text, percent_text
+from certify.model.cards import card_name
+
+SAMPLED_DECKS: Final = 10_000
+
+Files = dict[str, tuple[bytes, str]]
+
+
+def data_files(outcome: RunOutcome, seed: bytes, submission: bytes) -> Files:
+    """Returns the data files of a pack with their descriptions, by name.
+
+    Args:
+        outcome: What was computed.
+        seed: Master seed.
+        submission: The submitted bytes.
+    """
+    results = outcome.results
+    files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
+    for name, analysis in results.analyses.items():
+        for figures in analysis.wagers:
+            rows = [
+                (
+                    item.id,
+                    fraction_text(item.pays),
+                    fraction_text(item.probability),
+                    percent_text(item.probability, 8),
+                    fraction_text((1 + item.pays) * item.probability),
+                )
+                for item in figures.outcomes
+            ]
+            files[f"data/outcomes-{name}-{figures.wager}.csv"] = (
+                _csv(
+                    ("outcome", "net", "probability", "probability_percent", "contribution_to_return"), rows
+                ),
+                f"Exact outcomes of {figures.wager} under {name}",
+            )
+        files[f"data/decisions-{name}.csv"] = (
+            _decisions(results, name),
+            f"Best decision for every hand, {name}",
+        )
+    files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
+    files["data/convergence.csv"] = (_convergence(results), "Observed outcomes at points of the campaigns")
+    files["data/randomness.csv"] = (_randomness(results), "Every p-value of the statistical tests")
+    files["data/situations.csv"] = (_situations(results), "Situations of a round, expected and observed")
+    files["data/rounds.jsonl"] = (_rounds(outcome, seed), "Rounds played card by card, with seed and index")
+    files["data/decks.u8"] = (
+        outcome.decks[:SAMPLED_DECKS].tobytes(),
+        "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
+    )
+    files["data/cards.csv"] = (
+        _csv(("card_id", "card"), [(str(card), card_name(card)) for card in range(40)]),
+        "Names of the card ids",
+    )
+    return files
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Returns rows as CSV (RFC 4180, UTF-8); text that a spreadsheet would take for a formula is quoted off."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(header)
+    for row in rows:
+        writer.writerow([f"'{cell}" if cell[:1] in ("=", "@", "+") else cell for cell in row])
+    return text.getvalue().encode("utf-8")
+
+
+def _decisions(results: Results, name: str) -> bytes:
+    rows = []
+    for decision in results.analyses[name].decisions:
+        values = decision.values
+        rows.append(
+            (
+                decision.hand,
+                " ".join(map(str, decision.composition)),
+                decision.best,
+                *(fraction_text(values[action]) if action in values else "" for action in ("hit", "stand")),
+                *(decimal_text(values[action], 9) if action in values else "" for action in ("hit", "stand")),
+            )
+        )
+    header = ("hand", "composition", "best", "hit", "stand", "hit_decimal", "stand_decimal")
+    return _csv(header, rows)
+
+
+def _simulation(results: Results) -> bytes:
+    rows = [
+        (
+            play.campaign.strategy,
+            agreement.wager,
+            cell.outcome,
+            str(cell.count),
+            fraction_text(cell.probability),
+            f"{cell.expected:.3f}",
+            f"{cell.residual:.4f}",
+        )
+        for play in results.playthroughs
+        for agreement in play.agreements
+        for cell in agreement.cells
+    ]
+    return _csv(("strategy", "wager", "outcome", "count", "probability", "expected", "residual"), rows)
+
+
+def _convergence(results: Results) -> bytes:
+    rows = []
+    for play in results.playthroughs:
+        for point in play.campaign.points:
+            for position, count in enumerate(point.joint):
+                if count:
+                    rows.append((play.campaign.strategy, str(point.rounds), str(position), str(count)))
+    return _csv(("strategy", "rounds", "joint_outcome", "count"), rows)
+
+
+def _randomness(results: Results) -> bytes:
+    rows = [
+        (test.suite, test.test, label, repr(p_value), f"{test.adjusted_p:.6g}", str(test.sample_size))
+        for test in results.randomness.tests
+        for label, p_value in zip(
+            test.labels or tuple(str(n + 1) for n in range(len(test.p_values))), test.p_values, strict=True
+        )
+    ]
+    return _csv(("suite", "test", "label", "p_value", "smallest_adjusted_p_of_test", "sample_size"), rows)
+
+
+def _situations(results: Results) -> bytes:
+    rows = [
+        (item.id, item.situation, item.expected, item.observed, str(item.verdict), str(item.trials))
+        for item in results.exercise.situations
+    ]
+    return _csv(("id", "situation", "expected", "observed", "verdict", "trials"), rows)
+
+
+def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
+    lines = [
+        json.dumps(round_json(record, played, seed), ensure_ascii=False, sort_keys=True)
+        for record, played in outcome.recorded
+    ]
+    return ("\n".join(lines) + "\n").encode("utf-8")

@@ -1,0 +1,284 @@
+"""``certify run``: the main job."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.clock import SystemClock
+from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from certify.certification.evidence import Conclusions, Issue
+    from certify.certification.run import Request, RunOutcome
+    from certify.model.finding import Finding
+    from certify.seal.signer import Signer
+
+KEY_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """Who issues the report, and for whom."""
+
+    issuer: str
+    address: str
+    client: str
+
+
+@click.command(
+    epilog="Example: certify run fixtures/games/playtech-7-e-mezzo/game.toml --out build/pack --profile quick"
+)
+@click.argument("game", type=GAME)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="Folder of the pack.")
+@click.option(
+    "--profile",
+    type=click.Choice(["quick", "standard", "full"]),
+    default="standard",
+    show_default=True,
+    help="How much is played and tested.",
+)
+@seed_option
+@click.option("--key", type=KEY_FILE, help="Private key in PEM; a demonstration key is made if left out.")
+@click.option("--cert", type=KEY_FILE, help="Certificate of the key in PEM.")
+@click.option(
+    "--chain", type=KEY_FILE, multiple=True, help="Issuers of the certificate up to the root, in PEM."
+)
+@click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
+@click.option("--address", default="", help="Address of the issuer.")
+@click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
+@click.option(
+    "--at",
+    metavar="TIME",
+    help="Time of the report (ISO 8601 with zone) for a reproducible pack; now if left out.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 256), default=2, show_default=True, help="Threads to compute on."
+)
+@click.option(
+    "--resume",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to keep campaigns in and go on from.",
+)
+@click.option(
+    "--vectors",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder of published vectors.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["note", "minor", "major", "critical"]),
+    default="major",
+    show_default=True,
+    help="Least severity of an open finding that makes the exit code 1.",
+)
+@format_option
+def run(
+    game: Path,
+    out: Path,
+    profile: str,
+    seed: bytes,
+    key: Path | None,
+    cert: Path | None,
+    chain: tuple[Path, ...],
+    issuer: str,
+    address: str,
+    client: str,
+    at: str | None,
+    workers: int,
+    resume: Path | None,
+    vectors: Path | None,
+    fail_on: str,
+    output: str,
+) -> int:
+    """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
+    from certify.certification.generator import VECTORS
+    from certify.certification.profile import profile_named
+    from certify.certification.run import Request, run_certification
+    from certify.submission import parse_game
+
+    moment = _moment(at)
+    progress = Progress(quiet=output == "json")
+    signer = _signer(key, cert, chain, moment)
+    require_room(out)
+    progress.step(f"reading {game}")
+    submission = _submitted(game)
+    request = Request(
+        parse_game(submission, str(game)),
+        profile_named(profile),
+        seed,
+        moment,
+        workers,
+        resume,
+        vectors or VECTORS,
+    )
+    outcome = run_certification(request, progress)
+    progress.step("concluding")
+    issue = _issue(request, game, moment, at, Parties(issuer, address, client), demonstration=key is None)
+    conclusions = conclude(outcome, game, demonstration=key is None)
+    evidence = write(out, request, outcome, conclusions, issue, submission, signer, progress)
+    _tell(out, evidence, output)
+    return int(exit_code(conclusions, fail_on))
+
+
+def _submitted(game: Path) -> bytes:
+    """Returns the bytes of the submission, bounded by what a submission may be."""
+    from certify.submission.reader import MAXIMUM_BYTES
+
+    with game.open("rb") as file:
+        return file.read(MAXIMUM_BYTES + 1)
+
+
+def _moment(at: str | None) -> datetime:
+    """Returns the time of the report."""
+    if at is None:
+        return SystemClock().now().replace(microsecond=0)
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError as error:
+        raise InputError(f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00') from error
+    if moment.tzinfo is None:
+        raise InputError(f'--at "{at}" names no zone: expected such as 2026-11-21T12:00:00+00:00')
+    return moment.astimezone(UTC).replace(microsecond=0)
+
+
+def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...], moment: datetime) -> Signer:
+    """Returns the signer given, or a demonstration signer that nobody trusts."""
+    from certify.seal.keys import demonstration_signer, load_signer
+
+    if (key is None) != (cert is None):
+        raise InputError("--key and --cert belong together: expected both or neither")
+    if key is None or cert is None:
+        return demonstration_signer(moment)
+    return load_signer(
+        key, cert, chain, lambda: str(click.prompt("Passphrase", hide_input=True, err=True)).encode()
+    )
+
+
+def require_room(out: Path) -> None:
+    """Refuses a target that the pack could not be written to, before hours are spent.
+
+    Raises:
+        InputError: The folder holds something else than a pack, or its parent cannot be made.
+    """
+    from certify.seal.pack import require_replaceable
+
+    require_replaceable(out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{out.parent} cannot be made: {error.strerror}") from error
+
+
+def _issue(
+    request: Request, game: Path, moment: datetime, at: str | None, parties: Parties, *, demonstration: bool
+) -> Issue:
+    """Returns who issues the report and when; with ``--at`` every time is the one given."""
+    from certify.certification.evidence import Issue
+
+    ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
+    command = (
+        f"certify run {game.name} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
+        f"--at {moment.isoformat()}"
+    )
+    return Issue(
+        issued=ended,
+        tested_from=moment,
+        tested_to=ended,
+        issuer=parties.issuer,
+        address=parties.address,
+        client=parties.client,
+        demonstration_key=demonstration,
+        command=command,
+    )
+
+
+def conclude(outcome: RunOutcome, game: Path, *, demonstration: bool) -> Conclusions:
+    """Returns observations, clauses, findings and statement of a run."""
+    from certify.certification.conclude import clause_statuses, observe, state
+    from certify.certification.evidence import Conclusions
+    from certify.certification.findings import find
+    from certify.clauses.catalogue import CATALOGUES, load_catalogue
+    from certify.clauses.registry import checks
+
+    registered = checks()
+    observations = observe(registered, outcome.results)
+    findings = find(outcome.results, observations, game.name, demonstration=demonstration)
+    return Conclusions(
+        checks=registered,
+        observations=observations,
+        clauses=clause_statuses([load_catalogue(name) for name in CATALOGUES], observations),
+        findings=findings,
+        statement=state(observations, findings, outcome.results.game.title),
+    )
+
+
+def write(
+    out: Path,
+    request: Request,
+    outcome: RunOutcome,
+    conclusions: Conclusions,
+    issue: Issue,
+    submission: bytes,
+    signer: Signer,
+    progress: Progress,
+) -> dict[str, Any]:
+    """Renders, signs and writes the pack; returns its evidence."""
+    from certify.certification.evidence import build_evidence
+    from certify.certification.tables import data_files
+    from certify.report.html import render_html
+    from certify.report.pdf import render_pdf
+    from certify.seal.canonical import canonical_bytes
+    from certify.seal.pack import write_pack
+
+    files = data_files(outcome, request.seed, submission)
+    evidence = build_evidence(request, outcome, conclusions, issue, submission, files)
+    progress.step("rendering the report")
+    attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
+    unsigned = render_pdf(evidence, attachments, issued=issue.issued)
+    contents = {name: content for name, (content, _) in files.items()}
+    contents["report.html"] = render_html(evidence)
+    progress.step("signing and writing the pack")
+    write_pack(out, contents, unsigned, evidence, signer, issue.issued)
+    return evidence
+
+
+def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
+    """Returns the exit code of a run: findings first, then what could not be decided."""
+    from certify.model.finding import Severity, Verdict
+
+    threshold = Severity[fail_on.upper()]
+    serious: list[Finding] = [
+        finding
+        for finding in conclusions.findings
+        if finding.status == "open" and finding.severity >= threshold
+    ]
+    if serious or conclusions.statement.verdict is Verdict.NOT_SATISFIED:
+        return Exit.FINDINGS
+    if conclusions.statement.verdict is Verdict.INCONCLUSIVE:
+        return Exit.INCONCLUSIVE
+    return Exit.SATISFIED
+
+
+def _tell(out: Path, evidence: dict[str, Any], output: str) -> None:
+    """Says what came out and where it is."""
+    statement = evidence["report"]["statement"]
+    if output == "json":
+        keys = ("number", "issued", "profile", "demonstration_key", "statement")
+        print_json(
+            {key: evidence["report"][key] for key in keys}
+            | {"pack": str(out), "report": str(out / "report.pdf"), "findings": evidence["findings"]}
+        )
+        return
+    click.echo(f"{statement['verdict'].upper()}: {statement['sentence']}")
+    for finding in evidence["findings"]:
+        click.echo(f"  {finding['id']} {finding['severity']:8} {finding['title']}")
+    if evidence["report"]["demonstration_key"]:
+        click.echo("Signed with a demonstration key: nobody vouches for this signature.")
+    click.echo(f"Report {evidence['report']['number']}: {out / 'report.pdf'}")

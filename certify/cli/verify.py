@@ -1,0 +1,51 @@
+"""``certify verify``: is a pack what was signed, and by whom?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import format_option, print_json
+from certify.clock import SystemClock
+
+PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command(epilog="Example: certify verify build/pack --trust root.pem --rerun")
+@click.argument("pack", type=click.Path(exists=True, path_type=Path))
+@click.option(
+    "--trust", type=PEM, help="Root certificates that you trust, in PEM, got from elsewhere than the pack."
+)
+@click.option(
+    "--crl", "revocations", type=PEM, multiple=True, help="Revocation lists newer than those of the pack."
+)
+@click.option(
+    "--rerun", is_flag=True, help="Compute the exact figures and the recorded rounds again and compare."
+)
+@format_option
+def verify(pack: Path, trust: Path | None, revocations: tuple[Path, ...], rerun: bool, output: str) -> int:
+    """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
+    from certify.seal.verify import verify as verify_pack
+
+    def recompute(evidence: Mapping[str, Any]) -> list[str]:
+        from certify.certification.rerun import differences
+
+        return differences(evidence)
+
+    report = verify_pack(
+        pack,
+        trust,
+        SystemClock().now(),
+        rerun=recompute if rerun else None,
+        revocations=revocations,
+    )
+    if output == "json":
+        print_json(report.to_json())
+    else:
+        for line in report.lines():
+            click.echo(line)
+    return int(Exit.SATISFIED if report.holds else Exit.FINDINGS)
