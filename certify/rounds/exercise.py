@@ -153,8 +153,8 @@ class _CountedSystem:
     def set_deck(self, deck: Deck) -> None:
         self.system.set_deck(deck)
 
-    def perform(self, command: Command) -> Reply:
-        reply = self.system.perform(command)
+    def perform(self, command: Command, key: str = "") -> Reply:
+        reply = self.system.perform(command, key)
         if reply.done and command.action in DEALS:
             self.counting.rounds += 1
         return reply

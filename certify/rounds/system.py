@@ -114,8 +114,11 @@ class System(Protocol):
         """Gives the deck that the next deal uses."""
         ...
 
-    def perform(self, command: Command) -> Reply:
-        """Does what a command asks, or refuses it and changes nothing."""
+    def perform(self, command: Command, key: str = "") -> Reply:
+        """Does what a command asks, or refuses it and changes nothing.
+
+        A command that was done under a key is not done again under that key: the reply says done.
+        """
         ...
 
     def view(self) -> View:
@@ -142,6 +145,7 @@ class ReferenceSystem:
     seat: Seat
     deck: tuple[int, ...] = ()
     events: list[Event] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)
 
     def set_clock(self, instant: datetime) -> None:
         """Sets the machine's clock."""
@@ -151,13 +155,17 @@ class ReferenceSystem:
         """Gives the deck that the next deal uses."""
         self.deck = deck
 
-    def perform(self, command: Command) -> Reply:
+    def perform(self, command: Command, key: str = "") -> Reply:
         """Does what a command asks, or refuses it and changes nothing."""
+        if key and key in self.keys:
+            return Reply(True, self.view())
         try:
             self.seat, event = self.step(command)
         except OperationError as error:
             return Reply(False, self.view(), str(error))
         self.events.append(event)
+        if key:
+            self.keys.add(key)
         return Reply(True, self.view())
 
     def view(self) -> View:

@@ -4,172 +4,34 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 import pytest
+from rounds_faulty import (
+    ChargesTheMainBetTwice,
+    DealsBesideAnOpenRound,
+    DealsWhileUnavailable,
+    FollowsAClockSetBack,
+    ForgetsSideBets,
+    IgnoresLimits,
+    NeverRefunds,
+    NewCardsOnResume,
+    PaysAfterVoid,
+    RefundsDouble,
+    RefundsTwice,
+    SettlesAfterTerm,
+    SettlesTwice,
+    StartsOverOnResume,
+    TakesBackEarlierWins,
+    faulty,
+    with_days,
+)
 from rounds_game import TERMS, deck_from, decks, game
 
 from certify.errors import NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.exercise import exercise
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
-from certify.rounds.state import Phase
-from certify.rounds.system import Action, ReferenceSystem, Reply, reference_system
+from certify.rounds.system import reference_system
 
 START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
-
-
-class Faulty(ReferenceSystem):
-    """The reference system with one promise broken."""
-
-    def change(self, **changes):
-        self.seat = replace(self.seat, **changes)
-        return Reply(True, self.view())
-
-
-class RefundsTwice(Faulty):
-    def perform(self, command):
-        current = self.seat.round
-        if (
-            command.action is Action.MALFUNCTION
-            and current
-            and current.phase is Phase.VOID
-            and current.refunded
-        ):
-            return self.change(balance=self.seat.balance + current.refunded)
-        return super().perform(command)
-
-
-class NeverRefunds(Faulty):
-    def perform(self, command):
-        balance = self.seat.balance
-        reply = super().perform(command)
-        if reply.done and command.action is Action.MALFUNCTION:
-            return self.change(balance=balance)
-        return reply
-
-
-class ForgetsSideBets(Faulty):
-    def perform(self, command):
-        current = self.seat.round
-        reply = super().perform(command)
-        if reply.done and command.action is Action.MALFUNCTION:
-            side = sum(amount for wager, amount in current.stakes if wager != "main")
-            return self.change(balance=self.seat.balance - side)
-        return reply
-
-
-class SettlesTwice(Faulty):
-    def perform(self, command):
-        current = self.seat.round
-        if command.action is Action.SETTLE and current and current.phase is Phase.SETTLED:
-            return self.change(balance=self.seat.balance + current.returned)
-        return super().perform(command)
-
-
-class PaysAfterVoid(Faulty):
-    def perform(self, command):
-        current = self.seat.round
-        if command.action is Action.SETTLE and current and current.phase in (Phase.VOID, Phase.EXPIRED):
-            return self.change(balance=self.seat.balance + 1)
-        return super().perform(command)
-
-
-class SettlesAfterTerm(Faulty):
-    def perform(self, command):
-        instant = self.clock.instant
-        if command.action is Action.SETTLE and self.seat.round and self.seat.round.accepted_at:
-            self.clock.instant = self.seat.round.accepted_at
-        reply = super().perform(command)
-        self.clock.instant = instant
-        return reply
-
-
-class NewCardsOnResume(Faulty):
-    def perform(self, command):
-        reply = super().perform(command)
-        current = self.seat.round
-        if reply.done and command.action is Action.RESUME and current and current.deck:
-            used = 2 + len(current.player)
-            fresh = (*current.deck[:used], *reversed(current.deck[used:]))
-            return self.change(round=replace(current, deck=fresh))
-        return reply
-
-
-class StartsOverOnResume(Faulty):
-    def perform(self, command):
-        reply = super().perform(command)
-        if reply.done and command.action is Action.RESUME and self.seat.round:
-            held = self.seat.held
-            fresh = replace(self.seat.round, phase=Phase.BETTING, chips=self.seat.round.stakes)
-            return self.change(round=fresh, balance=self.seat.balance + held, held=0)
-        return reply
-
-
-class TakesBackEarlierWins(Faulty):
-    def perform(self, command):
-        won = self.seat.round.returned if self.seat.round else 0
-        reply = super().perform(command)
-        if reply.done and command.action is Action.PLACE and won:
-            return self.change(balance=self.seat.balance - won)
-        return reply
-
-
-class DealsWhileUnavailable(Faulty):
-    def perform(self, command):
-        suspended = self.seat.suspended
-        if command.action is Action.DEAL and suspended:
-            self.seat = replace(self.seat, suspended="")
-            reply = super().perform(command)
-            self.seat = replace(self.seat, suspended=suspended)
-            return reply
-        return super().perform(command)
-
-
-class DealsBesideAnOpenRound(Faulty):
-    def perform(self, command):
-        if command.action is Action.REBET_AND_DEAL and self.seat.round and self.seat.connected:
-            self.seat = replace(self.seat, round=replace(self.seat.round, phase=Phase.SETTLED))
-        return super().perform(command)
-
-
-class ChargesTheMainBetTwice(Faulty):
-    def perform(self, command):
-        reply = super().perform(command)
-        if reply.done and command.action is Action.DEAL:
-            return self.change(balance=self.seat.balance - 1)
-        return reply
-
-
-class IgnoresLimits(Faulty):
-    def perform(self, command):
-        if command.action is Action.PLACE and command.amount > 500:
-            command = replace(command, amount=500)
-        return super().perform(command)
-
-
-class FollowsAClockSetBack(Faulty):
-    def perform(self, command):
-        current = self.seat.round
-        if current and current.phase is Phase.EXPIRED and self.clock.now() < self.seat.last_at:
-            self.seat = replace(self.seat, round=self.unexpired, last_at=self.clock.now())
-        reply = super().perform(command)
-        if reply.done and command.action is Action.EXPIRE:
-            self.unexpired = current
-        return reply
-
-
-def faulty(kind):
-    def make(edition, balance, instant):
-        sound = reference_system(edition, balance, instant)
-        return kind(sound.machine, sound.clock, sound.seat, sound.deck, sound.events)
-
-    return make
-
-
-def with_days(days):
-    def make(edition, balance, instant):
-        changed = replace(edition, policy=replace(edition.policy, void_after_days=days))
-        return reference_system(changed, balance, instant)
-
-    return make
 
 
 @dataclass(frozen=True)
@@ -180,6 +42,7 @@ class Planted:
 
 FAULTS = {
     "refunds twice": Planted(faulty(RefundsTwice), "void-is-final"),
+    "refunds double": Planted(faulty(RefundsDouble), "malfunction-awaiting-decision"),
     "never refunds": Planted(faulty(NeverRefunds), "malfunction-awaiting-decision"),
     "forgets side bets": Planted(faulty(ForgetsSideBets), "malfunction-awaiting-decision"),
     "settles twice": Planted(faulty(SettlesTwice), "settled-once"),

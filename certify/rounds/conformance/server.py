@@ -1,0 +1,184 @@
+"""The reference server: any system behind the HTTP binding, as a WSGI application for tests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+from certify.errors import CertifyError, InputError
+from certify.model.cards import DECK_SIZE
+from certify.rounds.conformance.wire import (
+    MAXIMUM_BODY,
+    command_from_json,
+    instant_from_json,
+    reply_to_json,
+    view_to_json,
+)
+from certify.rounds.play import Edition
+from certify.rounds.system import System, SystemFactory
+
+if TYPE_CHECKING:
+    from wsgiref.types import StartResponse, WSGIEnvironment
+
+MAXIMUM_PLAYERS: Final = 100_000
+"""Players that one server keeps; it is made for tests."""
+
+_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands)?$")
+_STATUS: Final = {
+    200: "200 OK",
+    201: "201 Created",
+    400: "400 Bad Request",
+    404: "404 Not Found",
+    405: "405 Method Not Allowed",
+}
+
+Body = Mapping[str, object]
+
+
+class _UnknownError(CertifyError):
+    """The path leads nowhere."""
+
+
+class _MethodError(CertifyError):
+    """The path exists, but not with that method."""
+
+
+class RoundServer:
+    """Serves fresh players of a system, one thread, no network beyond what the WSGI server opens.
+
+    Args:
+        factory: Makes a system with a fresh player.
+        edition: Rules and terms in force.
+    """
+
+    __slots__ = ("_edition", "_factory", "_players")
+
+    def __init__(self, factory: SystemFactory, edition: Edition) -> None:
+        self._factory = factory
+        self._edition = edition
+        self._players: dict[str, System] = {}
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answers one request."""
+        try:
+            status, answer = self._answer(environ)
+        except _UnknownError as error:
+            status, answer = 404, {"error": str(error)}
+        except _MethodError as error:
+            status, answer = 405, {"error": str(error)}
+        except CertifyError as error:
+            status, answer = 400, {"error": str(error)}
+        raw = json.dumps(answer).encode()
+        headers = [("Content-Type", "application/json"), ("Content-Length", str(len(raw)))]
+        start_response(_STATUS[status], headers)
+        return [raw]
+
+    def _answer(self, environ: WSGIEnvironment) -> tuple[int, Body]:
+        method, path = str(environ["REQUEST_METHOD"]), str(environ["PATH_INFO"])
+        if path == "/players":
+            _expect(method, "POST", path)
+            return 201, self._open(_body(environ))
+        match = _ROUTE.match(path)
+        if match is None or match[1] not in self._players:
+            raise _UnknownError(f"nothing is served at {path}")
+        system = self._players[match[1]]
+        actions: Mapping[str | None, tuple[str, Callable[[System, Body], Body]]] = {
+            None: ("GET", _view),
+            "/clock": ("PUT", _clock),
+            "/deck": ("PUT", _deck),
+            "/commands": ("POST", _command),
+        }
+        expected, action = actions[match[2]]
+        _expect(method, expected, path)
+        return 200, action(system, _body(environ) if expected != "GET" else {})
+
+    def _open(self, body: Body) -> Body:
+        balance = body.get("balance")
+        if body.get("game") != self._edition.game.id:
+            raise InputError(f"no game {body.get('game')!r} here: expected {self._edition.game.id}")
+        if type(balance) is not int or balance < 1:
+            raise InputError(f"balance {balance!r}: expected a positive whole number of minor units")
+        if len(self._players) >= MAXIMUM_PLAYERS:
+            raise InputError(f"{MAXIMUM_PLAYERS} players are open: expected no more")
+        player = f"p{len(self._players) + 1}"
+        self._players[player] = self._factory(self._edition, balance, instant_from_json(body))
+        return {"player": player, "view": view_to_json(self._players[player].view())}
+
+
+def _expect(method: str, expected: str, path: str) -> None:
+    if method != expected:
+        raise _MethodError(f"{method} {path}: expected {expected}")
+
+
+def _body(environ: WSGIEnvironment) -> Body:
+    try:
+        length = int(environ.get("CONTENT_LENGTH") or 0)
+    except ValueError as error:
+        raise InputError("the length of the body is no number") from error
+    if not 0 <= length <= MAXIMUM_BODY:
+        raise InputError(f"a body of {length} bytes: expected at most {MAXIMUM_BODY}")
+    try:
+        value = json.loads(environ["wsgi.input"].read(length))
+    except ValueError as error:
+        raise InputError("the body is no JSON") from error
+    if not isinstance(value, dict):
+        raise InputError("the body is no JSON object")
+    return value
+
+
+def _view(system: System, body: Body) -> Body:
+    return view_to_json(system.view())
+
+
+def _clock(system: System, body: Body) -> Body:
+    system.set_clock(instant_from_json(body))
+    return {}
+
+
+def _deck(system: System, body: Body) -> Body:
+    cards = body.get("cards")
+    if not isinstance(cards, list) or any(type(card) is not int for card in cards):
+        raise InputError("the deck is no list of card ids")
+    if sorted(cards) != list(range(DECK_SIZE)):
+        raise InputError(f"the deck is not whole: expected each card id from 0 to {DECK_SIZE - 1} once")
+    system.set_deck(tuple(cards))
+    return {}
+
+
+def _command(system: System, body: Body) -> Body:
+    command, key = command_from_json(body)
+    return reply_to_json(system.perform(command, key))
+
+
+class _QuietHandler(WSGIRequestHandler):
+    """Answers without writing every request to standard error."""
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (the name of the base class)
+        """Writes nothing."""
+
+
+@contextmanager
+def serving(factory: SystemFactory, edition: Edition, *, port: int = 0) -> Iterator[str]:
+    """Serves a system on this machine for as long as the context lasts; yields its URL.
+
+    Args:
+        factory: Makes the systems.
+        edition: Rules and terms in force.
+        port: Port on the loopback address; a free one where zero.
+    """
+    server: WSGIServer = make_server(
+        "127.0.0.1", port, RoundServer(factory, edition), handler_class=_QuietHandler
+    )
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

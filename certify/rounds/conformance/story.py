@@ -1,0 +1,195 @@
+"""Stories: sequences of commands, clock jumps, duplicates and breaks that a developer can replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from certify.errors import MissingPartError
+from certify.rounds.exercise import default_stakes
+from certify.rounds.play import Edition
+from certify.rounds.system import Action, Command
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A command is sent under a key of its own."""
+
+    command: Command
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return str(self.command)
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """A command that was done is sent again under its old key: late, as a duplicate or out of order.
+
+    Args:
+        back: How many done commands ago it was sent first; 1 is the latest.
+    """
+
+    back: int
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return f"send the done command {self.back} back again, under its old key"
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """The clock moves, backwards too."""
+
+    by: timedelta
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        seconds = int(self.by.total_seconds())
+        days, rest = divmod(abs(seconds), 86_400)
+        return f"clock {'back' if seconds < 0 else 'forward'} {days} d {rest} s"
+
+
+Step = Ask | Again | Jump
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Steps from a fresh player on, and the decks of the deals in their order.
+
+    Args:
+        steps: What is done.
+        first_deck: Index of the deck of the first deal; each deal takes the next.
+    """
+
+    steps: tuple[Step, ...]
+    first_deck: int = 0
+
+    def without(self, start: int, count: int) -> Story:
+        """Returns the story without some of its steps."""
+        return Story(self.steps[:start] + self.steps[start + count :], self.first_deck)
+
+    def script(self) -> tuple[str, ...]:
+        """Returns the story as numbered lines."""
+        return tuple(f"{number}. {step}" for number, step in enumerate(self.steps, start=1))
+
+
+def stories(edition: Edition, decks: int) -> SearchStrategy[Story]:
+    """Returns a Hypothesis strategy of stories that reach deep into rounds and around their term.
+
+    Args:
+        edition: Rules and terms under which the stories are told.
+        decks: Number of decks to deal from.
+
+    Raises:
+        MissingPartError: Hypothesis is not installed.
+    """
+    try:
+        from hypothesis import strategies as st
+    except ImportError as error:
+        raise MissingPartError("conformance needs the package hypothesis: pip install hypothesis") from error
+    anything = tuple(_asks(action) for action in Action if action is not Action.PLACE)
+    again = st.integers(1, 5).map(lambda back: (Again(back),))
+    noise = st.one_of(st.sampled_from(anything), again, st.sampled_from(_chips(edition)))
+    within = st.one_of(
+        st.sampled_from(_plays()), st.sampled_from(_breaks()), st.sampled_from(_jumps(edition)), noise
+    )
+    scene = st.tuples(
+        st.lists(noise, max_size=2),
+        st.sampled_from(_deals(edition)).map(lambda deal: [deal]),
+        st.lists(within, max_size=3),
+        st.sampled_from(_ends(edition)).map(lambda end: [end]),
+        st.lists(noise, max_size=2),
+    )
+    steps = st.lists(scene, min_size=1, max_size=3).map(_flattened)
+    return st.builds(Story, steps, st.integers(0, decks - 1))
+
+
+def _flattened(scenes: Sequence[Sequence[Sequence[tuple[Step, ...]]]]) -> tuple[Step, ...]:
+    """Returns the steps of scenes, each a sequence of parts, each a sequence of phrases."""
+    return tuple(step for scene in scenes for part in scene for phrase in part for step in phrase)
+
+
+def _asks(*actions: Action) -> tuple[Step, ...]:
+    return tuple(Ask(Command(action)) for action in actions)
+
+
+def _places(edition: Edition) -> tuple[Step, ...]:
+    return tuple(Ask(Command(Action.PLACE, wager, amount)) for wager, amount in default_stakes(edition.game))
+
+
+def _deals(edition: Edition) -> tuple[tuple[Step, ...], ...]:
+    """Returns phrases that begin a round: with all bets, with the main bet alone, with those of before."""
+    places = _places(edition)
+    deal = _asks(Action.DEAL)
+    return (
+        (*places, *deal),
+        (places[0], *deal),
+        (*_asks(Action.REBET), *deal),
+        _asks(Action.REBET_AND_DEAL),
+        _asks(Action.DOUBLE_AND_DEAL),
+    )
+
+
+def _chips(edition: Edition) -> tuple[tuple[Step, ...], ...]:
+    """Returns single bets on, within and outside the limits."""
+    return tuple(
+        (Ask(Command(Action.PLACE, wager.id, amount)),)
+        for wager in edition.game.wagers
+        for amount in (wager.limits.minimum, wager.limits.maximum + 1, max(1, wager.limits.minimum - 1))
+    )
+
+
+def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
+    """Returns phrases that end a round, some of them twice or too late."""
+    settle = _asks(Action.STAND, Action.SETTLE)
+    term = Jump(timedelta(days=edition.policy.void_after_days))
+    return (
+        settle,
+        (*settle, *_asks(Action.SETTLE)),
+        (*settle, *_asks(Action.MALFUNCTION)),
+        _asks(Action.MALFUNCTION),
+        _asks(Action.MALFUNCTION, Action.MALFUNCTION),
+        _asks(Action.STAND, Action.MALFUNCTION, Action.SETTLE),
+        (term, *_asks(Action.EXPIRE)),
+        (term, *_asks(Action.EXPIRE, Action.SETTLE)),
+        (*_asks(Action.STAND), term, *_asks(Action.SETTLE, Action.EXPIRE)),
+        (),
+    )
+
+
+def _plays() -> tuple[tuple[Step, ...], ...]:
+    """Returns phrases that play a hand on."""
+    hits = (_asks(*([Action.HIT] * count), Action.STAND, Action.SETTLE) for count in range(4))
+    return (*hits, _asks(Action.HIT), _asks(Action.STAND))
+
+
+def _breaks() -> tuple[tuple[Step, ...], ...]:
+    """Returns phrases that break a round off and go on with it."""
+    back = (Action.DISCONNECT, Action.RESUME)
+    return (
+        _asks(*back),
+        _asks(*back, Action.HIT, Action.HIT),
+        _asks(*back, Action.STAND),
+        _asks(Action.DISCONNECT),
+        _asks(Action.RESUME),
+        _asks(Action.SUSPEND, Action.DEAL, Action.RESTORE),
+    )
+
+
+def _jumps(edition: Edition) -> tuple[tuple[Step, ...], ...]:
+    """Returns clock jumps, those on both sides of the term first."""
+    term = timedelta(days=edition.policy.void_after_days)
+    second = timedelta(seconds=1)
+    around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
+    others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)
+    ends = (Action.EXPIRE, Action.STAND, Action.SETTLE)
+    return (
+        *((Jump(by), *_asks(action)) for by in around for action in ends),
+        *((Jump(by),) for by in (*around, *others)),
+    )

@@ -1,0 +1,37 @@
+"""Finding the system under test: a URL, or a Python class by its module."""
+
+from __future__ import annotations
+
+import importlib
+from typing import cast
+
+from certify.errors import InputError
+from certify.rounds.conformance.client import http_system
+from certify.rounds.system import SystemFactory
+
+
+def system_factory(target: str) -> SystemFactory:
+    """Returns what makes systems with a fresh player.
+
+    Args:
+        target: ``http://HOST:PORT`` of the HTTP binding, or ``module:Class`` whose objects are made from
+            edition, opening balance and time, and keep the interface of certify.rounds.system.System.
+
+    Raises:
+        InputError: The target names no system.
+
+    >>> system_factory("certify.rounds.system:reference_system").__name__
+    'reference_system'
+    """
+    if target.startswith(("http://", "https://")):
+        return http_system(target)
+    module_name, separator, name = target.partition(":")
+    if not separator:
+        raise InputError(f"target {target!r}: expected http://HOST:PORT or module:Class")
+    try:
+        found = getattr(importlib.import_module(module_name), name)
+    except (ImportError, AttributeError) as error:
+        raise InputError(f"target {target!r} cannot be loaded: {error}") from error
+    if not callable(found):
+        raise InputError(f"target {target!r} is not callable: expected a class or a function")
+    return cast(SystemFactory, found)

@@ -1,0 +1,158 @@
+"""Conformance: the reference passes, and each faulty system fails for the right reason, with a short story."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from rounds_faulty import (
+    DealsBesideAnOpenRound,
+    DealsWhileUnavailable,
+    ForgetsKeys,
+    ForgetsSideBets,
+    NewCardsOnResume,
+    PaysAfterVoid,
+    RefundsDouble,
+    RefundsTwice,
+    SettlesAfterTerm,
+    SettlesTwice,
+    faulty,
+    with_days,
+)
+from rounds_game import decks, game
+
+from certify.errors import InputError, NothingCheckedError
+from certify.model.finding import Verdict
+from certify.rounds.conformance.client import TargetError
+from certify.rounds.conformance.conform import conform
+from certify.rounds.conformance.judge import Promise, tell
+from certify.rounds.conformance.server import serving
+from certify.rounds.conformance.story import Ask, Jump, Story
+from certify.rounds.conformance.target import system_factory
+from certify.rounds.family import edition_of
+from certify.rounds.system import Action, Command, reference_system
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+EDITION = edition_of(game())
+DECKS = decks(8)
+
+# The six servers of the brief, and a few more; each with the promise that it breaks and the most steps
+# that a story needs to show it.
+FAULTY = {
+    "pays after void": (faulty(PaysAfterVoid), Promise.VOID_PAYS_NOTHING, 4),
+    "refunds twice": (faulty(RefundsTwice), Promise.RETURNED_ONCE, 4),
+    "forgets side bets": (faulty(ForgetsSideBets), Promise.RETURNED, 4),
+    "voids at 89 days": (with_days(89), Promise.TERM, 4),
+    "deals new cards on resume": (faulty(NewCardsOnResume), Promise.RESUMED, 7),
+    "settles twice": (faulty(SettlesTwice), Promise.SETTLED_ONCE, 5),
+    "refunds double": (faulty(RefundsDouble), Promise.RETURNED_ONCE, 3),
+    "settles after the term": (faulty(SettlesAfterTerm), Promise.TERM, 5),
+    "voids at 91 days": (with_days(91), Promise.TERM, 4),
+    "deals beside an open round": (faulty(DealsBesideAnOpenRound), Promise.ONE_ROUND, 3),
+    "deals while unavailable": (faulty(DealsWhileUnavailable), Promise.UNAVAILABLE, 3),
+    "does a command again": (faulty(ForgetsKeys), Promise.DUPLICATES, 2),
+}
+SIX = tuple(FAULTY)[:6]
+
+
+def judged(factory, count=300):
+    return conform(factory, EDITION, DECKS, START, count=count)
+
+
+def test_the_reference_keeps_every_promise():
+    report = judged(reference_system)
+    assert report.verdict is Verdict.SATISFIED
+    assert report.stories == 300
+    assert report.steps > 3000
+    assert report.to_evidence()["promise"] == ""
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_faulty_system_fails_for_the_right_reason(name):
+    factory, promise, most = FAULTY[name]
+    report = judged(factory, count=1000)
+    assert report.verdict is Verdict.NOT_SATISFIED
+    assert report.breach.promise is promise
+    story = report.script[2:]
+    assert len(story) <= most, story
+    assert report.breach.step == len(story)
+    assert report.to_evidence()["script"] == list(report.script)
+
+
+def test_a_story_can_be_told_again():
+    story = Story(
+        (
+            Ask(Command(Action.PLACE, "main", 300)),
+            Ask(Command(Action.DEAL)),
+            Jump(timedelta(days=89)),
+            Ask(Command(Action.EXPIRE)),
+        )
+    )
+    assert story.script()[-2:] == ("3. clock forward 89 d 0 s", "4. expire")
+    breach = tell(story, with_days(89), EDITION, DECKS, START, 10_000)
+    assert (breach.promise, breach.step) == (Promise.TERM, 4)
+    assert breach.expected.startswith("refused; decision")
+    assert breach.observed.startswith("done; expired")
+    assert tell(story, reference_system, EDITION, DECKS, START, 10_000) is None
+
+
+def test_a_system_that_settles_by_itself_is_as_good():
+    class SettlesByItself(faulty_base()):
+        def act(self, command):
+            reply = self.sound(command)
+            return self.sound(Command(Action.SETTLE)) if reply.view.phase == "resolved" else reply
+
+    assert judged(faulty(SettlesByItself)).verdict is Verdict.SATISFIED
+
+
+def faulty_base():
+    return ForgetsSideBets.__mro__[1]
+
+
+def test_nothing_told_is_never_a_pass():
+    with pytest.raises(NothingCheckedError):
+        judged(reference_system, count=0)
+    with pytest.raises(NothingCheckedError):
+        conform(reference_system, EDITION, (), START)
+
+
+def test_the_reference_server_passes_over_http():
+    with serving(reference_system, EDITION) as url:
+        assert judged(system_factory(url), count=25).verdict is Verdict.SATISFIED
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_a_faulty_server_fails_over_http(name):
+    factory, promise, _ = FAULTY[name]
+    found = judged(factory, count=1000)
+    with serving(factory, EDITION) as url:
+        # The story found in the process is replayed over the wire, and shows the same breach there.
+        story = story_of(found)
+        breach = tell(story, system_factory(url), EDITION, DECKS, START, 15_000)
+    assert (breach.promise, breach.step) == (promise, found.breach.step)
+    assert breach.observed == found.breach.observed
+
+
+def story_of(report):
+    """Returns the story that a printed script tells: what a developer does who replays it."""
+    steps = []
+    for line in report.script[2:]:
+        words = line.split(". ", 1)[1].split()
+        if words[0] == "clock":
+            span = timedelta(days=int(words[2]), seconds=int(words[4]))
+            steps.append(Jump(-span if words[1] == "back" else span))
+        else:
+            steps.append(Ask(Command(Action(words[0]), *words[1:2], *map(int, words[2:3]))))
+    cards = tuple(int(card) for card in report.script[1].split(": ")[1].split())
+    return Story(tuple(steps), DECKS.index(cards))
+
+
+@pytest.mark.parametrize("target", ["ftp://host", "http://", "nowhere", "certify.rounds:None", "no_module:X"])
+def test_targets_that_name_no_system_are_refused(target):
+    with pytest.raises(InputError, match="target"):
+        system_factory(target)
+
+
+def test_a_server_that_does_not_answer_is_named():
+    with serving(reference_system, EDITION) as url:
+        pass
+    with pytest.raises(TargetError, match="no answer"):
+        system_factory(url)(EDITION, 1000, START)

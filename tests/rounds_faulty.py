@@ -1,0 +1,197 @@
+"""Systems that break one promise each, for the tests of exercise and conformance."""
+
+from dataclasses import replace
+
+from certify.rounds.state import UNRESOLVED, Phase
+from certify.rounds.system import Action, ReferenceSystem, Reply, reference_system
+
+
+class Faulty(ReferenceSystem):
+    """The reference system with one promise broken; a done key is honoured unless that is the fault."""
+
+    def perform(self, command, key=""):
+        if key and key in self.keys:
+            return Reply(True, self.view())
+        reply = self.act(command)
+        if reply.done and key:
+            self.keys.add(key)
+        return reply
+
+    def act(self, command):
+        return self.sound(command)
+
+    def sound(self, command):
+        return ReferenceSystem.perform(self, command)
+
+    def change(self, **changes):
+        self.seat = replace(self.seat, **changes)
+        return Reply(True, self.view())
+
+
+class RefundsDouble(Faulty):
+    """Returns every stake twice at one malfunction."""
+
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is Action.MALFUNCTION:
+            return self.change(balance=self.seat.balance + self.seat.round.refunded)
+        return reply
+
+
+class ForgetsKeys(Faulty):
+    """Does a command again that was done under the same key."""
+
+    def perform(self, command, key=""):
+        return self.sound(command)
+
+
+class RefundsTwice(Faulty):
+    def act(self, command):
+        current = self.seat.round
+        if (
+            command.action is Action.MALFUNCTION
+            and current
+            and current.phase is Phase.VOID
+            and current.refunded
+        ):
+            return self.change(balance=self.seat.balance + current.refunded)
+        return self.sound(command)
+
+
+class NeverRefunds(Faulty):
+    def act(self, command):
+        balance = self.seat.balance
+        reply = self.sound(command)
+        if reply.done and command.action is Action.MALFUNCTION:
+            return self.change(balance=balance)
+        return reply
+
+
+class ForgetsSideBets(Faulty):
+    def act(self, command):
+        current = self.seat.round
+        reply = self.sound(command)
+        if reply.done and command.action is Action.MALFUNCTION:
+            side = sum(amount for wager, amount in current.stakes if wager != "main")
+            return self.change(balance=self.seat.balance - side)
+        return reply
+
+
+class SettlesTwice(Faulty):
+    def act(self, command):
+        current = self.seat.round
+        if command.action is Action.SETTLE and current and current.phase is Phase.SETTLED:
+            return self.change(balance=self.seat.balance + current.returned)
+        return self.sound(command)
+
+
+class PaysAfterVoid(Faulty):
+    def act(self, command):
+        current = self.seat.round
+        if command.action is Action.SETTLE and current and current.phase in (Phase.VOID, Phase.EXPIRED):
+            return self.change(balance=self.seat.balance + 1)
+        return self.sound(command)
+
+
+class SettlesAfterTerm(Faulty):
+    def act(self, command):
+        instant = self.clock.instant
+        if command.action is Action.SETTLE and self.seat.round and self.seat.round.accepted_at:
+            self.clock.instant = self.seat.round.accepted_at
+        reply = self.sound(command)
+        self.clock.instant = instant
+        return reply
+
+
+class NewCardsOnResume(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        current = self.seat.round
+        if reply.done and command.action is Action.RESUME and current and current.deck:
+            used = 2 + len(current.player)
+            fresh = (*current.deck[:used], *reversed(current.deck[used:]))
+            return self.change(round=replace(current, deck=fresh))
+        return reply
+
+
+class StartsOverOnResume(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is Action.RESUME and self.seat.round:
+            held = self.seat.held
+            fresh = replace(self.seat.round, phase=Phase.BETTING, chips=self.seat.round.stakes)
+            return self.change(round=fresh, balance=self.seat.balance + held, held=0)
+        return reply
+
+
+class TakesBackEarlierWins(Faulty):
+    def act(self, command):
+        won = self.seat.round.returned if self.seat.round else 0
+        reply = self.sound(command)
+        if reply.done and command.action is Action.PLACE and won:
+            return self.change(balance=self.seat.balance - won)
+        return reply
+
+
+class DealsWhileUnavailable(Faulty):
+    def act(self, command):
+        suspended = self.seat.suspended
+        if command.action is Action.DEAL and suspended:
+            self.seat = replace(self.seat, suspended="")
+            done = self.sound(command).done
+            self.seat = replace(self.seat, suspended=suspended)
+            return Reply(done, self.view())
+        return self.sound(command)
+
+
+class DealsBesideAnOpenRound(Faulty):
+    def act(self, command):
+        before = self.seat
+        if command.action is Action.REBET_AND_DEAL and before.round and before.round.phase in UNRESOLVED:
+            self.seat = replace(before, round=replace(before.round, phase=Phase.SETTLED))
+        reply = self.sound(command)
+        if not reply.done:
+            self.seat = before
+        return Reply(reply.done, self.view())
+
+
+class ChargesTheMainBetTwice(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is Action.DEAL:
+            return self.change(balance=self.seat.balance - 1)
+        return reply
+
+
+class IgnoresLimits(Faulty):
+    def act(self, command):
+        if command.action is Action.PLACE and command.amount > 500:
+            command = replace(command, amount=500)
+        return self.sound(command)
+
+
+class FollowsAClockSetBack(Faulty):
+    def act(self, command):
+        current = self.seat.round
+        if current and current.phase is Phase.EXPIRED and self.clock.now() < self.seat.last_at:
+            self.seat = replace(self.seat, round=self.unexpired, last_at=self.clock.now())
+        reply = self.sound(command)
+        if reply.done and command.action is Action.EXPIRE:
+            self.unexpired = current
+        return reply
+
+
+def faulty(kind):
+    def make(edition, balance, instant):
+        sound = reference_system(edition, balance, instant)
+        return kind(sound.machine, sound.clock, sound.seat, sound.deck, sound.events)
+
+    return make
+
+
+def with_days(days):
+    def make(edition, balance, instant):
+        changed = replace(edition, policy=replace(edition.policy, void_after_days=days))
+        return reference_system(changed, balance, instant)
+
+    return make

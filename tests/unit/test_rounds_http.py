@@ -1,0 +1,125 @@
+"""The HTTP binding: what it serves, what it refuses, and that its description is true."""
+
+import io
+import json
+from dataclasses import fields
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rounds_game import deck, game
+
+import certify.rounds.conformance as package
+from certify.errors import InputError
+from certify.rounds.conformance.server import RoundServer
+from certify.rounds.conformance.wire import reply_from_json, view_from_json, view_to_json
+from certify.rounds.family import edition_of
+from certify.rounds.system import Action, View, reference_system
+
+OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())
+OPENING = {"game": "playtech-7-e-mezzo", "balance": 1000, "instant": "2026-01-01T00:00:00+00:00"}
+
+
+class Wire:
+    def __init__(self):
+        self.server = RoundServer(reference_system, edition_of(game()))
+
+    def __call__(self, method, path, body=None, raw=None):
+        sent = raw if raw is not None else json.dumps(body or {}).encode()
+        seen = []
+        environ = {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": path,
+            "CONTENT_LENGTH": str(len(sent)),
+            "wsgi.input": io.BytesIO(sent),
+        }
+        answer = b"".join(self.server(environ, lambda status, headers: seen.append((status, dict(headers)))))
+        status, headers = seen[0]
+        assert headers["Content-Length"] == str(len(answer))
+        return int(status[:3]), json.loads(answer)
+
+
+@pytest.fixture
+def wire():
+    return Wire()
+
+
+def test_a_round_over_the_wire(wire):
+    status, opened = wire("POST", "/players", OPENING)
+    assert status == 201
+    player = f"/players/{opened['player']}"
+    assert wire("PUT", f"{player}/deck", {"cards": list(deck(1))}) == (200, {})
+    assert wire("PUT", f"{player}/clock", {"instant": "2026-01-02T00:00:00+00:00"}) == (200, {})
+    placed = wire(
+        "POST", f"{player}/commands", {"action": "place", "wager": "main", "amount": 100, "key": "1"}
+    )
+    assert placed[1]["done"]
+    dealt = wire("POST", f"{player}/commands", {"action": "deal"})[1]
+    assert dealt["view"]["held"] == 100
+    refused = wire("POST", f"{player}/commands", {"action": "expire"})[1]
+    assert not refused["done"]
+    assert "expected 90 days" in refused["refusal"]
+    assert wire("GET", player)[1] == dealt["view"]
+    assert view_from_json(dealt["view"]).player == (deck(1)[0], *dealt["view"]["player"][1:])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "status"),
+    [
+        ("GET", "/", None, 404),
+        ("GET", "/players/p9", None, 404),
+        ("GET", "/players/../etc", None, 404),
+        ("GET", "/players", None, 405),
+        ("POST", "/players/p1", None, 405),
+        ("POST", "/players", {**OPENING, "game": "other"}, 400),
+        ("POST", "/players", {**OPENING, "balance": -1}, 400),
+        ("POST", "/players", {**OPENING, "balance": True}, 400),
+        ("POST", "/players", {**OPENING, "instant": "2026-01-01T00:00:00"}, 400),
+        ("POST", "/players", {**OPENING, "instant": "soon"}, 400),
+        ("PUT", "/players/p1/deck", {"cards": [1, 2, 3]}, 400),
+        ("PUT", "/players/p1/deck", {"cards": ["a"] * 40}, 400),
+        ("POST", "/players/p1/commands", {"action": "cheat"}, 400),
+        ("POST", "/players/p1/commands", {"action": "place", "wager": "main", "amount": 1.5}, 400),
+        ("POST", "/players/p1/commands", {"action": "place", "wager": 3}, 400),
+    ],
+)
+def test_what_is_outside_the_interface_is_refused(wire, method, path, body, status):
+    assert wire("POST", "/players", OPENING)[0] == 201
+    answered, answer = wire(method, path, body)
+    assert answered == status
+    assert answer["error"]
+
+
+@pytest.mark.parametrize("raw", [b"{", b"[]", b"\xff", b'"text"', b" " * 70_000])
+def test_bodies_that_are_no_objects_are_refused(wire, raw):
+    assert wire("POST", "/players", raw=raw)[0] == 400
+
+
+def test_the_description_is_true(wire):
+    wire("POST", "/players", OPENING)
+    for path, item in OPENAPI["paths"].items():
+        for method in item:
+            status, _ = wire(method.upper(), path.replace("{player}", "p1"), OPENING)
+            assert status in (200, 201, 400), (method, path)
+        for method in {"get", "put", "post", "delete"} - set(item):
+            assert wire(method.upper(), path.replace("{player}", "p1"), OPENING)[0] == 405
+    schemas = OPENAPI["components"]["schemas"]
+    names = {field.name for field in fields(View)}
+    assert set(schemas["View"]["properties"]) == set(schemas["View"]["required"]) == names
+    assert set(schemas["Command"]["properties"]["action"]["enum"]) == {str(action) for action in Action}
+
+
+def test_a_view_survives_the_wire():
+    view = reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view()
+    assert view_from_json(json.loads(json.dumps(view_to_json(view)))) == view
+
+
+@pytest.mark.parametrize(
+    "change", [{"balance": "12"}, {"balance": True}, {"phase": None}, {"player": 3}, {"stakes": [[1]]}]
+)
+def test_answers_that_are_no_views_are_refused(change):
+    view = view_to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
+    with pytest.raises(InputError, match="not a view"):
+        view_from_json({**view, **change})
+    with pytest.raises(InputError, match="not a reply"):
+        reply_from_json({"done": 1, "view": view})
