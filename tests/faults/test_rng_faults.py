@@ -322,6 +322,26 @@ def test_a_live_generator_that_failed_and_was_restarted_is_replayed() -> None:
     assert replay(recorder.text()).holds
 
 
+def test_a_draw_that_failed_halfway_leaves_a_transcript_that_replays() -> None:
+    # One large draw meets a reseed that succeeds and then one that fails; the draw is not recorded.
+    source = MonitoredEntropy(noise := Noise(dying, after=1024 + 48 + 32))
+    recorder = record_generator(source, "export", reseed_requests=1)
+    recorder.shuffle(40)
+    with pytest.raises(EntropyError):
+        recorder.deal_decks(50_000)
+    noise.fault = None
+    source.restart()
+    assert isinstance(recorder.source, Generator)
+    recorder.source.restart()
+    recorder.shuffle(40)
+    recorder.deal_decks(6000)
+    recorder.close()
+    recorder.reveal()
+    events = [r["event"] for r in recorder.records if "event" in r]
+    assert events[:4] == ["seed", "reseed", "failure", "seed"]
+    assert replay(recorder.text()).holds
+
+
 def test_seeds_are_hidden_until_the_reveal() -> None:
     recorder = record_stream(SEED, "export", 0)
     recorder.below(6)
