@@ -60,5 +60,7 @@ def count_windows(octets: NDArray[np.uint8], start: int, count: int, width: int)
 
 def narrowed(counts: NDArray[np.int64], width: int) -> NDArray[np.int64]:
     """Return the counts of the first ``width`` bits of every pattern."""
-    sums: NDArray[np.int64] = counts.reshape(1 << width, -1).sum(axis=1)
-    return sums
+    while counts.size > 1 << width:
+        # Patterns that differ in their last bit only stand beside each other.
+        counts = counts[0::2] + counts[1::2]
+    return counts
