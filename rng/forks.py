@@ -11,20 +11,12 @@ class Forked(Protocol):
     def _forked(self) -> None: ...
 
 
-_forks = 0
 _watched: "WeakSet[Forked]" = WeakSet()
 
 
 def _in_child() -> None:
-    global _forks
-    _forks += 1
     for instance in list(_watched):
         instance._forked()
-
-
-def fork_generation() -> int:
-    """How many forks lie between the first process of this program and the present one."""
-    return _forks
 
 
 def after_fork(instance: Forked) -> None:

@@ -10,7 +10,6 @@ from rng.errors import DrbgError
 BLOCK: Final = 16
 _MASK = (1 << 128) - 1
 _ZEROS: Final = bytes(MAX_REQUEST_BYTES)
-_ZERO_SEEDS: Final = {key_bytes: bytes(key_bytes + BLOCK) for key_bytes in (16, 24, 32)}
 # Block_Cipher_df, step 8: the key 0x00 01 02 … 1E 1F, cut to the key length.
 _DF_KEY: Final = bytes(range(32))
 
@@ -25,7 +24,7 @@ class CtrDrbg(Drbg):
     Source: NIST SP 800-90A Rev. 1, clause 10.2.1.
     """
 
-    __slots__ = ("_cipher", "_ctr_bits", "_df", "_key", "_key_bytes", "_v")
+    __slots__ = ("_cipher", "_ctr_bits", "_df", "_key", "_key_bytes", "_v", "_zero_seed")
 
     mechanism: ClassVar[str] = "CTR_DRBG"
 
@@ -56,6 +55,7 @@ class CtrDrbg(Drbg):
         self._ctr_bits = counter_bits
         self._key = bytearray(self._key_bytes)
         self._v = bytearray(BLOCK)
+        self._zero_seed = bytes(self._key_bytes + BLOCK)
         # The cipher refers to the two buffers, which Update overwrites in place: a new context then
         # takes the new key and counter without any further object being made.
         # AES256 spares the cipher library a look at the key's length, for each context.
@@ -128,13 +128,9 @@ class CtrDrbg(Drbg):
 
     def _generate_algorithm(self, out: bytearray | memoryview, additional: bytes) -> None:
         # 10.2.1.5.1, step 2: additional input first passes through Update, and counts again in step 6.
-        provided = _ZERO_SEEDS[self._key_bytes]
+        provided = self._zero_seed
         if additional:
-            provided = (
-                block_cipher_df(additional, self.seed_bytes, self._key_bytes)
-                if self._df
-                else additional.ljust(self.seed_bytes, b"\0")
-            )
+            provided = self._additional_seed(additional)
             self._update(provided)
         # Steps 3 to 6. Output blocks and the blocks of Update are one run of the counter under one
         # key, so one encryption context serves both.
@@ -143,19 +139,29 @@ class CtrDrbg(Drbg):
             self._generate_wrapping(out, provided)
             return
         context = self._context()
-        context.update_into(_ZEROS[:size] if size != MAX_REQUEST_BYTES else _ZEROS, out)
-        if size % BLOCK:
-            context.update(_ZEROS[: -size % BLOCK])
-        self._take(context.update(provided))
+        if size == MAX_REQUEST_BYTES:
+            context.update_into(_ZEROS, out)
+        else:
+            context.update_into(_ZEROS[:size], out)
+            if size % BLOCK:
+                context.update(_ZEROS[: -size % BLOCK])
+        # 10.2.1.2, steps 5 and 6.
+        temp = context.update(provided)
+        self._key[:] = temp[: self._key_bytes]
+        self._v[:] = temp[self._key_bytes :]
+
+    def _additional_seed(self, additional: bytes) -> bytes:
+        if self._df:
+            return block_cipher_df(additional, self.seed_bytes, self._key_bytes)
+        return additional.ljust(self.seed_bytes, b"\0")
 
     def _context(self) -> CipherContext:
         """AES-CTR from the block after V, which is the first one the standard encrypts (step 4.1)."""
         v = self._v
-        place = BLOCK - 1
-        v[place] = (v[place] + 1) & 0xFF
-        while not v[place] and place:
-            place -= 1
-            v[place] = (v[place] + 1) & 0xFF
+        if v[-1] != 0xFF:
+            v[-1] += 1
+        else:
+            v[:] = ((int.from_bytes(v, "big") + 1) & _MASK).to_bytes(BLOCK, "big")
         return self._cipher.encryptor()
 
     def _update(self, provided: bytes) -> None:

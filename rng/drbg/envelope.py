@@ -7,7 +7,7 @@ from threading import Lock
 from typing import ClassVar, Final, NoReturn, Protocol, TypedDict
 
 from rng.errors import DrbgError, EntropyError, RangeError
-from rng.forks import fork_generation
+from rng.forks import after_fork
 
 # SP 800-90A Rev. 1, Tables 2 and 3: max_number_of_bits_per_request = 2^19 bits.
 MAX_REQUEST_BYTES: Final = 2**19 // 8
@@ -77,6 +77,7 @@ class DrbgState(Enum):
     READY = "ready"
     FAILED = "failed"
     UNINSTANTIATED = "uninstantiated"
+    INHERITED = "inherited from the parent process"
 
 
 class Drbg(ABC):
@@ -93,7 +94,6 @@ class Drbg(ABC):
         "__weakref__",
         "_bytes_since_seed",
         "_entropy",
-        "_forks",
         "_lock",
         "_max_request",
         "_on_reseed",
@@ -127,7 +127,6 @@ class Drbg(ABC):
         self._state = DrbgState.UNINSTANTIATED
         self._max_request = self.max_request_bytes
         self._lock = Lock()
-        self._forks = fork_generation()
         self._entropy = entropy
         self._on_reseed = on_reseed
         self._prediction_resistance = prediction_resistance
@@ -148,6 +147,7 @@ class Drbg(ABC):
         # 9.1, step 9.
         self._instantiate_algorithm(seed, nonce, personalisation)
         self._seeded()
+        after_fork(self)
 
     # What a mechanism states about itself (Tables 2 and 3) and does (clause 10).
 
@@ -255,11 +255,9 @@ class Drbg(ABC):
         Raises:
             RangeError, DrbgError, EntropyError: as for `generate`.
         """
-        if self._forks != fork_generation():
-            self._enter_child()
         with self._lock:
             if self._state is not DrbgState.READY:
-                self._refuse("generate")
+                self._not_ready("generate")
             size = len(out)
             if not 0 < size <= self._max_request:
                 raise RangeError(
@@ -289,11 +287,9 @@ class Drbg(ABC):
             DrbgError: the instance is not ready, or its source is not live.
             EntropyError: the source failed; the instance is now failed.
         """
-        if self._forks != fork_generation():
-            self._enter_child()
         with self._lock:
             if self._state is not DrbgState.READY:
-                self._refuse("reseed")
+                self._not_ready("reseed")
             self._check_text("additional_input", additional_input, self.max_additional_bytes)
             self._reseed_now("requested", additional_input)
 
@@ -351,15 +347,21 @@ class Drbg(ABC):
         self._bytes_since_seed = 0
         self._state = DrbgState.READY
 
-    def _enter_child(self) -> None:
-        """In a child process: reseed from a live source, or refuse for good.
+    def _forked(self) -> None:
+        """In a child process: what was inherited must not be drawn from.
 
         The lock may have been held by a thread that does not exist in the child, so it is replaced.
         """
         self._lock = Lock()
-        self._forks = fork_generation()
-        if self._state is not DrbgState.READY:
-            return
+        if self._state is DrbgState.READY:
+            self._state = DrbgState.INHERITED
+
+    def _not_ready(self, function: str) -> None:
+        """Reseed an inherited instance from its live source; refuse in every other case."""
+        if self._state is not DrbgState.INHERITED:
+            raise DrbgError(
+                f"{function} on a {self._state.value} {self.mechanism}: a fresh instance is needed"
+            )
         if not self._entropy.live:
             self._wipe()
             self._state = DrbgState.FAILED
@@ -367,9 +369,6 @@ class Drbg(ABC):
                 "this instance belongs to the parent process and its seed is fixed: open a new one"
             )
         self._reseed_now("child process", b"")
-
-    def _refuse(self, function: str) -> NoReturn:
-        raise DrbgError(f"{function} on a {self._state.value} {self.mechanism}: a fresh instance is needed")
 
     def _check_text(self, name: str, value: bytes, limit: int) -> None:
         if not isinstance(value, bytes | bytearray):
