@@ -27,8 +27,13 @@ PURPOSES: Final[dict[str, Purpose]] = {
             "certify.simulation",
         ),
         Purpose(
+            "further-campaign-decks",
+            "Shuffled decks for play-through under a further strategy; the index is the number of the batch.",
+            "certify.simulation",
+        ),
+        Purpose(
             "randomness-decks",
-            "Shuffled decks given to the statistical tests of dealt cards.",
+            "Fresh decks that decide where the tests of the dealt decks were borderline.",
             "certify.certification",
         ),
         Purpose(

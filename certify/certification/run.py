@@ -53,6 +53,9 @@ STRATEGIES: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
 PLAYED: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 """Strategies under which rounds are played."""
 
+DECKS_OF: Final = {MAIN_OPTIMAL: "simulation-decks", ALWAYS_SECOND_CARD: "further-campaign-decks"}
+"""Purpose of the decks of each campaign: no two campaigns are played on the same decks."""
+
 ALPHA: Final = Fraction(1, 100)
 """Family-wise error of the comparisons: 99 % collectively (GLI-19 v3.0 3.2.2)."""
 
@@ -186,7 +189,7 @@ def _play(request: Request, analyses: dict[str, Analysis], reporter: Reporter) -
             request.game,
             analyses[name].strategy,
             rounds,
-            deal=StreamDecks(request.seed),
+            deal=StreamDecks(request.seed, DECKS_OF[name]),
             workers=request.workers,
             progress=lambda done, total: reporter.at(done, total, "rounds"),
             resume=request.resume / name if request.resume else None,

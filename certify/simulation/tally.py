@@ -64,16 +64,23 @@ def joint_of(counts: NDArray[np.int64]) -> Joint:
     return tuple(int(count) for count in counts.ravel())
 
 
-def log_spaced(rounds: int) -> tuple[int, ...]:
-    """Returns 1000, 2000, 5000, 10 000 … below a number of rounds.
+RENARD: Final = (100, 125, 160, 200, 250, 315, 400, 500, 630, 800)
+"""Ten steps of a decade in hundredths. Source: ISO 3, series R10."""
 
-    >>> log_spaced(20_000)
-    (1000, 2000, 5000, 10000)
+
+def log_spaced(rounds: int) -> tuple[int, ...]:
+    """Returns ten points a decade from 1000 on, below a number of rounds.
+
+    The steps are the rounded tenth roots of ten (Renard's series R10), so that a curve on a logarithmic
+    axis has evenly spaced points.
+
+    >>> log_spaced(4_000)
+    (1000, 1250, 1600, 2000, 2500, 3150)
     """
     points = []
     decade = FIRST_POINT
     while decade < rounds:
-        points += [step * decade for step in (1, 2, 5) if step * decade < rounds]
+        points += [step * decade // 100 for step in RENARD if step * decade // 100 < rounds]
         decade *= 10
     return tuple(points)
 

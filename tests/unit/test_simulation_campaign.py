@@ -58,10 +58,11 @@ def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
 
 def test_convergence_points_are_counts_of_the_first_rounds(game: Game) -> None:
     fine = run_campaign(game, STRATEGY, 6_000, deal=DECKS, chunk_rounds=6_000)
-    assert [point.rounds for point in fine.points] == [1_000, 2_000, 5_000, 6_000]
+    wanted = [1_000, 1_250, 1_600, 2_000, 2_500, 3_150, 4_000, 5_000, 6_000]
+    assert [point.rounds for point in fine.points] == wanted
     first = run_campaign(game, STRATEGY, 2_000, deal=DECKS, chunk_rounds=2_000)
-    assert fine.points[1].joint == first.joint
-    assert [point.rounds for point in campaign(game).points] == [1_200, 2_000, 2_500]
+    assert fine.points[3].joint == first.joint
+    assert [point.rounds for point in campaign(game).points] == [1_200, 1_600, 2_000, 2_500]
     assert log_spaced(1_000) == ()
 
 
