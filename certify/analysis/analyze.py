@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from pathlib import Path
 
 from certify.analysis.distribution import JointDistribution, joint_distribution
 from certify.analysis.game_tree import GameTree, game_tree
@@ -14,9 +15,11 @@ from certify.analysis.optimal import Solution, solve
 from certify.analysis.settlement import PUSH
 from certify.analysis.strategies import (
     ALWAYS_SECOND_CARD,
+    FILE,
     JOINTLY_OPTIMAL,
     MAIN_OPTIMAL,
     MIMIC_DEALER,
+    TIME_OUT,
     always_second_card,
     draws_of,
     jointly_optimal,
@@ -24,8 +27,10 @@ from certify.analysis.strategies import (
     mimic_dealer,
     parse_strategy_name,
     stand_on,
+    time_out,
 )
 from certify.analysis.strategy_chart import joint_decisions, main_decisions
+from certify.analysis.strategy_file import parse_strategy
 from certify.errors import InputError
 from certify.model.figures import Analysis, Outcome, StrategyTable, WagerFigures
 from certify.model.game import Game
@@ -58,8 +63,8 @@ def analyze(
 
     Args:
         game: The submission.
-        strategy: ``main-optimal``, ``jointly-optimal``, ``always-second-card``, ``stand-on:TOTAL`` or
-            ``mimic-dealer``.
+        strategy: ``main-optimal``, ``jointly-optimal``, ``always-second-card``, ``mimic-dealer``,
+            ``time-out``, ``stand-on:TOTAL`` or ``file:PATH``.
         stakes: Units on each wager; only ``jointly-optimal`` depends on them, and takes one unit on each
             wager where they are left out.
 
@@ -101,7 +106,19 @@ def named_strategy(game: Game, name: str) -> StrategyTable:
         return mimic_dealer(tree)
     if parsed.kind == JOINTLY_OPTIMAL:
         raise InputError("jointly-optimal depends on the stakes: expected a strategy that does not")
+    if parsed.kind == TIME_OUT:
+        return time_out(tree)
+    if parsed.kind == FILE:
+        return _strategy_from(Path(parsed.path), tree)
     return stand_on(tree, parsed.total, name)
+
+
+def _strategy_from(path: Path, tree: GameTree) -> StrategyTable:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: the strategy cannot be read: {error}") from error
+    return parse_strategy(text, str(path), tree)
 
 
 @lru_cache(maxsize=8)

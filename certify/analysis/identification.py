@@ -37,7 +37,7 @@ class ReadingSearch:
         weights: Exact probability of each row, which is its weight in the return.
         candidates_tried: Paytables within the bounds and in order.
         fits_count: How many of them return the printed figure.
-        fits: The first of them, pays highest on the heaviest row last.
+        fits: Some of them, those of customary pays first.
         returns: The exact returns that fitting paytables have, lowest first, where they are few.
         customary_tried: Paytables made of customary pays only.
         customary_count: How many of those fit.

@@ -211,28 +211,34 @@ def search_reading(
         for row, _ in weights
     }
     fits_count = count_fits(search)
+    customary = _search(claim, weights, custom, bounds.order) if all(custom.values()) else None
+    listed = _listed(claim, reading, strategy, weights, customary, bounds.limit) if customary else ()
     found = ReadingSearch(
         reading,
         strategy,
         weights,
         search.tried(),
         fits_count,
-        _listed(claim, reading, strategy, weights, search, bounds.limit),
+        _customary_first(
+            listed, _listed(claim, reading, strategy, weights, search, bounds.limit), bounds.limit
+        ),
         tuple(total + _staked(weights) for total in attained(search)),
+        customary.tried() if customary else 0,
+        count_fits(customary) if customary else 0,
+        listed,
     )
-    if not fits_count:
-        pays = nearest(search)
-        miss = None if pays is None else _candidate(claim, reading, strategy, weights, pays)
-        return replace(found, nearest_miss=miss)
-    if not all(custom.values()):
+    if fits_count:
         return found
-    customary = _search(claim, weights, custom, bounds.order)
+    pays = nearest(search)
     return replace(
-        found,
-        customary_tried=customary.tried(),
-        customary_count=count_fits(customary),
-        customary=_listed(claim, reading, strategy, weights, customary, bounds.limit),
+        found, nearest_miss=None if pays is None else _candidate(claim, reading, strategy, weights, pays)
     )
+
+
+def _customary_first(
+    customary: tuple[Candidate, ...], others: tuple[Candidate, ...], limit: int
+) -> tuple[Candidate, ...]:
+    return tuple(dict.fromkeys((*customary, *others)))[:limit]
 
 
 def _staked(weights: Sequence[tuple[str, Fraction]]) -> Fraction:

@@ -19,6 +19,7 @@ MAIN_OPTIMAL = "main-optimal"
 JOINTLY_OPTIMAL = "jointly-optimal"
 ALWAYS_SECOND_CARD = "always-second-card"
 MIMIC_DEALER = "mimic-dealer"
+TIME_OUT = "time-out"
 STAND_ON = "stand-on:"
 FILE = "file:"
 
@@ -35,10 +36,12 @@ class StrategyName:
     Args:
         kind: Name up to a colon.
         total: Total to stand on in half points, for ``stand-on``.
+        path: File of the table, for ``file``.
     """
 
     kind: str
     total: int = 0
+    path: str = ""
 
 
 def parse_strategy_name(name: str) -> StrategyName:
@@ -48,7 +51,7 @@ def parse_strategy_name(name: str) -> StrategyName:
         InputError: No such strategy.
 
     >>> parse_strategy_name("stand-on:4.5")
-    StrategyName(kind='stand-on:', total=9)
+    StrategyName(kind='stand-on:', total=9, path='')
     """
     if name == "optimal":
         return StrategyName(MAIN_OPTIMAL)
@@ -58,11 +61,13 @@ def parse_strategy_name(name: str) -> StrategyName:
         return StrategyName(
             STAND_ON, parse_half_points(points.removeprefix("0") if len(points) > 1 else points)
         )
-    if name in (MAIN_OPTIMAL, JOINTLY_OPTIMAL, ALWAYS_SECOND_CARD, MIMIC_DEALER):
+    if name.startswith(FILE):
+        return StrategyName(FILE, path=name.removeprefix(FILE))
+    if name in (MAIN_OPTIMAL, JOINTLY_OPTIMAL, ALWAYS_SECOND_CARD, MIMIC_DEALER, TIME_OUT):
         return StrategyName(name)
     raise InputError(
         f"no strategy {name!r}: expected {MAIN_OPTIMAL}, {JOINTLY_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
-        f"{MIMIC_DEALER}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or {FILE}PATH.toml"
+        f"{MIMIC_DEALER}, {TIME_OUT}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or {FILE}PATH.toml"
     )
 
 
@@ -91,6 +96,14 @@ def stand_on(tree: GameTree, total: int, name: str | None = None) -> StrategyTab
 def mimic_dealer(tree: GameTree) -> StrategyTable:
     """Returns the strategy that plays by the dealer's rule against a player below 7½."""
     return stand_on(tree, tree.dealer_stands_on, MIMIC_DEALER)
+
+
+def time_out(tree: GameTree) -> StrategyTable:
+    """Returns what a platform decides for a player who is gone: no further card.
+
+    Source: GLI-19 v3.0, 4.16.3(c): decisions that a platform takes for a player are recorded and disclosed.
+    """
+    return _table(TIME_OUT, TOTAL, tree, lambda hand: False)
 
 
 def jointly_optimal(tree: GameTree, solution: JointSolution) -> StrategyTable:

@@ -1,0 +1,157 @@
+"""PAR sheet of a wager: combinations, odds, bands of the observed return, losing runs and ruin."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import InputError
+from certify.exact import format_odds, fraction_text, percent_text
+from certify.model.figures import VOLATILITY_Z, WagerFigures
+
+Distribution = NDArray[np.float64]
+"""Probability of each bankroll, in smallest units from zero up."""
+
+BAND_ROUNDS: Final = tuple(10**power for power in range(3, 10))
+"""Numbers of rounds for which bands of the observed return are given: 10^3 to 10^9."""
+
+RUN_CHANCE: Final = Fraction(1, 100)
+"""A losing run is called longest when a longer one has at most this probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """The range in which the observed return lies with a given confidence after a number of rounds."""
+
+    rounds: int
+    confidence: str
+    low: float
+    high: float
+
+
+def bands(figures: WagerFigures) -> tuple[Band, ...]:
+    """Returns bands of the observed return, by the normal approximation from the exact standard deviation."""
+    centre, spread = float(figures.return_to_player), figures.standard_deviation
+    return tuple(
+        Band(rounds, label, centre - z * spread / math.sqrt(rounds), centre + z * spread / math.sqrt(rounds))
+        for rounds in BAND_ROUNDS
+        for label, z in VOLATILITY_Z
+    )
+
+
+def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RUN_CHANCE) -> int:
+    """Returns a length that no losing run in a number of rounds exceeds but with a small probability.
+
+    A run longer than k begins in round one, or after a round that did not lose: its probability is at most
+    p^(k+1) (1 + (rounds - 1 - k) (1 - p)). The bound is exact arithmetic, and errs on the side of longer runs.
+
+    Args:
+        figures: Exact figures of the wager.
+        rounds: Number of rounds.
+        chance: Highest probability of a longer run.
+    """
+    losing = 1 - figures.hit_frequency
+    if losing == 1:
+        return rounds
+    length, power = 0, losing
+    while length < rounds and power * (1 + (rounds - 1 - length) * (1 - losing)) > chance:
+        length += 1
+        power *= losing
+        # Long fractions are rounded up, so that the bound stays a bound.
+        if power.denominator.bit_length() > 4096:
+            power = Fraction(math.ceil(power * 2**2048), 2**2048)
+    return length
+
+
+def ruin(figures: WagerFigures, bankroll: int, rounds: int) -> float:
+    """Returns the probability that a bankroll no longer covers a stake within a number of rounds.
+
+    One unit is staked every round. The distribution of the bankroll is carried from round to round; a bankroll
+    that still covers a stake after losing all rounds to come cannot be ruined, so it need not be kept.
+
+    Args:
+        figures: Exact figures of the wager.
+        bankroll: Units at the start.
+        rounds: Rounds played at most.
+
+    Raises:
+        InputError: The bankroll or the number of rounds is not positive.
+    """
+    if bankroll < 1 or rounds < 1:
+        raise InputError("ruin needs a bankroll of at least one unit and at least one round")
+    unit = math.lcm(*(net.denominator for net, _ in figures.net))
+    steps = [(int(net * unit), float(probability)) for net, probability in figures.net]
+    top = (rounds + 1) * unit
+    if bankroll * unit >= top:
+        return 0.0
+    held = np.zeros(top + 1)
+    held[bankroll * unit] = 1.0
+    ruined = 0.0
+    for played in range(1, rounds + 1):
+        after = np.zeros_like(held)
+        for step, probability in steps:
+            _move(held, after, step, probability)
+        ruined += float(after[:unit].sum())
+        after[:unit] = 0.0
+        # A bankroll that all rounds still to come cannot bring below a stake is safe.
+        after[(rounds - played + 1) * unit :] = 0.0
+        held = after
+    return ruined
+
+
+def _move(held: Distribution, after: Distribution, step: int, probability: float) -> None:
+    if step >= len(held):
+        return
+    if step >= 0:
+        after[step:] += probability * held[: len(held) - step]
+    else:
+        after[:step] += probability * held[-step:]
+
+
+def par_sheet_json(figures: WagerFigures, combinations: int | None = None) -> dict[str, Any]:
+    """Returns the PAR sheet of a wager as a JSON object.
+
+    Args:
+        figures: Exact figures of the wager under one strategy.
+        combinations: Number of equally likely deals that the probabilities are counted over; the smallest
+            common denominator where it is left out.
+    """
+    cycle = combinations or math.lcm(*(end.probability.denominator for end in figures.outcomes))
+    return {
+        "wager": figures.wager,
+        "cycle": str(cycle),
+        "rows": [
+            {
+                "outcome": end.id,
+                "pays": format_odds(end.pays),
+                "combinations": fraction_text(end.probability * cycle),
+                "probability": fraction_text(end.probability),
+                "one_in": fraction_text(1 / end.probability) if end.probability else None,
+                "contribution": fraction_text((1 + end.pays) * end.probability),
+                "contribution_percent": percent_text((1 + end.pays) * end.probability),
+            }
+            for end in figures.outcomes
+        ],
+        "bands": [
+            {"rounds": band.rounds, "confidence": band.confidence, "low": band.low, "high": band.high}
+            for band in bands(figures)
+        ],
+        "losing_runs": [
+            {
+                "rounds": rounds,
+                "longest": longest_losing_run(figures, rounds),
+                "but_with_probability": "1/100",
+            }
+            for rounds in BAND_ROUNDS
+        ],
+        "ruin": [
+            {"bankroll": bankroll, "rounds": rounds, "probability": ruin(figures, bankroll, rounds)}
+            for bankroll in (20, 50, 100)
+            for rounds in (100, 1000)
+        ],
+    }
