@@ -114,6 +114,9 @@ def test_tables_equal_plain_counting() -> None:
         for position in range(8):
             steps = [(plain[t - 1][position], plain[t][position]) for t in range(50)]
             assert serial[position, a, b] == steps.count((a, b))
+    products = interplay.product_sums(decks)
+    for total, (i, j) in zip(products, places, strict=True):
+        assert total == sum((deck[i] - 3.5) * (deck[j] - 3.5) for deck in plain)
     counts = card_position.position_counts(decks)
     assert all(
         counts[i, card] == sum(deck[i] == card for deck in plain) for i in range(8) for card in range(8)

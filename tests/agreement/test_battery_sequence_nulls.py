@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rng.battery import lanes
-from rng.battery.planted.good import aes_ctr
+from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, rising_run_lengths_plainly
-from rng.battery.sequences import frequency, ordering, repetitions, serial, waiting
+from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
 from rng.battery.sequences.draws import Draws, class_probabilities, digit_base
 
 digit_lists = st.lists(st.integers(0, 3), max_size=60)
@@ -131,8 +131,9 @@ def test_class_probabilities_count_every_value(below: int, classes: int) -> None
     every = Draws(np.arange(below, dtype=np.uint16), below)
     leading = frequency.leading_counts(every, classes)
     trailing = frequency.trailing_counts(every, classes)
-    assert class_probabilities(below, classes) == [Fraction(int(c), below) for c in leading]
-    assert frequency.trailing_probabilities(below, classes) == [Fraction(int(c), below) for c in trailing]
+    assert list(class_probabilities(below, classes)) == [Fraction(int(c), below) for c in leading]
+    exact = frequency.trailing_probabilities(below, classes)
+    assert list(exact) == [Fraction(int(c), below) for c in trailing]
 
 
 def test_birthday_spacings_equal_their_definition() -> None:
@@ -151,3 +152,20 @@ def test_windows_repeat_exactly_when_their_numbers_do() -> None:
     values = np.array([5, 1, 2, 3, 9, 1, 2, 3, 7, 1, 2, 3], dtype=np.uint8)
     assert repetitions.repeated_windows(Draws(values, 10), 3) == 2
     assert repetitions.repeated_windows(Draws(values, 10), 4) == 0
+
+
+@pytest.mark.parametrize("below", [7, 1 << 20])
+def test_correlations_equal_plain_sums(below: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rng.battery.sequences.draws.CHUNK", 300)
+    values = uniform_numbers(aes_ctr, 8, below, 1000)
+    m = min(below, 1 << 16)
+    plain = [2 * (int(v) * m // below) - (m - 1) for v in values]
+    draws = Draws(values, below)
+    sums, pairs = correlation.lagged_sums(draws)
+    for lag, total, count in zip(correlation.LAGS, sums, pairs, strict=True):
+        assert total == sum(a * b for a, b in zip(plain, plain[lag:], strict=False))
+        assert count == 1000 - lag
+    trend = sum((2 * t - 999) * v for t, v in enumerate(plain))
+    spread = (correlation.variance(below) * 1000 * (1000**2 - 1) / 3) ** 0.5
+    assert correlation.trend_score(draws) == pytest.approx(trend / spread)
+    assert correlation.variance(below) == pytest.approx(sum((2 * k - m + 1) ** 2 for k in range(m)) / m)

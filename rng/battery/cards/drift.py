@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from rng.battery import goodness
@@ -23,13 +25,14 @@ def halves_statistic(decks: Decks) -> float:
 def trend_statistic(decks: Decks) -> float:
     """Chi-square statistic of the linear trends of the card ids at all positions together."""
     n, size = decks.shape[1], len(decks)
-    sums = np.zeros(n)
+    sums = [0] * n  # of twice the centred time with twice the centred ids, exact
     for start in range(0, size, CHUNK):
-        piece = decks[start : start + CHUNK].astype(np.float64) - (n - 1) / 2
-        sums += (np.arange(start, start + len(piece)) - (size - 1) / 2) @ piece
-    weight = size * (size * size - 1) / 12
-    variance = (n * n - 1) / 12
-    return float((n - 1) / n * np.square(sums).sum() / (weight * variance))
+        piece = 2 * decks[start : start + CHUNK].astype(np.int64) - (n - 1)
+        times = 2 * np.arange(start, start + len(piece)) - (size - 1)
+        sums = [s + int(x) for s, x in zip(sums, (times[:, None] * piece).sum(axis=0), strict=True)]
+    weight = size * (size * size - 1) / 3
+    variance = (n * n - 1) / 3
+    return float((n - 1) / n * math.fsum(float(s) ** 2 for s in sums) / (weight * variance))
 
 
 def run(decks: Decks) -> TestResult:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
+from rng.battery.cards import kernels
 from rng.battery.cards.decks import CardTest, Decks, column_chunks
 from rng.battery.cards.position_pairs import pair_labels
 from rng.battery.result import TestResult
@@ -30,13 +31,17 @@ def product_moments(cards: int) -> tuple[Fraction, Fraction]:
 
 
 def product_sums(decks: Decks) -> NDArray[np.float64]:
-    """Sums over decks of products of centred ids, exact: half integers well below 2^53."""
-    n = decks.shape[1]
-    sums = np.zeros((n, n))
+    """Sums over decks of the products of centred ids of each pair of positions, from whole numbers throughout."""
+    n, size = decks.shape[1], len(decks)
+    products = np.zeros(n * (n - 1) // 2, dtype=np.int64)
+    totals = np.zeros(n, dtype=np.int64)
     for columns in column_chunks(decks):
-        centred = columns.astype(np.float64) - (n - 1) / 2
-        sums += centred @ centred.T
-    return sums
+        kernels.pair_products(columns, products)
+        totals += columns.sum(axis=1, dtype=np.int64)
+    first, second = np.triu_indices(n, 1)
+    # 4 (x - m)(y - m) = 4xy - 2(n-1)(x + y) + (n-1)², m = (n-1)/2.
+    exact: NDArray[np.int64] = 4 * products - 2 * (n - 1) * (totals[first] + totals[second]) + size * (n - 1) ** 2
+    return np.asarray(exact / 4.0, dtype=np.float64)
 
 
 def run(decks: Decks) -> TestResult:
@@ -46,8 +51,7 @@ def run(decks: Decks) -> TestResult:
     """
     n, size = decks.shape[1], len(decks)
     mean, variance = product_moments(n)
-    sums = product_sums(decks)[np.triu_indices(n, 1)]
-    scores = (sums - size * float(mean)) / (size * float(variance)) ** 0.5
+    scores = (product_sums(decks) - size * float(mean)) / (size * float(variance)) ** 0.5
     return TestResult(
         suite="cards",
         test="interplay-correlation",

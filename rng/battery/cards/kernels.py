@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-# All kernels take whole decks as rows, except ``pair_counts``, which takes positions as rows.
+# All kernels take whole decks as rows, except those of pairs, which take positions as rows.
 
 
 @njit(cache=True)
@@ -93,6 +93,19 @@ def pair_counts(columns: NDArray[np.uint8], counts: NDArray[np.int64]) -> None:
         for j in range(i + 1, columns.shape[0]):
             for t in range(columns.shape[1]):
                 counts[pair, columns[i, t], columns[j, t]] += 1
+            pair += 1
+
+
+@njit(cache=True)
+def pair_products(columns: NDArray[np.uint8], sums: NDArray[np.int64]) -> None:
+    """Adds to ``sums[pair]`` the products of the ids at the two positions of each pair."""
+    pair = 0
+    for i in range(columns.shape[0]):
+        for j in range(i + 1, columns.shape[0]):
+            total = np.int64(0)
+            for t in range(columns.shape[1]):
+                total += np.int64(columns[i, t]) * np.int64(columns[j, t])
+            sums[pair] += total
             pair += 1
 
 

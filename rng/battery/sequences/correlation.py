@@ -16,12 +16,38 @@ LAGS = (1, 2, 3, 4, 5, 6, 7, 8, 16, 31, 32, 64, 128, 256)
 GROUP = 5
 STRIDES = (2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 32, 40, 64)
 BLOCKS = 16
+MOST_LEVELS = 1 << 16
 
 
-def centred(piece: NDArray[np.uint64], below: int) -> NDArray[np.float64]:
-    """Numbers shifted and scaled to mean 0 and variance 1 under uniformity."""
-    spread = math.sqrt((below * below - 1) / 12)
-    return (piece.astype(np.float64) - (below - 1) / 2) / spread
+def levels(below: int) -> int:
+    """Levels that values are read at: their own up to 2^16, so that sums of products stay whole numbers."""
+    return min(below, MOST_LEVELS)
+
+
+def centred(piece: NDArray[np.uint64], below: int) -> NDArray[np.int64]:
+    """Twice the distance of each value's level from the middle: whole, with mean 0 and variance (m² - 1)/3."""
+    m = levels(below)
+    level = piece if m == below else piece * np.uint64(m) // np.uint64(below)
+    return 2 * level.astype(np.int64) - (m - 1)
+
+
+def variance(below: int) -> float:
+    """Variance of the centred values of uniform numbers."""
+    return (levels(below) ** 2 - 1) / 3
+
+
+def lagged_sums(draws: Draws) -> tuple[list[int], list[int]]:
+    """Exact sums of products of numbers some lags apart, and the number of products, for each lag."""
+    sums, pairs = [0] * len(LAGS), [0] * len(LAGS)
+    ends = np.empty(0, dtype=np.int64)
+    for piece in draws.chunks():
+        joined = np.concatenate([ends, centred(piece, draws.below)])
+        for i, lag in enumerate(LAGS):
+            begin = max(len(ends), lag)
+            sums[i] += int((joined[begin:] * joined[begin - lag : len(joined) - lag]).sum())
+            pairs[i] += len(joined) - begin
+        ends = joined[-max(LAGS) :]
+    return sums, pairs
 
 
 def run_serial(draws: Draws) -> TestResult:
@@ -29,23 +55,16 @@ def run_serial(draws: Draws) -> TestResult:
 
     Source: Knuth, The Art of Computer Programming 2, 3.3.2 K, with the known mean; GLI-19 3.2.2(f).
     """
-    sums, pairs = np.zeros(len(LAGS)), np.zeros(len(LAGS))
-    ends = np.empty(0)
-    for piece in draws.chunks():
-        joined = np.concatenate([ends, centred(piece, draws.below)])
-        for i, lag in enumerate(LAGS):
-            later = joined[max(len(ends), lag) :]
-            sums[i] += float(later @ joined[max(len(ends), lag) - lag : len(joined) - lag])
-            pairs[i] += len(later)
-        ends = joined[-max(LAGS) :]
+    sums, pairs = lagged_sums(draws)
+    scores = [s / (variance(draws.below) * math.sqrt(n)) for s, n in zip(sums, pairs, strict=True)]
     return TestResult(
         suite="sequences",
         test="serial-correlation",
-        p_values=tuple(goodness.normal_two_sided(float(z)) for z in sums / np.sqrt(pairs)),
+        p_values=tuple(goodness.normal_two_sided(z) for z in scores),
         labels=tuple(f"lag {lag}" for lag in LAGS),
         sample_size=draws.size,
-        statistic=float(np.abs(sums / np.sqrt(pairs)).max()),
-        null="normal, mean 0 and variance 1 a pair",
+        statistic=max(abs(z) for z in scores),
+        null="normal, mean 0 and known variance",
         detectable=goodness.describe_shift(draws.size, "in the correlation at one lag"),
     )
 
@@ -55,22 +74,23 @@ def run_interplay(draws: Draws) -> TestResult:
 
     Source: GLI-19 3.2.2(e); 58 Pa. Code 810a.5(c).
     """
-    products, groups = np.zeros((GROUP, GROUP)), 0
+    places = list(combinations(range(GROUP), 2))
+    sums, groups = [0] * len(places), 0
     for piece in draws.chunks():
         rows = centred(piece[: len(piece) // GROUP * GROUP], draws.below).reshape(-1, GROUP)
-        products += rows.T @ rows
+        for k, (i, j) in enumerate(places):
+            sums[k] += int((rows[:, i] * rows[:, j]).sum())
         groups += len(rows)
-    pairs = list(combinations(range(GROUP), 2))
-    scores = [products[pair] / math.sqrt(groups) for pair in pairs]
+    scores = [s / (variance(draws.below) * math.sqrt(groups)) for s in sums]
     return TestResult(
         suite="sequences",
         test="interplay-correlation",
-        p_values=tuple(goodness.normal_two_sided(float(z)) for z in scores),
-        labels=tuple(f"numbers {i + 1} and {j + 1} of {GROUP}" for i, j in pairs),
+        p_values=tuple(goodness.normal_two_sided(z) for z in scores),
+        labels=tuple(f"numbers {i + 1} and {j + 1} of {GROUP}" for i, j in places),
         parameters={"group": GROUP},
         sample_size=draws.size,
-        statistic=float(np.abs(scores).max()),
-        null="normal, mean 0 and variance 1 a pair (numbers of a group are drawn with replacement)",
+        statistic=max(abs(z) for z in scores),
+        null="normal, mean 0 and known variance (numbers of a group are drawn with replacement)",
         detectable=goodness.describe_shift(groups, "in the correlation of two numbers of a group"),
     )
 
@@ -132,29 +152,46 @@ def run_subsequences(draws: Draws) -> TestResult:
     )
 
 
+def trend_score(draws: Draws) -> float:
+    """Sum of twice the centred time with the centred numbers, exact, in its standard deviations."""
+    total, start = 0, 0
+    for piece in draws.chunks():
+        values = centred(piece, draws.below)
+        total += 2 * int((np.arange(len(values)) * values).sum())
+        total += (2 * start - (draws.size - 1)) * int(values.sum())
+        start += len(piece)
+    return total / math.sqrt(variance(draws.below) * draws.size * (draws.size**2 - 1) / 3)
+
+
+def block_table(draws: Draws, classes: int) -> NDArray[np.int64]:
+    """Counts of classes in each sixteenth of the sequence."""
+    table = np.zeros(BLOCKS * classes, dtype=np.int64)
+    start = 0
+    for piece in draws.chunks():
+        block = np.arange(start, start + len(piece)) * BLOCKS // draws.size
+        leading = (piece * np.uint64(classes) // np.uint64(draws.below)).astype(np.int64)
+        table += np.bincount(block * classes + leading, minlength=table.size)
+        start += len(piece)
+    return table.reshape(BLOCKS, classes)
+
+
 def run_drift(draws: Draws) -> TestResult:
     """Drift: sixteenths of the sequence compared with each other, and a linear trend.
 
     The trend is normal with the known variance of independent numbers.
     """
     classes = _classes(draws, BLOCKS)
-    table = np.zeros(BLOCKS * classes, dtype=np.int64)
-    trend, start = 0.0, 0
-    for piece in draws.chunks():
-        index = np.arange(start, start + len(piece))
-        leading = (piece * np.uint64(classes) // np.uint64(draws.below)).astype(np.int64)
-        table += np.bincount(index * BLOCKS // draws.size * classes + leading, minlength=table.size)
-        trend += float((index - (draws.size - 1) / 2) @ centred(piece, draws.below))
-        start += len(piece)
-    blocks = table.reshape(BLOCKS, classes).astype(np.float64)
+    blocks = block_table(draws, classes).astype(np.float64)
     share = blocks.sum(axis=1, keepdims=True) / draws.size * blocks.sum(axis=0, keepdims=True)
     statistic = float((np.square(blocks - share) / np.where(share > 0, share, 1.0)).sum())
     freedom = (BLOCKS - 1) * (classes - 1)
-    z = trend / math.sqrt(draws.size * (draws.size**2 - 1) / 12)
     return TestResult(
         suite="sequences",
         test="drift",
-        p_values=(goodness.chi_square_tail(statistic, freedom), goodness.normal_two_sided(z)),
+        p_values=(
+            goodness.chi_square_tail(statistic, freedom),
+            goodness.normal_two_sided(trend_score(draws)),
+        ),
         labels=("sixteenths", "trend"),
         sample_size=draws.size,
         statistic=statistic,

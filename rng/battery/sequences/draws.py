@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,15 +109,16 @@ def digit_base(below: int, most: int) -> int:
     return 2
 
 
-def class_probabilities(below: int, classes: int) -> list[Fraction]:
+@cache
+def class_probabilities(below: int, classes: int) -> tuple[Fraction, ...]:
     """Exact probabilities of ``value * classes // below`` for a uniform value.
 
     Example:
         >>> class_probabilities(5, 2)
-        [Fraction(3, 5), Fraction(2, 5)]
+        (Fraction(3, 5), Fraction(2, 5))
     """
     bounds = [-(-below * k // classes) for k in range(classes + 1)]
-    return [Fraction(bounds[k + 1] - bounds[k], below) for k in range(classes)]
+    return tuple(Fraction(bounds[k + 1] - bounds[k], below) for k in range(classes))
 
 
 def encode(rows: NDArray[np.int64], base: int) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,14 +40,15 @@ def trailing_counts(draws: Draws, classes: int) -> NDArray[np.int64]:
     return counts
 
 
-def trailing_probabilities(below: int, classes: int) -> list[Fraction]:
+@cache
+def trailing_probabilities(below: int, classes: int) -> tuple[Fraction, ...]:
     """Exact probabilities of ``value % classes`` for a uniform value.
 
     Example:
         >>> trailing_probabilities(5, 2)
-        [Fraction(3, 5), Fraction(2, 5)]
+        (Fraction(3, 5), Fraction(2, 5))
     """
-    return [Fraction(-(-(below - k) // classes), below) for k in range(classes)]
+    return tuple(Fraction(-(-(below - k) // classes), below) for k in range(classes))
 
 
 def run(draws: Draws) -> TestResult:
