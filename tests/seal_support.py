@@ -133,13 +133,18 @@ def report(attached: Mapping[str, bytes], *, field: bool = True) -> bytes:
 
 
 def pack(
-    who: Signer | None = None, proof: Mapping[str, Any] | None = None, **changes: Any
+    who: Signer | None = None,
+    proof: Mapping[str, Any] | None = None,
+    timestamper: Any = None,
+    **changes: Any,
 ) -> dict[str, bytes]:
     """Every file of a small pack."""
     proof = proof or evidence()
     attached = {"evidence.json": canonical_bytes(proof), "main.csv": TABLE}
     files = {"data/main.csv": TABLE, "report.html": b"<!doctype html><title>A report</title>\n", **changes}
-    return assemble(files, report(attached), proof, who or signer(), NOW, location="Rome")
+    return assemble(
+        files, report(attached), proof, who or signer(), NOW, location="Rome", timestamper=timestamper
+    )
 
 
 @cache

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from certify.errors import RenderError
+from certify.errors import InputError, RenderError
 from certify.seal.certificates import common_name, der, fingerprint
 from certify.seal.signer import Signer
 from certify.seal.stamp import StampText, render_stamp
@@ -46,9 +46,12 @@ def sign_pdf(
 
     Raises:
         RenderError: The report has not exactly one empty signature field of that name.
+        InputError: A key behind a command, or the time-stamp authority, did not do its part.
 
     Source: ETSI EN 319 142-1, section 6; ISO 32000-2, sections 12.8.1 and 12.8.2.2.
     """
+    from pyhanko.sign.timestamps.common_utils import TimestampRequestError
+
     if signing_time.tzinfo is None:
         raise ValueError("the signing time needs a time zone: expected an aware datetime")
     moment = signing_time.astimezone(UTC).replace(microsecond=0)
@@ -56,7 +59,10 @@ def sign_pdf(
     text = StampText(common_name(signer.certificate), moment, reason, fingerprint(signer.certificate))
     stamp = render_stamp(text, width, height)
     pdf_signer = _pdf_signer(signer, stamp, reason, location, timestamper)
-    return asyncio.run(_sign(pdf_signer, writer, moment))
+    try:
+        return asyncio.run(_sign(pdf_signer, writer, moment))
+    except TimestampRequestError as error:
+        raise InputError(f"the time-stamp authority did not date the signature: {error}") from error
 
 
 def _open(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[float, float]]:

@@ -96,35 +96,76 @@ def _require_certification(embedded: Any, root: Any) -> None:
         raise TrustError("the document was expected to name its certification, and nothing else, in /Perms")
 
 
+@dataclass(frozen=True, slots=True)
+class TimeStamp:
+    """When a time-stamp authority says that the signature existed.
+
+    Args:
+        moment: The authority's time.
+        authority: Whom its certificate names.
+        trusted: Whether its chain ends in one of the roots offered.
+    """
+
+    moment: datetime
+    authority: str
+    trusted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """A signature that verifies.
+
+    Args:
+        found: What was found, in one sentence.
+        time_stamp: The authority's time stamp, where the signature carries one.
+    """
+
+    found: str
+    time_stamp: TimeStamp | None
+
+
 def require_valid(
-    signature: PdfSignature, root: x509.Certificate, issuers: Sequence[x509.Certificate]
-) -> str:
+    signature: PdfSignature,
+    root: x509.Certificate,
+    issuers: Sequence[x509.Certificate],
+    stamp_roots: Sequence[x509.Certificate] = (),
+) -> Verified:
     """Refuses a signature that does not verify, or whose chain does not validate to a root.
 
     Only the mathematics, the chain and the coverage are judged here. What was changed after signing is
     never analysed: a file that is not covered entirely is refused instead.
 
+    Args:
+        signature: The signature, whose form was checked.
+        root: The root that the signer's chain must end in.
+        issuers: The certificates between.
+        stamp_roots: Roots that a time-stamp authority's chain may end in to be trusted.
+
     Returns:
-        What was found, in one sentence.
+        What was found.
 
     Raises:
-        TrustError: The digest, the signature, the chain or the coverage is not as it should be.
+        TrustError: The digest, the signature, the chain, the coverage or a time stamp is not as it should be.
 
-    Source: RFC 5652, section 5.6; RFC 5280, section 6.
+    Source: RFC 5652, section 5.6; RFC 5280, section 6; RFC 3161, appendix A.
     """
     try:
-        status = asyncio.run(_status(signature, root, issuers))
+        status = asyncio.run(_status(signature, root, issuers, stamp_roots))
     except Exception as error:
         # As above: whatever the validator raises, the signature is refused.
         raise TrustError(f"the signature of the report cannot be checked: {error!r}") from error
     problems = _problems(signature, status)
     if problems:
         raise TrustError("; ".join(problems))
-    return f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
+    found = f"{_mechanism(status)} over the SHA-256 digest of all {_covered(signature)} bytes outside it"
+    return Verified(found, _time_stamp(status))
 
 
 async def _status(
-    signature: PdfSignature, root: x509.Certificate, issuers: Sequence[x509.Certificate]
+    signature: PdfSignature,
+    root: x509.Certificate,
+    issuers: Sequence[x509.Certificate],
+    stamp_roots: Sequence[x509.Certificate],
 ) -> Any:
     """Returns what pyHanko makes of a signature at its signing time."""
     from asn1crypto.x509 import Certificate
@@ -132,15 +173,17 @@ async def _status(
     from pyhanko.sign.validation.settings import KeyUsageConstraints
     from pyhanko_certvalidator import ValidationContext
 
-    context = ValidationContext(
-        trust_roots=[Certificate.load(der(root))],
-        other_certs=[Certificate.load(der(issuer)) for issuer in issuers],
-        moment=signature.signing_time,
-        best_signature_time=signature.signing_time,
-        allow_fetching=False,
-        # Revocation is judged by a step of its own, which can say what it had to judge by.
-        revocation_mode="soft-fail",
-    )
+    def context(*roots: x509.Certificate) -> Any:
+        return ValidationContext(
+            trust_roots=[Certificate.load(der(trusted)) for trusted in roots],
+            other_certs=[Certificate.load(der(issuer)) for issuer in issuers],
+            moment=signature.signing_time,
+            best_signature_time=signature.signing_time,
+            allow_fetching=False,
+            # Revocation is judged by a step of its own, which can say what it had to judge by.
+            revocation_mode="soft-fail",
+        )
+
     usage = KeyUsageConstraints(
         key_usage={"digital_signature", "non_repudiation"}, match_all_key_usages=False
     )
@@ -149,7 +192,13 @@ async def _status(
     logger.setLevel(logging.CRITICAL)
     try:
         return await async_validate_pdf_signature(
-            signature.embedded, context, key_usage_settings=usage, skip_diff=True
+            signature.embedded,
+            context(root),
+            # Without roots offered for time stamps, the signer's own stands in: an empty list of roots would
+            # mean those of the machine.
+            ts_validation_context=context(*(stamp_roots or [root])),
+            key_usage_settings=usage,
+            skip_diff=True,
         )
     finally:
         logger.setLevel(level)
@@ -170,9 +219,24 @@ def _problems(signature: PdfSignature, status: Any) -> list[str]:
         problems.append(f"the signer's certificate does not validate: {status.trust_problem_indic}")
     if status.coverage is not SignatureCoverageLevel.ENTIRE_FILE or not status.docmdp_ok:
         problems.append("the signature does not cover the entire file")
-    if not problems and not status.bottom_line:
-        problems.append(f"the signature is not acceptable: {status.summary()}")
+    stamp = status.timestamp_validity
+    if (
+        signature.container.time_stamped != (stamp is not None)
+        or status.content_timestamp_validity is not None
+    ):
+        problems.append("the time stamp was not found where it belongs")
+    if stamp is not None and not (stamp.intact and stamp.valid):
+        problems.append("the time stamp is not over this signature, or was altered")
     return problems
+
+
+def _time_stamp(status: Any) -> TimeStamp | None:
+    """Returns the time stamp of a signature that was checked."""
+    stamp = status.timestamp_validity
+    if stamp is None:
+        return None
+    authority = str(stamp.signing_cert.subject.native.get("common_name", "a time-stamp authority"))
+    return TimeStamp(stamp.timestamp.astimezone(UTC), authority, bool(stamp.trusted))
 
 
 def _covered(signature: PdfSignature) -> int:

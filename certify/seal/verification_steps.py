@@ -26,7 +26,7 @@ from certify.seal.certificates import (
 )
 from certify.seal.evidence_schema import require_schema
 from certify.seal.pdf_attachments import matching_path, read_attachments
-from certify.seal.pdf_validation import PdfSignature, read_signature, require_valid
+from certify.seal.pdf_validation import PdfSignature, TimeStamp, read_signature, require_valid
 from certify.seal.revocation import read_revocations, require_unrevoked
 from certify.seal.sums import require_sums
 
@@ -62,6 +62,7 @@ class Case:
     rerun: Rerun | None = None
     signature: PdfSignature | None = None
     path: tuple[x509.Certificate, ...] = ()
+    time_stamp: TimeStamp | None = None
     attachments: Mapping[str, bytes] = field(default_factory=dict)
     statement: Mapping[str, Any] = field(default_factory=dict)
     evidence: Mapping[str, Any] = field(default_factory=dict)
@@ -132,7 +133,9 @@ def check_chain(case: Case) -> str:
 
 def check_signature(case: Case) -> str:
     """Does the signature of the report verify?"""
-    return require_valid(case.signed, case.path[-1], case.path)
+    verified = require_valid(case.signed, case.path[-1], case.path, case.trust or ())
+    case.time_stamp = verified.time_stamp
+    return verified.found
 
 
 def check_identity(case: Case) -> str:
@@ -163,6 +166,25 @@ def check_validity(case: Case) -> str:
     if end < case.at:
         return f"valid at the signing time, which only the signer's clock states; expired since, on {end:%Y-%m-%d}"
     return f"valid at the signing time and until {end:%Y-%m-%d}"
+
+
+def check_time_stamp(case: Case) -> str:
+    """Does a time-stamp authority that the caller trusts say when the signature existed?"""
+    stamp = case.time_stamp
+    if stamp is None:
+        raise NotAskedError(
+            "the signature carries no time stamp: its time is the claim of the signer's clock"
+        )
+    moment = f"{stamp.moment:%Y-%m-%dT%H:%M:%SZ}"
+    if case.signed.signing_time > stamp.moment + _CLOCK_TOLERANCE:
+        raise TrustError(f"the signature claims to be later than its time stamp of {moment}")
+    if stamp.moment > case.at + _CLOCK_TOLERANCE:
+        raise TrustError(f"the time stamp of {moment} lies after the time of verification")
+    for certificate in case.path:
+        require_validity(certificate, stamp.moment)
+    if not stamp.trusted:
+        raise NotAskedError(f"dated {moment} by {stamp.authority!r}, whose root is not among those given")
+    return f"the signature existed at {moment}, says {stamp.authority!r}, whose chain ends in a trusted root"
 
 
 def check_purpose(case: Case) -> str:

@@ -75,6 +75,11 @@ _PLAN = (
         steps.check_validity, ("chain",),
     ),
     _Plan(
+        "time-stamp", "A time-stamp authority dated the signature",
+        "the signature is no younger than that, whatever the signer's clock says",
+        steps.check_time_stamp, ("report-signature",),
+    ),
+    _Plan(
         "purpose", "The certificate was issued for signing documents",
         "the key was not borrowed from another use",
         steps.check_purpose, ("chain",),
@@ -204,11 +209,11 @@ def _not_established(taken: Sequence[Step]) -> tuple[str, ...]:
     texts = {
         "identity": "who signed: no root was given that you trust (--trust)",
         "revocation": "whether the signer's certificate was revoked: ask its issuer",
+        "time-stamp": "that the signing time is true: it is the claim of the signer's own clock",
         "rerun": "that the figures are right: they were not computed again (--rerun)",
     }
     unchecked = [step.id for step in taken if step.outcome is Outcome.NOT_CHECKED]
     return (
         *(text for step, text in texts.items() if step in unchecked),
-        "that the signing time is true: it is the claim of the signer's own clock",
         "that the game in operation is the item that was tested: compare its digests with those of the report",
     )
