@@ -23,9 +23,10 @@ $(STAMP): requirements.lock pyproject.toml tools/environment
 	touch $@
 
 pack: env
-	$(BIN)/certify run $(GAME) --out $(OUT) --profile $(PROFILE)
-	@echo
-	@echo "The report is $(CURDIR)/$(OUT)/report.pdf"
+	@status=0; $(BIN)/certify run $(GAME) --out $(OUT) --profile $(PROFILE) || status=$$?; \
+	if [ $$status -ne 2 ] && [ -f $(OUT)/report.pdf ]; then \
+	  echo; echo "The report is $(CURDIR)/$(OUT)/report.pdf"; \
+	fi; exit $$status
 
 test: env
 	$(BIN)/pytest -n 2

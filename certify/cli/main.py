@@ -64,19 +64,23 @@ JOBS: Final = {
 }
 
 
+HELP: Final = """Certify the mathematics of a game: exact figures, play-through, signed evidence.
+
+\b
+Exit codes: 0 all satisfied, 1 findings, 2 wrong call or input,
+3 internal error or missing part, 4 inconclusive, 5 nothing was checked.
+"""
+
+
 @click.command(
     cls=LazyGroup,
+    help=HELP,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Example: certify run fixtures/games/playtech-7-e-mezzo/game.toml --out build/pack",
 )
 @click.version_option(__version__, prog_name="certify")
 def main() -> None:
-    r"""Certify the mathematics of a game: exact figures, play-through, signed evidence.
-
-    \b
-    Exit codes: 0 all satisfied, 1 findings, 2 wrong call or input,
-    3 internal error or missing part, 4 inconclusive, 5 nothing was checked.
-    """
+    """Takes the command line apart; each command does its own job."""
 
 
 def entry(arguments: list[str] | None = None) -> None:
