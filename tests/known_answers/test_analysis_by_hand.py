@@ -1,0 +1,44 @@
+"""The hand that docs/methods/enumeration.md works out by hand, and the figures that the page quotes."""
+
+from fractions import Fraction
+from pathlib import Path
+
+from certify.analysis import explain
+from certify.analysis.analyze import tree_of
+from certify.analysis.counting import Deck, plus, single
+from certify.analysis.dealer import dealer_hands
+from certify.analysis.game_tree import game_tree
+from certify.analysis.hands import card_values
+from certify.analysis.optimal import solve
+from certify.model.cards import parse_card
+from certify.submission import read_game
+
+GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+
+
+def test_the_five_of_a_deck_of_five_cards():
+    deck = Deck(tuple(parse_card(f"{rank} of Coppe") for rank in "3456J"))
+    tree = game_tree(GAME, deck)
+    solution = solve(tree.hands, tree.dealer, tree.terms)
+    five = single(4)
+    assert (solution.stand[five], solution.draw[five]) == (8, -16)
+    assert solution.stand[plus(five, 7)] == 2
+    assert solution.expectation(solution.stand, five) == Fraction(1, 3)
+    assert solution.expectation(solution.draw, five) == Fraction(-2, 3)
+    assert five not in solution.hits
+
+
+def test_the_figures_that_the_page_quotes():
+    tree = tree_of(GAME)
+    values = card_values(GAME)
+    assert len(tree.hands.totals) == 1492
+    assert sum(1 for hand in tree.hands.totals if tree.hands.is_decision(hand)) == 249
+    for player, count in ((10, 123), (15, 408)):
+        finals = dealer_hands(tree.deck, values, tree.dealer.rule, player).finals
+        assert sum(len(terminals) for totals in finals for terminals in totals.values()) == count
+    four = explain(GAME, "4")
+    assert (four.stand, four.hit, four.best) == (
+        Fraction(-4421119, 9787869),
+        Fraction(-11219906, 29363607),
+        "hit",
+    )
