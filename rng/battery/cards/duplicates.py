@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards.decks import CHUNK, CardTest, Decks
+from rng.battery.repeats import repeated, values_repeated
 from rng.battery.result import TestResult
 
 # Expected coincidences for which openings are compared: enough that too few of them would show as well.
@@ -29,8 +30,7 @@ def _fingerprints(decks: Decks) -> NDArray[np.uint64]:
 def repeated_decks(decks: Decks) -> int:
     """Number of decks that had been dealt before."""
     prints = _fingerprints(decks)
-    values, counts = np.unique(prints, return_counts=True)
-    suspects = decks[np.isin(prints, values[counts > 1])]
+    suspects = decks[np.isin(prints, values_repeated(prints))]
     return len(suspects) - len(np.unique(suspects, axis=0)) if len(suspects) else 0
 
 
@@ -38,13 +38,13 @@ def run_duplicates(decks: Decks) -> TestResult:
     """Repeated whole decks: Poisson with mean N(N-1)/(2 n!), so that one repetition already fails."""
     size = len(decks)
     mean = size * (size - 1) / 2 / factorial(decks.shape[1])
-    repeated = repeated_decks(decks)
+    again = repeated_decks(decks)
     return TestResult(
         suite="cards",
         test="duplicates",
-        p_values=(goodness.poisson_at_least(repeated, mean),),
+        p_values=(goodness.poisson_at_least(again, mean),),
         sample_size=size,
-        statistic=float(repeated),
+        statistic=float(again),
         null=f"Poisson with mean {mean:.3g}",
         discrete=True,
         detectable=f"fewer than {size * (size - 1) // 6:.3g} different decks (95 % chance of a repeat)",
@@ -70,14 +70,14 @@ def run_openings(decks: Decks) -> TestResult:
     openings = perm(n, length)
     # Expected number of openings already seen: N - M (1 - (1 - 1/M)^N), rounding avoided by expm1 and log1p.
     mean = size + openings * float(np.expm1(size * np.log1p(-1 / openings)))
-    repeated = size - len(np.unique(opening_codes(decks, length)))
+    again = repeated(opening_codes(decks, length))
     return TestResult(
         suite="cards",
         test="repeated-openings",
-        p_values=(goodness.poisson_two_sided(repeated, mean),),
+        p_values=(goodness.poisson_two_sided(again, mean),),
         parameters={"cards": length},
         sample_size=size,
-        statistic=float(repeated),
+        statistic=float(again),
         null=f"Poisson with mean {mean:.4g} over {openings} equally likely openings",
         discrete=True,
         detectable=goodness.describe_count(mean, "repetitions"),

@@ -40,7 +40,9 @@ def product_sums(decks: Decks) -> NDArray[np.float64]:
         totals += columns.sum(axis=1, dtype=np.int64)
     first, second = np.triu_indices(n, 1)
     # 4 (x - m)(y - m) = 4xy - 2(n-1)(x + y) + (n-1)², m = (n-1)/2.
-    exact: NDArray[np.int64] = 4 * products - 2 * (n - 1) * (totals[first] + totals[second]) + size * (n - 1) ** 2
+    exact: NDArray[np.int64] = (
+        4 * products - 2 * (n - 1) * (totals[first] + totals[second]) + size * (n - 1) ** 2
+    )
     return np.asarray(exact / 4.0, dtype=np.float64)
 
 

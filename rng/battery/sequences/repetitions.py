@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
+from rng.battery.repeats import repeated
 from rng.battery.result import TestResult
 from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
 
@@ -59,7 +60,7 @@ def run_collisions(draws: Draws) -> TestResult:
         base = digit_base(draws.below, math.ceil((URNS_PER_BALL * balls) ** (1 / shortest)))
         urns = throw(draws, base, shortest, balls)
         mean = expected_collisions(len(urns), base**shortest)
-        collisions = len(urns) - len(np.unique(urns))
+        collisions = repeated(urns)
         p_values.append(goodness.poisson_two_sided(collisions, mean))
         labels.append(f"{len(urns)} {shortest}-tuples in base {base}")
     return TestResult(
@@ -206,7 +207,7 @@ def repeated_windows(draws: Draws, length: int) -> int:
             codes.append(found[found >> np.uint64(32) & step == 0])
             ends = joined[-(length - 1) :]
     every = np.concatenate(codes) if codes else np.empty(0, dtype=np.uint64)
-    return len(every) - len(np.unique(every))
+    return repeated(every)
 
 
 def run_duplicates(draws: Draws) -> TestResult:
@@ -216,18 +217,18 @@ def run_duplicates(draws: Draws) -> TestResult:
     among their 64-bit codes.
     """
     length = window_length(draws.below)
-    repeated = repeated_windows(draws, length)
+    again = repeated_windows(draws, length)
     pairs = draws.size * (draws.size - 1) / 2
     bound = min(1.0, pairs * (float(draws.below) ** -length + 2.0**-64))
     # One equal pair of codes in a very long sample may be chance: Poisson counts how often that happens.
-    p_value = goodness.poisson_at_least(repeated, bound) if repeated else 1.0
+    p_value = goodness.poisson_at_least(again, bound) if again else 1.0
     return TestResult(
         suite="sequences",
         test="duplicates",
         p_values=(p_value,),
         parameters={"window": length},
         sample_size=draws.size,
-        statistic=float(repeated),
+        statistic=float(again),
         null=f"Poisson with mean at most {bound:.3g}",
         discrete=True,
         detectable="any block of a hundred bits or more that comes back",
