@@ -11,6 +11,9 @@ and left out with a word where it is absent:
 
 - ``--stock``: NIST STS 2.1.2, built with its own makefile;
 - ``--fast``: the optimised version by Sýs and Říha ("Alt E"), as in crocs-muni/rtt-statistical-batteries.
+
+``--nistrng PYTHON`` names an interpreter that has the package nistrng, the most used one on PyPI; it is given one
+stream only, and its p-values are not compared, since its tests are not those of the standard.
 """
 
 from __future__ import annotations
@@ -66,6 +69,13 @@ took = {"cpu": time.process_time() - began, "wall": time.perf_counter() - wall}
 found = [p_values(evaluate_sample(Sample(s), TESTS.values(), {}, "reference"))
          for s in bits.segments(min(streams, 20), length)]
 print(json.dumps({"took": took, "p_values": found}))
+"""
+
+NISTRNG = """
+import sys, numpy, nistrng
+path, length = sys.argv[1], int(sys.argv[2])
+bits = numpy.unpackbits(numpy.fromfile(path, dtype=numpy.uint8, count=length // 8)).astype(numpy.int64)
+nistrng.run_all_battery(bits, nistrng.SP800_22R1A_BATTERY)
 """
 
 
@@ -175,6 +185,7 @@ def main() -> None:
     parser.add_argument(
         "--stock-streams", type=int, help="fewer streams for the stock program, which is slow"
     )
+    parser.add_argument("--nistrng", metavar="PYTHON", help="interpreter with the package nistrng")
     arguments = parser.parse_args()
     streams, length = arguments.streams, arguments.length
     with tempfile.TemporaryDirectory() as scratch:
@@ -193,12 +204,17 @@ def main() -> None:
                 continue
             some = streams if fast else arguments.stock_streams or streams
             timings.append(run_peer(name, home, data, some, length, fast=fast))
+        if arguments.nistrng is None:
+            missing.append("nistrng: left out; name an interpreter that has it with --nistrng")
+        else:
+            command = [arguments.nistrng, "-c", NISTRNG, str(data), str(length)]
+            timings.append(Timing("nistrng (PyPI)", 1, processor_seconds(command, folder=Path(scratch)), []))
     print(f"{platform.processor() or platform.machine()}, {os.cpu_count()} cores; {length} bits a stream")
     print(f"{'':34}{'streams':>8}{'cpu s':>10}{'ms/stream':>12}{'times':>10}")
     for timing in timings:
         print(line(timing, own.seconds / own.streams))
     print(f"with two workers: {took['wall']:.2f} s by the clock")
-    for peer in timings[2:]:
+    for peer in (each for each in timings[2:] if each.p_values):
         differing, compared = disagreements(own, peer)
         print(f"{peer.name}: {differing} of {compared} p-values differ from ours in six decimals")
     for word in missing:
