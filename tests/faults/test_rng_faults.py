@@ -20,7 +20,7 @@ from rng.entropy import (
 )
 from rng.errors import DrbgError, EntropyError, RangeError, RngError, TranscriptError
 from rng.generator import Generator
-from rng.health import HealthTests
+from rng.health import HealthTests, proportion_cutoff, repetition_cutoff
 from rng.replay import replay, replay_file
 from rng.shuffle import deal_decks, shuffle
 from rng.streams import stream
@@ -123,6 +123,42 @@ def test_proportion_test_catches_a_value_that_is_too_frequent() -> None:
         tests.feed(bytes(range(31)) * 40)
     with pytest.raises(EntropyError):
         tests.feed(b"\x01")
+
+
+@pytest.mark.parametrize(("entropy", "alarm"), [(8.0, 30), (8.0, 20), (1.0, 20), (2.5, 40)])
+def test_the_repetition_test_fails_at_its_cutoff_and_not_before(entropy: float, alarm: int) -> None:
+    tests = HealthTests(entropy, alarm_bits=alarm)
+    run = b"\x07" * (repetition_cutoff(entropy, alarm) - 1)
+    tests.feed(run + b"\x08" + run)
+    with pytest.raises(EntropyError, match="repetition"):
+        tests.feed(b"\x07")
+
+
+@pytest.mark.parametrize("entropy", [8.0, 4.0])
+def test_the_proportion_test_fails_at_its_cutoff_and_not_before(entropy: float) -> None:
+    cutoff = proportion_cutoff(entropy, 512)
+    # Every second sample is the first of its window, so that no two in a row are equal.
+    samples = [0 if i % 2 == 0 else 1 + i % 200 for i in range(2 * cutoff - 1)]
+    tests = HealthTests(entropy)
+    tests.feed(bytes(samples[:-1]))
+    with pytest.raises(EntropyError, match="adaptive proportion"):
+        tests.feed(bytes(samples[-1:]))
+    # The count begins anew with each window.
+    fresh = HealthTests(entropy)
+    tail = bytes(1 + i % 200 for i in range(512 - 2 * (cutoff - 1)))
+    fresh.feed((bytes(samples[: 2 * (cutoff - 1)]) + tail) * 3)
+
+
+def test_a_source_that_recovers_by_itself_is_not_believed() -> None:
+    noise = Noise(dying, after=1024)
+    source = MonitoredEntropy(noise)
+    with pytest.raises(EntropyError, match="gone"):
+        source.entropy_input(32, 32)
+    noise.fault = None
+    with pytest.raises(EntropyError, match="not restarted"):
+        source.entropy_input(32, 32)
+    source.restart()
+    assert len(source.entropy_input(32, 32)) == 32
 
 
 def test_healthy_noise_passes_for_long() -> None:

@@ -153,6 +153,32 @@ def test_rejected_words_are_passed_over_in_both_forms() -> None:
     assert batch.drawn == plain.drawn > 15 * 5
 
 
+def word_on_the_threshold(total: int) -> int:
+    """The word whose product has the threshold itself as its lower half: the last one that is kept."""
+    word, rest = divmod((total - 1 << 64) + (1 << 64) % total, total)
+    assert rest == 0
+    return word
+
+
+@pytest.mark.parametrize("cards", [3, 7, 40, 52])
+def test_a_word_exactly_on_the_threshold_is_kept_in_both_forms(cards: int) -> None:
+    words = [word_on_the_threshold(prod(group)) for group in bound_groups(cards)]
+    data = b"".join(word.to_bytes(8, "little") for word in words)
+    plain, batch = recorded_words(data), recorded_words(data)
+    order = shuffle(plain, cards)
+    # Every draw is the largest: each card in turn is exchanged with the last one.
+    assert order == arrange([bound - 1 for bound in range(cards, 1, -1)], cards)
+    assert deal_decks(batch, 1, cards).tolist() == [list(order)]
+    assert batch.drawn == plain.drawn == len(words)
+
+
+@pytest.mark.parametrize("n", [3, 7, 37, 52, 2**32 + 1, 2**63 + 1])
+def test_a_number_exactly_on_the_threshold_is_kept_in_both_forms(n: int) -> None:
+    data = word_on_the_threshold(n).to_bytes(8, "little")
+    assert below(recorded_words(data), n) == n - 1
+    assert many_below(recorded_words(data), n, 1).tolist() == [n - 1]
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 37, 52, 2**32 + 1, 2**63 + 1, 2**64 - 1, 2**64])
 def test_many_numbers_are_the_numbers_one_by_one(n: int) -> None:
     batch, plain = stream(SEED, "export", 2), stream(SEED, "export", 2)

@@ -300,6 +300,18 @@ def test_a_narrow_counter_field_wraps_inside_v(bits: int) -> None:
         assert drbg.working_state() == {"Key": update[:32], "V": update[32:]}
 
 
+@pytest.mark.parametrize("blocks", [1, 2, 12])
+@pytest.mark.parametrize("start", range(16))
+def test_a_narrow_counter_field_wraps_from_every_start(start: int, blocks: int) -> None:
+    drbg = CtrDrbg(Counting(), derivation_function=False, counter_bits=4)
+    drbg._v[-1] = 0xA0 | start
+    key, v = bytes(drbg._key), int.from_bytes(drbg._v, "big")
+    out, v = naive_ctr(key, v, 4, blocks)
+    assert drbg.generate(16 * blocks) == out
+    update, _ = naive_ctr(key, v, 4, 3)
+    assert drbg.working_state() == {"Key": update[:32], "V": update[32:]}
+
+
 def test_a_narrow_counter_field_limits_the_request() -> None:
     assert CtrDrbg(Counting(), counter_bits=4).max_request_bytes == (2**4 - 4) * 16
     with pytest.raises(RangeError):
