@@ -23,7 +23,7 @@
     });
     rows.forEach(function (row) { body.appendChild(row); });
   }
-  document.querySelectorAll(".scroll > table").forEach(function (table) {
+  document.querySelectorAll(".scroll > table:not(.fixed)").forEach(function (table) {
     if (table.tBodies[0].rows.length < 3) { return; }
     table.querySelectorAll("thead th").forEach(function (heading, index) {
       var button = document.createElement("button");

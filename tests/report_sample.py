@@ -174,8 +174,8 @@ def _recovery() -> dict[str, Any]:
     }
 
 
-def _campaign() -> dict[str, Any]:
-    rounds, analysis = 2_000_000, _analysis("main-optimal", Fraction(0))
+def _campaign(strategy: str) -> dict[str, Any]:
+    rounds, analysis = 2_000_000, _analysis(strategy, Fraction(0))
     wagers = []
     for wager, figures in analysis["wagers"].items():
         outcomes = []
@@ -224,7 +224,7 @@ def _campaign() -> dict[str, Any]:
             at[wager] = {"return": float(Fraction(figures["return"])) + drift, "half_width_99": half}
         convergence.append({"rounds": played, "wagers": at})
     return {
-        "strategy": "main-optimal",
+        "strategy": strategy,
         "rounds": rounds,
         "seed": sha("sample seed"),
         "purpose": "simulation-decks",
@@ -542,7 +542,7 @@ def sample_evidence() -> dict[str, Any]:
             "decisions": ["hit", "stand"],
         },
         "simulation": {
-            "campaigns": [_campaign()],
+            "campaigns": [_campaign("main-optimal"), _campaign("always-second-card")],
             "shared_code": ["the strategy table"],
             "independent_code": ["settlement", "hand valuation"],
         },

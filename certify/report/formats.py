@@ -82,10 +82,12 @@ def p_value(value: float) -> str:
 
     >>> p_value(0.03712), p_value(2.4e-31)
     ('0.037', '2.4e−31')
+    >>> p_value(0.0)
+    '< 1e−300'
     """
     if value >= 0.0005:
         return f"{value:.3f}"
-    return f"{value:.1e}".replace("e-0", "e-").replace("-", MINUS) if value else "0"
+    return f"{value:.1e}".replace("e-0", "e-").replace("-", MINUS) if value else f"< 1e{MINUS}300"
 
 
 def is_short(text: str) -> bool:

@@ -31,6 +31,9 @@ _VERDICTS = {
     "examine": Verdict("examine", "→", "none"),
     "secondary reference": Verdict("secondary reference", "·", "none"),
 }
+VERDICTS = ("satisfied", "not satisfied", "inconclusive", "not applicable")
+"""What a check can end with, in the order of the report."""
+
 _SEVERITIES = {
     "critical": Verdict("critical", "×", "bad"),
     "major": Verdict("major", "×", "bad"),
@@ -126,12 +129,14 @@ class Table:
         columns: The headings.
         rows: The cells, one tuple per row, as many as there are columns.
         remark: A sentence below the table.
+        sortable: Whether its rows may change places on a screen; not where they stand in groups.
     """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     remark: str = ""
+    sortable: bool = True
 
     def __post_init__(self) -> None:
         """Refuses a row that does not fit the headings."""

@@ -19,6 +19,8 @@ from certify.report.view import build_view
 if TYPE_CHECKING:
     from types import ModuleType
 
+    from certify.report.view import Report
+
 EVIDENCE = "evidence.json"
 NATIVE_LIBRARIES = (
     "apt-get install -y --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
@@ -54,7 +56,7 @@ def render_pdf(
     _check_attachments(attachments, report.evidence_digest)
     weasyprint = _weasyprint()
     markup = render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
-    drawings = {figure.name: figure.drawing for figure in figures_in(report)}
+    drawings = _drawings(report)
     with _no_warnings():
         document = weasyprint.HTML(string=markup, url_fetcher=_closed_fetcher(drawings)).render(
             pdf_variant="pdf/a-3a", pdf_forms=True
@@ -69,6 +71,15 @@ def render_pdf(
         )
     require_bundled_fonts(content)
     return bytes(content)
+
+
+def _drawings(report: Report) -> dict[str, str]:
+    """Returns the drawings by name; two figures of one name would stand in for each other."""
+    found = list(figures_in(report))
+    drawings = {figure.name: figure.drawing for figure in found}
+    if len(drawings) != len(found):
+        raise RenderError("two figures have the same name: one would be printed in place of the other")
+    return drawings
 
 
 def _check_attachments(attachments: Mapping[str, bytes], evidence_digest: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -81,6 +82,13 @@ def canonical_digest(evidence: Mapping[str, object]) -> str:
     return hashlib.sha256(rfc8785.dumps(cast("Any", evidence))).hexdigest()
 
 
+def _canonical(evidence: Mapping[str, object]) -> object:
+    """Returns the evidence as whoever reads the file sees it: the order of its keys can tell nothing."""
+    import rfc8785
+
+    return json.loads(rfc8785.dumps(cast("Any", evidence)))
+
+
 def build_view(evidence: Mapping[str, object]) -> Report:
     """Turns the evidence into the view model.
 
@@ -90,13 +98,13 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     Raises:
         RenderError: Something that the report must print is missing or malformed; the message names it.
     """
-    root = Node(evidence)
+    root = Node(_canonical(evidence))
     schema = root.text("schema", "absent")
     if schema != SCHEMA:
         raise RenderError(f"evidence: schema is {schema!r}: expected {SCHEMA!r}")
     annex = Annex()
     report, digest = root.at("report"), canonical_digest(evidence)
-    matrix, source, played = clauses(root), generator(root, annex), simulation(root)
+    matrix, source, played = clauses(root), generator(root), simulation(root)
     cards, life = randomness(root), terms(root)
     numbers, files = mathematics(root, annex), closing.files(root)
     fractions = annex.fractions()
@@ -115,7 +123,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         issued=report.text("issued"),
         game=root.at("item").text("title"),
         version=root.at("item").text("version"),
-        issuer=report.at("issuer").text("name", "Issuer not stated"),
+        issuer=front.issuer(report),
         classification=report.text("classification"),
         demonstration=bool(report.flag("demonstration_key")),
         evidence_digest=digest,

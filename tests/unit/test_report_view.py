@@ -156,7 +156,7 @@ def test_the_one_candidate_that_fits_is_marked_alone() -> None:
 
 def test_every_figure_has_its_own_name_and_describes_itself_with_numbers() -> None:
     figures = list(figures_in(build_view(sample_evidence())))
-    assert len({figure.name for figure in figures}) == len(figures) == 7
+    assert len({figure.name for figure in figures}) == len(figures) == 11
     for figure in figures:
         assert len(figure.alternative) > 80
         assert any(character.isdigit() for character in figure.alternative)
@@ -197,9 +197,9 @@ def test_digit_groups_lose_nothing(value: int) -> None:
 
 
 @given(st.floats(min_value=0, max_value=1))
-def test_a_p_value_never_looks_like_zero_unless_it_is(value: float) -> None:
-    shown = p_value(value).replace(MINUS, "-")
-    assert (float(shown) == 0) == (value == 0)
+def test_a_p_value_never_looks_like_zero(value: float) -> None:
+    shown = p_value(value).replace(MINUS, "-").removeprefix("< ")
+    assert float(shown) > 0 or 0 < value < 1e-320
 
 
 def test_every_font_file_is_listed_with_its_digest() -> None:

@@ -9,7 +9,7 @@ from certify.report.layout import Cell, Table, Verdict, columns, judged, mono, n
 from certify.report.node import Node
 
 _ORDER = ("not satisfied", "inconclusive", "satisfied", "not applicable")
-_ROWS = 60
+_ROWS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,14 @@ def conformity(evidence: Node) -> Conformity:
     alpha = fraction(run.text("alpha"))
     observations = evidence.each("observations")
     undecided = [entry for entry in observations if entry.text("verdict") in _ORDER[:2]]
-    rows = tuple(_row(entry) for entry in observations)
+    rows = _rows(observations)
     tables = tuple(
-        Table("Checks, one by one" + (" (continued)" if start else ""), _HEAD, rows[start : start + _ROWS])
+        Table(
+            "Checks, one by one" + (" (continued)" if start else ""),
+            _HEAD,
+            rows[start : start + _ROWS],
+            sortable=False,
+        )
         for start in range(0, len(rows), _ROWS)
     )
     return Conformity(
@@ -59,21 +64,27 @@ def conformity(evidence: Node) -> Conformity:
     )
 
 
-_HEAD = columns("Check:22", "Expected:29", "Observed:32", "Verdict:17")
+_HEAD = columns("Check:35", "Expected:24", "Observed:26", "Verdict:15")
 
 
-def _row(entry: Node) -> tuple[Cell, ...]:
-    observed = entry.text("observed", "")
-    reason = entry.text("reason", "")
-    subject = entry.text("subject", "")
-    title = entry.text("title") + (f" ({subject})" if subject else "")
-    seen = "; ".join(part for part in (observed, reason) if part) or "–"
-    return (
-        Cell(title, detail=entry.text("check")),
-        note(entry.text("expected", "") or "–"),
-        note(seen),
-        judged(entry.text("verdict")),
-    )
+def _rows(observations: tuple[Node, ...]) -> tuple[tuple[Cell, ...], ...]:
+    """Returns one row per observation; the title of a check stands once, before its subjects."""
+    rows = []
+    previous = ""
+    for entry in observations:
+        check, subject = entry.text("check"), entry.text("subject", "")
+        if check == previous and subject:
+            name = Cell(subject, "subject")
+        else:
+            name = Cell(
+                entry.text("title"), "strong", detail=" · ".join(part for part in (check, subject) if part)
+            )
+        previous = check
+        seen = "; ".join(part for part in (entry.text("observed", ""), entry.text("reason", "")) if part)
+        rows.append(
+            (name, note(entry.text("expected", "") or "–"), note(seen or "–"), judged(entry.text("verdict")))
+        )
+    return tuple(rows)
 
 
 def _open(entries: list[Node]) -> Table | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from certify.report.formats import NARROW, fraction, grouped, instant, percent
 from certify.report.layout import (
+    VERDICTS,
     Cell,
     Column,
     Fact,
@@ -19,6 +20,7 @@ from certify.report.layout import (
     verdict,
 )
 from certify.report.node import Node
+from certify.report.order import by_wager, strategies, wager_titles
 
 _STRATEGIES = 4
 
@@ -63,13 +65,11 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
     """Returns the cover."""
     report, item, tool = evidence.at("report"), evidence.at("item"), evidence.at("tool")
     statement = report.at("statement")
+    checks = statement.at("checks")
     counts = tuple(
-        (verdict(word), grouped(int(count.plain())))
-        for word, count in statement.at("checks").items()
-        if count.plain() != "0"
+        (verdict(word), grouped(checks.integer(word))) for word in VERDICTS if checks.text(word, "0") != "0"
     )
     tested = f"{instant(report.text('tested_from'))} to {instant(report.text('tested_to'))}"
-    issuer = report.at("issuer")
     facts = (
         Fact("Report number", Cell(f"{report.text('number')}, revision {report.text('revision')}")),
         Fact("Issued", Cell(instant(report.text("issued")))),
@@ -79,13 +79,19 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         Fact("Item", Cell(f"{item.text('title')}, version {item.text('version')}")),
         Fact("Supplier", Cell(item.text("supplier", "not stated"))),
         Fact("Client", Cell(report.text("client", "not stated"))),
-        Fact("Issuer", Cell(_joined(issuer.text("name", "not stated"), issuer.text("address", "")))),
+        Fact("Issuer", Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
         Fact("Requirements", Cell(_standards(evidence))),
         Fact("Test profile", Cell(report.text("profile"))),
         Fact("Software", Cell(f"{tool.text('name')} {tool.text('version')}")),
         Fact("Evidence (SHA-256)", digest(evidence_digest)),
     )
     return Cover(statement.text("sentence"), verdict(statement.text("verdict")), counts, facts)
+
+
+def issuer(report: Node) -> str:
+    """Returns the name of the issuer, or says that there is none."""
+    name = report.at("issuer").text("name", "")
+    return name if name and name.lower() != "not stated" else "Issuer not stated"
 
 
 def _optional(report: Node, key: str, label: str) -> tuple[Fact, ...]:
@@ -122,10 +128,10 @@ def summary(evidence: Node) -> Summary:
 
 def _returns(evidence: Node) -> Table | None:
     """Tabulates each wager's printed return and the exact one under every analysed strategy."""
-    analyses = list(evidence.at("analysis").items())[:_STRATEGIES]
+    analyses = strategies(evidence)[:_STRATEGIES]
     if not analyses:
         return None
-    titles = {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
+    titles = wager_titles(evidence)
     printed = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
     rows = tuple(
         (
@@ -133,7 +139,7 @@ def _returns(evidence: Node) -> Table | None:
             number(printed.get(wager, "–").replace(" %", f"{NARROW}%")),
             *(_exact(analysis.at("wagers").at(wager)) for _, analysis in analyses),
         )
-        for wager, _ in analyses[0][1].at("wagers").items()
+        for wager, _ in by_wager(evidence, analyses[0][1].at("wagers"))
     )
     remark = (
         "A tick marks an exact return that prints as the source's figure. One player follows one strategy for all "

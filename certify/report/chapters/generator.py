@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.report.annex import Annex
 from certify.report.formats import fraction, grouped
 from certify.report.layout import Cell, Fact, Table, columns, digest, judged, mono, note, number
 from certify.report.node import Node
@@ -19,11 +18,12 @@ class Generator:
     state_bits: str
     known_answers: Table | None
     bias: Table | None
+    orders: Table | None
     purposes: Table | None
     byte_rule: str
 
 
-def generator(evidence: Node, annex: Annex) -> Generator | None:
+def generator(evidence: Node) -> Generator | None:
     """Returns the chapter, or nothing where no generator was examined."""
     rng = evidence.at("rng")
     if not rng:
@@ -46,7 +46,8 @@ def generator(evidence: Node, annex: Annex) -> Generator | None:
         rng.text("needed_bits"),
         rng.text("state_bits"),
         _known_answers(rng),
-        _bias(rng, annex),
+        _bias(rng),
+        _orders(rng),
         _purposes(rng),
         rng.text("byte_rule", ""),
     )
@@ -68,29 +69,42 @@ def _known_answers(rng: Node) -> Table | None:
     return Table("Published known answers", head, rows) if rows else None
 
 
-def _bias(rng: Node, annex: Annex) -> Table | None:
-    rows = tuple(
-        (
-            number(entry.text("n")),
-            number(entry.text("ours")),
-            _bias_cell(entry, "modulo_16", annex),
-            _bias_cell(entry, "modulo_32", annex),
-        )
-        for entry in rng.each("bias")
-    )
+def _bias(rng: Node) -> Table | None:
+    """Tabulates the bias of every range, in two blocks side by side."""
+    entries = rng.each("bias")
+    if not entries:
+        return None
+    half = -(-len(entries) // 2)
+    rows = []
+    for place in range(half):
+        right = _bias_cells(entries[half + place]) if half + place < len(entries) else (Cell(""),) * 4
+        rows.append((*_bias_cells(entries[place]), *right))
     remark = (
         "Largest deviation of any value's probability from 1/n, as an exact fraction. Rejection sampling has "
-        "none; the columns to the right show what a plain remainder of a 16-bit or 32-bit word would have."
+        "none; beside it, what a plain remainder of a 16-bit or 32-bit word would have."
     )
-    head = columns("#Range n", "#Ours", "#Remainder of 16 bits", "#Remainder of 32 bits")
-    return Table("Exact bias of the numbers below n", head, rows, remark) if rows else None
+    head = columns("#n", "#Ours", "#16 bits", "#32 bits", "#n", "#Ours", "#16 bits", "#32 bits")
+    return Table("Exact bias of the numbers below n", head, tuple(rows), remark, sortable=False)
 
 
-def _bias_cell(entry: Node, key: str, annex: Annex) -> Cell:
-    text = entry.text(key, "0")
-    fraction(text)
-    cell = annex.cell(text, f"bias of a remainder, n = {entry.text('n')}")
-    return Cell(cell.text, "number") if cell.kind == "mono" else cell
+def _bias_cells(entry: Node) -> tuple[Cell, ...]:
+    found = [entry.text(key, "0") for key in ("ours", "modulo_16", "modulo_32")]
+    for text in found:
+        fraction(text)
+    return number(entry.text("n")), *(number(text) for text in found)
+
+
+def _orders(rng: Node) -> Table | None:
+    rows = tuple(
+        (
+            number(entry.text("cards")),
+            number(grouped(entry.integer("draws"))),
+            judged("satisfied" if entry.flag("equal") else "not satisfied"),
+        )
+        for entry in rng.each("orders")
+    )
+    head = columns("#Cards:30", "#Equally likely draws, all counted:44", "Every order equally often:26")
+    return Table("The shuffle on small decks, counted exhaustively", head, rows) if rows else None
 
 
 def _purposes(rng: Node) -> Table | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from certify.model.cards import card_name
 from certify.report.annex import Annex
 from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.scope import origin, rules
@@ -12,6 +13,9 @@ from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, fraction, money, one_in, percent, statistic
 from certify.report.layout import Cell, Table, columns, judged, mono, note, number
 from certify.report.node import Node
+from certify.report.order import by_wager, outcome_title, strategies, wager_titles
+
+_FIRST_CARDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,46 +68,26 @@ class Mathematics:
     volatility: Table | None
     strategies: tuple[Strategy, ...]
     chart: Chart | None
+    witnesses: Table | None
     exposure: Exposure | None
 
 
 def mathematics(evidence: Node, annex: Annex) -> Mathematics:
     """Returns the chapter."""
     titles = wager_titles(evidence)
-    analyses = tuple(evidence.at("analysis").items())
+    analyses = strategies(evidence)
     return Mathematics(
         rules=rules(evidence),
         wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
         claims=_claims(evidence, titles),
         recoveries=recoveries(evidence, titles),
-        returns=_returns(analyses, titles, annex),
+        returns=_returns(analyses, evidence, annex),
         volatility=_volatility(analyses, evidence),
         strategies=tuple(_strategy(name, node, evidence, annex) for name, node in analyses[:1]),
         chart=strategy_chart(analyses[0][1].each("decisions")) if analyses else None,
+        witnesses=_witnesses(evidence, titles),
         exposure=_exposure(evidence, titles),
     )
-
-
-def wager_titles(evidence: Node) -> dict[str, str]:
-    """Returns the names of the wagers by their id."""
-    return {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
-
-
-def outcome_titles(evidence: Node) -> dict[str, dict[str, str]]:
-    """Returns the names of the paytables' rows, by wager and row id."""
-    return {
-        wager.text("id"): {row.text("id"): row.text("title") for row in wager.each("paytable")}
-        for wager in evidence.each("wagers")
-    }
-
-
-def outcome_title(outcome: str, names: dict[str, str]) -> str:
-    """Returns the name of an outcome: that of its row, or its id as a word.
-
-    >>> outcome_title("bust", {})
-    'Bust'
-    """
-    return names.get(outcome, outcome.replace("-", " ").capitalize())
 
 
 def _wager(entry: Node) -> Wager:
@@ -116,9 +100,10 @@ def _wager(entry: Node) -> Wager:
             f"({limits.text('provenance', 'printed')})"
         )
     rows = tuple(
-        (Cell(row.text("title")), number(row.text("pays")), origin(row)) for row in entry.each("paytable")
+        (Cell(row.text("title"), detail=row.text("id")), number(row.text("pays")), origin(row))
+        for row in entry.each("paytable")
     )
-    table = Table(f"Paytable of {entry.text('title')}", columns("Row:44", "#Pays:16", "Provenance"), rows)
+    table = Table(f"Paytable of {entry.text('title')}", columns("Row:42", "#Pays:14", "Provenance"), rows)
     return Wager(entry.text("title"), entry.text("description", ""), stated, table)
 
 
@@ -126,35 +111,38 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     rows = []
     for claim in evidence.each("claims"):
         low, high = (fraction(end.plain()) for end in claim.each("interval"))
-        basis = (
-            "holds by construction: the pays were recovered from it. "
-            if claim.flag("by_construction")
-            else ""
+        exact = percent(fraction(claim.text("exact")), 6) if claim.has("exact") else "–"
+        basis = claim.text("independent_evidence", "") or (
+            "By construction." if claim.flag("by_construction") else "–"
         )
-        basis += claim.text("independent_evidence", "")
-        verdict = {True: "satisfied", False: "not satisfied", None: "inconclusive"}[claim.flag("holds")]
         rows.append(
             (
                 Cell(titles.get(claim.text("wager"), claim.text("wager"))),
                 number(claim.text("printed")),
                 number(f"[{decimal(low * 100, 3)}, {decimal(high * 100, 3)})"),
-                note(basis or "–"),
-                judged(verdict),
+                Cell(exact, "number", detail=claim.text("strategy", "")),
+                note(basis),
+                judged(
+                    {True: "satisfied", False: "not satisfied", None: "inconclusive"}[claim.flag("holds")]
+                ),
             )
         )
-    head = columns("Wager:17", "#Printed:11", "#Stands for, %:18", "What supports it", "Verdict:17")
+    head = columns(
+        "Wager:14", "#Printed:10", "#Stands for, %:16", "#Exact:16", "What supports it", "Verdict:15"
+    )
     return Table("Returns as printed by the source", head, tuple(rows)) if rows else None
 
 
-def _each_wager(analyses: Iterable[tuple[str, Node]]) -> Iterable[tuple[str, str, Node]]:
+def _each_wager(evidence: Node, analyses: Iterable[tuple[str, Node]]) -> Iterable[tuple[str, str, Node]]:
     for strategy, analysis in analyses:
-        for wager, figures_of in analysis.at("wagers").items():
+        for wager, figures_of in by_wager(evidence, analysis.at("wagers")):
             yield strategy, wager, figures_of
 
 
-def _returns(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str], annex: Annex) -> Table | None:
+def _returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:
+    titles = wager_titles(evidence)
     rows = []
-    for strategy, wager, found in _each_wager(analyses):
+    for strategy, wager, found in _each_wager(evidence, analyses):
         exact = fraction(found.text("return"))
         title = titles.get(wager, wager)
         rows.append(
@@ -172,9 +160,9 @@ def _returns(analyses: tuple[tuple[str, Node], ...], titles: dict[str, str], ann
 
 
 def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table | None:
-    titles, names = wager_titles(evidence), outcome_titles(evidence)
+    titles = wager_titles(evidence)
     rows = []
-    for strategy, wager, found in _each_wager(analyses):
+    for strategy, wager, found in _each_wager(evidence, analyses):
         index = found.at("volatility_index")
         top = found.at("top_award")
         rows.append(
@@ -184,7 +172,7 @@ def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table
                 number(percent(fraction(found.text("hit_frequency")), 4)),
                 number(statistic(found.number("standard_deviation"), 5)),
                 number(statistic(index.number("90 %"), 3) if index.has("90 %") else "–"),
-                note(_top_award(top, names.get(wager, {}))),
+                note(_top_award(top)),
             )
         )
     head = columns(
@@ -197,27 +185,26 @@ def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table
     return Table("Hit frequency and volatility", head, tuple(rows), remark) if rows else None
 
 
-def _top_award(top: Node, names: dict[str, str]) -> str:
+def _top_award(top: Node) -> str:
     if not top:
         return "–"
-    outcome = top.text("outcome")
-    return f"{outcome_title(outcome, names)}, {one_in(fraction(top.text('probability')))}"
+    return f"{outcome_title(top.text('outcome'))}, {one_in(fraction(top.text('probability')))}"
 
 
 def _strategy(name: str, analysis: Node, evidence: Node, annex: Annex) -> Strategy:
-    titles, names = wager_titles(evidence), outcome_titles(evidence)
+    titles = wager_titles(evidence)
     tables = tuple(
-        _outcomes(titles.get(wager, wager), found, names.get(wager, {}), annex)
-        for wager, found in analysis.at("wagers").items()
+        _outcomes(titles.get(wager, wager), found, annex)
+        for wager, found in by_wager(evidence, analysis.at("wagers"))
     )
     return Strategy(name, analysis.text("strategy_class", ""), tables)
 
 
-def _outcomes(title: str, found: Node, names: dict[str, str], annex: Annex) -> Outcomes:
+def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
     rows = []
     for outcome in found.each("outcomes"):
         probability = fraction(outcome.text("probability"))
-        name = outcome_title(outcome.text("outcome"), names)
+        name = outcome_title(outcome.text("outcome"))
         rows.append(
             (
                 Cell(name),
@@ -264,13 +251,35 @@ def _exposure(evidence: Node, titles: dict[str, str]) -> Exposure | None:
     if not node:
         return None
     currency = node.text("currency")
-    rows = []
-    for win in node.each("wins"):
-        wager, amount = (part.plain() for part in win.each())
-        rows.append((Cell(titles.get(wager, wager)), number(money(int(amount), currency))))
-    table = Table(
-        "Largest wins of one round, all wagers at their maximum", columns("Wager", "#Win"), tuple(rows)
+    stakes = dict(_amounts(node, "stakes", currency))
+    rows = tuple(
+        (Cell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
+        for wager, amount in _amounts(node, "wins", currency)
     )
+    table = Table("Stakes and wins of the costliest round", columns("Wager", "#Stake", "#Win"), rows)
     deck = ", ".join(card.plain() for card in node.each("deck_names"))
     decisions = ", ".join(decision.plain() for decision in node.each("decisions"))
-    return Exposure(money(node.integer("amount"), currency), table if rows else None, deck, decisions)
+    return Exposure(
+        money(node.integer("amount"), currency), table if rows else None, deck, decisions or "none to make"
+    )
+
+
+def _amounts(node: Node, key: str, currency: str) -> list[tuple[str, str]]:
+    pairs = [tuple(part.plain() for part in pair.each()) for pair in node.each(key)]
+    return [(wager, money(int(amount), currency)) for wager, amount in pairs]
+
+
+def _witnesses(evidence: Node, titles: dict[str, str]) -> Table | None:
+    """Tabulates for every award the first cards of a deck that wins it."""
+    rows = tuple(
+        (
+            Cell(titles.get(witness.text("wager"), witness.text("wager"))),
+            Cell(outcome_title(witness.text("row"))),
+            note(", ".join(card_name(int(card.plain())) for card in witness.each("deck")[:_FIRST_CARDS])),
+            note(", ".join(decision.plain() for decision in witness.each("decisions")) or "none to make"),
+        )
+        for witness in evidence.each("witnesses")
+    )
+    head = columns("Wager:17", "Award:25", "The deck begins", "Decisions:15")
+    remark = "Each deal was replayed by the reference engine; the evidence holds the complete decks."
+    return Table("A deal that wins each award", head, rows, remark) if rows else None

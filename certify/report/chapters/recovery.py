@@ -9,6 +9,7 @@ from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, percent
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
 from certify.report.node import Node
+from certify.report.order import by_row, by_wager, outcome_title
 
 _SHOWN = 10
 _ACROSS = 8
@@ -33,7 +34,7 @@ def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[Recovery, ...]:
     tables = {wager.text("id"): wager.each("paytable") for wager in evidence.each("wagers")}
     return tuple(
         _recovery(titles.get(wager, wager), entry, tables.get(wager, ()))
-        for wager, entry in evidence.at("recovery").items()
+        for wager, entry in by_wager(evidence, evidence.at("recovery"))
     )
 
 
@@ -177,15 +178,14 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
     fits = customary or reading.each("fits")
     if not fits:
         return None
-    titles = {row.text("id"): row.text("title") for row in paytable}
     adopted = {row.text("id"): row.text("pays") for row in paytable}
-    names = list(dict.fromkeys(name for fit in fits for name, _ in fit.at("pays").items()))
+    names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.at("pays"))))
     rows = tuple(_fit(fit, names, adopted) for fit in fits[:_SHOWN])
     count = reading.integer("customary_count") if customary else reading.integer("fits_count")
     kind = "paytables of customary pays" if customary else "paytables"
     remark = f"{len(rows)} of {grouped(count)} shown." if count > len(rows) else ""
     head = (
-        *(Column(titles.get(name, name), "number") for name in names),
+        *(Column(outcome_title(name), "number") for name in names),
         *columns("#Exact return", "Adopted"),
     )
     return Table(f"{title}: {kind} that fit ({_reading(reading)})", head, rows, remark)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.report import figures
-from certify.report.chapters.mathematics import outcome_title, outcome_titles, wager_titles
 from certify.report.formats import fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, number
 from certify.report.node import Node
+from certify.report.order import by_wager, outcome_title, wager_titles
 
 _MARKS = 10
 
@@ -37,6 +37,14 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
+class Example:
+    """One round played card by card."""
+
+    place: str
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Simulation:
     """The chapter's parts in their order."""
 
@@ -44,22 +52,27 @@ class Simulation:
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
     agreement: Agreement | None
+    audit: tuple[Fact, ...]
+    example: Example | None
 
 
 def simulation(evidence: Node) -> Simulation | None:
     """Returns the chapter, or nothing where no rounds were played."""
-    node, titles, names = evidence.at("simulation"), wager_titles(evidence), outcome_titles(evidence)
+    node = evidence.at("simulation")
     if not node and not evidence.at("agreement"):
         return None
     return Simulation(
-        tuple(_campaign(campaign, titles, names) for campaign in node.each("campaigns")),
+        tuple(_campaign(campaign, evidence) for campaign in node.each("campaigns")),
         tuple(entry.plain() for entry in node.each("shared_code")),
         tuple(entry.plain() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
+        _audit(evidence.at("deck_audit")),
+        _example(evidence.each("played_rounds")),
     )
 
 
-def _campaign(campaign: Node, titles: dict[str, str], names: dict[str, dict[str, str]]) -> Campaign:
+def _campaign(campaign: Node, evidence: Node) -> Campaign:
+    titles = wager_titles(evidence)
     strategy = campaign.text("strategy")
     facts = (
         Fact("Strategy", mono(strategy)),
@@ -85,26 +98,47 @@ def _campaign(campaign: Node, titles: dict[str, str], names: dict[str, dict[str,
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
-        tuple(_outcomes(wager, titles, names) for wager in wagers),
-        figures.residuals(_residuals(wagers, titles, names)),
+        tuple(_outcomes(wager, titles) for wager in wagers),
+        figures.residuals(strategy, _residuals(wagers, titles)),
         charts,
-        _marks(campaign, titles),
+        _marks(campaign, evidence),
     )
 
 
-def _residuals(
-    wagers: tuple[Node, ...], titles: dict[str, str], names: dict[str, dict[str, str]]
-) -> list[tuple[str, str, float]]:
+def _residuals(wagers: tuple[Node, ...], titles: dict[str, str]) -> list[tuple[str, str, float]]:
     """Returns wager, outcome and standardised residual of every outcome counted."""
     return [
         (
             titles.get(wager.text("wager"), wager.text("wager")),
-            outcome_title(outcome.text("outcome"), names.get(wager.text("wager"), {})),
+            outcome_title(outcome.text("outcome")),
             outcome.number("residual"),
         )
         for wager in wagers
         for outcome in wager.each("outcomes")
     ]
+
+
+def _audit(node: Node) -> tuple[Fact, ...]:
+    """Returns what was found when every dealt deck and every recorded round was looked at again."""
+    if not node:
+        return ()
+    decks = f"{grouped(node.integer('decks'))}, of which {grouped(node.integer('broken'))} not forty different cards"
+    replays = f"{grouped(node.integer('replays'))} rounds, {grouped(node.integer('replay_differences'))} differences"
+    stakes = f"{grouped(node.integer('stake_runs'))} rounds, {grouped(node.integer('stake_differences'))} differences"
+    return (
+        Fact("Decks audited", Cell(decks)),
+        Fact("Replayed from their record", Cell(replays)),
+        Fact("With other stakes and players", Cell(stakes)),
+    )
+
+
+def _example(played: tuple[Node, ...]) -> Example | None:
+    """Returns the recorded round with the most steps, the first of equals: it shows most."""
+    if not played:
+        return None
+    chosen = max(played, key=lambda entry: len(entry.each("trace")))
+    place = f"stream {chosen.text('stream')}, deck {chosen.text('deck')}, purpose {chosen.text('purpose')}"
+    return Example(place, tuple(step.plain() for step in chosen.each("trace")))
 
 
 def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
@@ -145,11 +179,10 @@ def _percent(value: object) -> str:
     return statistic(100 * float(str(value)), 3)
 
 
-def _outcomes(wager: Node, titles: dict[str, str], names: dict[str, dict[str, str]]) -> Table:
-    own = names.get(wager.text("wager"), {})
+def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
     rows = tuple(
         (
-            Cell(outcome_title(outcome.text("outcome"), own)),
+            Cell(outcome_title(outcome.text("outcome"))),
             number(grouped(outcome.integer("count"))),
             number(statistic(outcome.number("expected"), 1)),
             number(statistic(100 * outcome.number("frequency"), 5)),
@@ -163,14 +196,15 @@ def _outcomes(wager: Node, titles: dict[str, str], names: dict[str, dict[str, st
     return Table(f"{title}: outcomes counted and expected", head, rows)
 
 
-def _marks(campaign: Node, titles: dict[str, str]) -> Table | None:
+def _marks(campaign: Node, evidence: Node) -> Table | None:
     """Tabulates some points of the convergence charts: the first, the last, and evenly between."""
     points = campaign.each("convergence")
     if not points:
         return None
     step = max(1, -(-len(points) // _MARKS))
     chosen = [*points[:-1:step], points[-1]]
-    wagers = list(dict.fromkeys(name for point in points for name, _ in point.at("wagers").items()))
+    titles = wager_titles(evidence)
+    wagers = [name for name, _ in by_wager(evidence, points[-1].at("wagers"))]
     rows = tuple(
         (
             number(grouped(point.integer("rounds"))),

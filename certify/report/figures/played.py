@@ -14,6 +14,9 @@ from certify.report.svg import Drawing, Scale, places_for
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
 
 
+_DOTS = 200
+
+
 def convergence(campaign: Node, wager: str, title: str) -> Figure:
     """Draws the running return of a wager with its 99 % interval closing in on the exact return."""
     points = [
@@ -50,7 +53,10 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
         f"{percent(fraction(exact_text), 4)}."
     )
     return Figure(
-        f"convergence-{wager}", f"{title}: played return closing in on the exact one", words, drawing.svg()
+        f"convergence-{campaign.text('strategy')}-{wager}",
+        f"{title}, {campaign.text('strategy')}: played return closing in on the exact one",
+        words,
+        drawing.svg(),
     )
 
 
@@ -61,13 +67,14 @@ def _exact_return(campaign: Node, wager: str) -> str:
     return "1"
 
 
-def residuals(rows: Sequence[tuple[str, str, float]]) -> Figure:
+def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
     """Draws how far each outcome's count lies from its expectation, in standard deviations.
 
     Args:
+        strategy: What was played.
         rows: Wager, outcome and standardised residual, the wagers in blocks.
     """
-    row_height, left = 15.0, 245.0
+    row_height, left = 15.0, 265.0
     height = TOP + row_height * len(rows) + 34
     drawing = Drawing(WIDTH, height)
     reach = max(3.5, 1.1 * max(abs(value) for *_, value in rows))
@@ -105,8 +112,8 @@ def residuals(rows: Sequence[tuple[str, str, float]]) -> Figure:
         f"or minus 2.58, the 99 % range of a single one. {listed}."
     )
     return Figure(
-        "residuals",
-        "Outcome counts against expectation; the band holds 99 % of single residuals",
+        f"residuals-{strategy}",
+        f"Outcome counts against expectation, {strategy}; the band holds 99 % of single residuals",
         words,
         drawing.svg(),
     )
@@ -128,8 +135,12 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     drawing.area([*upper, *reversed(lower)], "band")
     grid(drawing, x, y, lambda value: statistic(value, 2), lambda value, _: statistic(value, 2))
     drawing.line((x.at(0), y.at(0)), (x.at(1), y.at(1)), "exact", width=1.3, dashes="5 3")
-    for index, value in enumerate(ordered):
-        drawing.dot((x.at((index + 0.5) / count), y.at(value)), "accent", radius=2.6)
+    points = [(x.at((index + 0.5) / count), y.at(value)) for index, value in enumerate(ordered)]
+    if count > _DOTS:
+        drawing.path(points[:: -(-count // _DOTS)], "accent", width=1.8)
+    else:
+        for point in points:
+            drawing.dot(point, "accent", radius=2.6)
     drawing.text((0, 14), "p-value", "muted", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, height - 4),
@@ -139,7 +150,7 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
         size=SMALL,
     )
     words = (
-        f"Scatter chart of {count} p-values in ascending order against the diagonal of sound randomness. "
+        f"Chart of {count} p-values in ascending order against the diagonal of sound randomness. "
         f"The smallest is {p_value(ordered[0])}, the median {p_value(ordered[count // 2])}, the largest "
         f"{p_value(ordered[-1])}."
     )

@@ -1,0 +1,47 @@
+"""The order of reading: canonical JSON sorts its keys, a reader wants wagers and strategies as they matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from certify.report.node import Node
+
+_FIRST = ("main-optimal", "optimal")
+
+
+def strategies(evidence: Node) -> tuple[tuple[str, Node], ...]:
+    """Returns the analyses by strategy, the one that is best for the first wager at the head."""
+    return tuple(
+        sorted(evidence.at("analysis").items(), key=lambda entry: (entry[0] not in _FIRST, entry[0]))
+    )
+
+
+def by_wager(evidence: Node, node: Node) -> tuple[tuple[str, Node], ...]:
+    """Returns what is held by wager, in the order in which the submission lists its wagers."""
+    listed = [wager.text("id") for wager in evidence.each("wagers")]
+    return _listed_first(node.items(), listed)
+
+
+def by_row(paytable: tuple[Node, ...], node: Node) -> tuple[tuple[str, Node], ...]:
+    """Returns what is held by row of a paytable, in the order of the paytable."""
+    return _listed_first(node.items(), [row.text("id") for row in paytable])
+
+
+def _listed_first(items: Iterable[tuple[str, Node]], listed: list[str]) -> tuple[tuple[str, Node], ...]:
+    places = {name: place for place, name in enumerate(listed)}
+    return tuple(sorted(items, key=lambda entry: (places.get(entry[0], len(places)), entry[0])))
+
+
+def wager_titles(evidence: Node) -> dict[str, str]:
+    """Returns the names of the wagers by their id."""
+    return {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
+
+
+def outcome_title(outcome: str) -> str:
+    """Returns the id of an outcome as words.
+
+    >>> outcome_title("king-of-denari-seven-and-a-half")
+    'King of Denari seven and a half'
+    """
+    words = outcome.replace("-", " ")
+    return (words[:1].upper() + words[1:]).replace("denari", "Denari")
