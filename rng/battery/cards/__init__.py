@@ -20,6 +20,7 @@ from rng.battery.cards import (
     serial_positions,
 )
 from rng.battery.cards.decks import CardTest, Decks, check_decks
+from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
 
@@ -82,6 +83,16 @@ def run(
     return tuple(results)
 
 
+def planned(size: int, tests: Collection[str] | None = None) -> tuple[PlannedTest, ...]:
+    """What a plan says about a sample of decks: the tests to be run on it, each once.
+
+    Args:
+        size: Decks in the sample.
+        tests: Names of the tests; all of ``NAMES`` when left out.
+    """
+    return tuple(PlannedTest("cards", name, size) for name in NAMES if tests is None or name in tests)
+
+
 def _run_one(test: CardTest, decks: Decks) -> TestResult | NotRun:
     if len(decks) < test.minimum_decks:
         reason = f"{len(decks)} decks, at least {test.minimum_decks} are needed"
@@ -89,4 +100,4 @@ def _run_one(test: CardTest, decks: Decks) -> TestResult | NotRun:
     return test.run(decks)
 
 
-__all__ = ["NAMES", "TESTS", "CardTest", "Decks", "run"]
+__all__ = ["NAMES", "TESTS", "CardTest", "Decks", "planned", "run"]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import lanes
+from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
 from rng.battery.sequences.draws import Draws, SequenceTest
@@ -63,6 +64,21 @@ def run(
     return tuple(results)
 
 
+def planned(size: int, below: int, tests: Collection[str] | None = None) -> tuple[PlannedTest, ...]:
+    """What a plan says about a sample of numbers: the tests to be run on it, each once.
+
+    Args:
+        size: Numbers in the sample.
+        below: Range of the numbers; tests that do not apply to it are left out.
+        tests: Names of the tests; all of ``NAMES`` when left out.
+    """
+    return tuple(
+        PlannedTest("sequences", test.name, size, {"below": below})
+        for test in TESTS
+        if (tests is None or test.name in tests) and test.minimum(below) is not None
+    )
+
+
 def _run_one(test: SequenceTest, draws: Draws) -> TestResult | NotRun:
     minimum = test.minimum(draws.below)
     if minimum is None:
@@ -73,4 +89,4 @@ def _run_one(test: SequenceTest, draws: Draws) -> TestResult | NotRun:
     return test.run(draws)
 
 
-__all__ = ["NAMES", "TESTS", "Draws", "SequenceTest", "run"]
+__all__ = ["NAMES", "TESTS", "Draws", "SequenceTest", "planned", "run"]

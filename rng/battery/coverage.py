@@ -1,0 +1,75 @@
+"""Which of our tests answers which item of the regulators' lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Tests = tuple[str, ...]
+
+# Names are ``suite/test``. The lists are paraphrased; each source gives the clause.
+GLI_19: Mapping[str, Tests] = {
+    # GLI-19 v3.0 3.2.2 (a) to (g)
+    "total distribution or chi-square": ("sequences/frequency", "cards/card-position", "cards/each-position"),
+    "overlaps": ("sequences/overlaps", "cards/adjacent-cards"),
+    "coupon collector": ("sequences/coupon-collector",),
+    "runs": ("sequences/runs", "cards/runs", "cards/runs-up"),
+    "interplay correlation": (
+        "sequences/interplay-correlation",
+        "cards/interplay-correlation",
+        "cards/position-pairs",
+    ),
+    "serial correlation": (
+        "sequences/serial-correlation",
+        "cards/serial-correlation",
+        "cards/serial-positions",
+    ),
+    "duplicates": ("sequences/duplicates", "cards/duplicates", "cards/repeated-openings"),
+}
+
+CFR_547_14: Mapping[str, Tests] = {
+    # 25 CFR 547.14(b)(2)
+    "chi-square": GLI_19["total distribution or chi-square"],
+    "runs": GLI_19["runs"],
+    "serial correlation": GLI_19["serial correlation"],
+    "equidistribution": ("sequences/frequency", "cards/rank-position", "cards/suit-position"),
+    "gap": ("sequences/gap",),
+    "poker": ("sequences/poker",),
+    "coupon collector": GLI_19["coupon collector"],
+    "permutation": ("sequences/permutation", "cards/lehmer-code", "cards/first-cards"),
+    "spectral": ("sp800-22/fft",),
+    "subsequences": ("sequences/subsequences",),
+}
+
+PENNSYLVANIA: Mapping[str, Tests] = {
+    # 58 Pa. Code 810a.5(c)
+    "chi-square": GLI_19["total distribution or chi-square"],
+    "equidistribution": CFR_547_14["equidistribution"],
+    "gap": CFR_547_14["gap"],
+    "overlaps": GLI_19["overlaps"],
+    "poker": CFR_547_14["poker"],
+    "coupon collector": GLI_19["coupon collector"],
+    "permutation": CFR_547_14["permutation"],
+    "Kolmogorov-Smirnov": ("sequences/kolmogorov-smirnov",),
+    "adjacency criterion": ("sequences/adjacency", "cards/adjacent-cards"),
+    "order statistic": ("sequences/permutation", "sequences/maximum-of-t"),
+    "runs": GLI_19["runs"],
+    "interplay correlation": GLI_19["interplay correlation"],
+    "serial correlation": GLI_19["serial correlation"],
+    "subsequences": CFR_547_14["subsequences"],
+    "Poisson": ("sequences/poisson", "sequences/birthday-spacings"),
+}
+
+SOUTH_DAKOTA: Mapping[str, Tests] = {
+    # S.D. 48:02:08:02(1) to (4); the same four in W.Va. 29-22B-909 and N.M. 15.1.7.13
+    "chi-square for each card position": ("cards/each-position",),
+    "runs for each card position": ("cards/runs", "cards/runs-up"),
+    "correlation of each pair of positions": ("cards/interplay-correlation", "cards/position-pairs"),
+    "serial correlation with the previous game": ("cards/serial-correlation", "cards/serial-positions"),
+}
+
+LISTS: Mapping[str, Mapping[str, Tests]] = {
+    "GLI-19 v3.0 3.2.2": GLI_19,
+    "25 CFR 547.14(b)(2)": CFR_547_14,
+    "58 Pa. Code 810a.5(c)": PENNSYLVANIA,
+    "S.D. 48:02:08:02": SOUTH_DAKOTA,
+}
