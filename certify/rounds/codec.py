@@ -30,13 +30,21 @@ _NAMES: Final[Mapping[type, tuple[str, ...]]] = {
 }
 
 
+def _fields(value: object) -> dict[str, object]:
+    return {name: getattr(value, name) for name in _NAMES[type(value)]}
+
+
 def _plain(value: object) -> object:
-    names = _NAMES.get(type(value))
-    if names is not None:
-        return {name: getattr(value, name) for name in names}
+    if type(value) in _NAMES:
+        return _fields(value)
     if isinstance(value, datetime):
         return value.isoformat()
     raise TypeError(f"cannot write a {type(value).__name__} into an event: expected plain values")
+
+
+_ENCODER: Final = json.JSONEncoder(
+    default=_plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
+)
 
 
 def canonical(value: object) -> str:
@@ -48,19 +56,20 @@ def canonical(value: object) -> str:
     >>> canonical({"b": 1, "a": ("½",)})
     '{"a":["½"],"b":1}'
     """
-    return json.dumps(value, default=_plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def encode(event: Event) -> str:
     """Returns an event as canonical JSON without the deck, which is stored apart and encrypted."""
-    body = replace(event.body, deck=()) if isinstance(event.body, CardsDealt) else event.body
+    body = event.body
+    shown = {**_fields(body), "deck": ()} if isinstance(body, CardsDealt) else body
     return canonical(
         {
             "sequence": event.sequence,
             "round": event.round,
             "at": event.at,
             "kind": kind_of(body),
-            "body": body,
+            "body": shown,
             "postings": [[posting.account, posting.amount] for posting in event.postings],
             "clock_behind": event.clock_behind,
         }

@@ -254,8 +254,10 @@ def kind_of(body: Body | type[Body]) -> str:
     >>> kind_of(RoundResumed())
     'round-resumed'
     """
-    name = body.__name__ if isinstance(body, type) else type(body).__name__
-    return re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
+    return _KINDS[body if isinstance(body, type) else type(body)]
+
+
+_KINDS: Final = {kind: re.sub(r"(?<!^)(?=[A-Z])", "-", kind.__name__).lower() for kind in BODIES}
 
 
 @dataclass(frozen=True, slots=True)

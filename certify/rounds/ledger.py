@@ -56,8 +56,8 @@ class _Place:
         """Returns a place to work on; keys are added to the shared ones only once they are durable."""
         return _Place(self.seat, self.round, self.head, self.keys)
 
-    def take(self, event: Event, digest: bytes) -> None:
-        self.seat = apply(self.seat, event)
+    def take(self, seat: Seat, event: Event, digest: bytes) -> None:
+        self.seat = seat
         if event.round:
             self.round, self.head = event.round, digest
 
@@ -269,7 +269,7 @@ class Ledger:
                 return machine.restore(seat, request.reason, request.decided_by)
             case action if action in DEALS:
                 # The deal is verified before a deck is drawn: no shuffle is thrown away by a refusal.
-                step(machine, seat, command, _ANY_DECK)
+                _verify_deal(machine, seat, action)
                 return step(machine, seat, command, self._decks())
             case _:
                 return step(machine, seat, command, ())
@@ -279,9 +279,11 @@ class Ledger:
     ) -> None:
         place = self._working(batch, seat_id)
         desk = self._working(batch, DESK)
-        _, event = operation(place.seat if seat_id == DESK else self._available(place.seat, desk.seat))
+        offered = place.seat if seat_id == DESK else self._available(place.seat, desk.seat)
+        after, event = operation(offered)
         record = self._record(batch, place, event, key, text)
-        place.take(event, record.digest)
+        # What the desk says about the game is lent to a seat for the operation and not kept there.
+        place.take(after if offered is place.seat else apply(place.seat, event), event, record.digest)
         batch.records.append(record)
         batch.number, batch.head = record.number, record.digest
         if key:
@@ -311,7 +313,8 @@ class Ledger:
     def _load(self, seat_id: str) -> _Place:
         place = _Place(Seat(seat_id))
         for record in self._store.records(seat=seat_id):
-            place.take(self.event_of(record), record.digest)
+            event = self.event_of(record)
+            place.take(apply(place.seat, event), event, record.digest)
             if record.request:
                 place.keys[record.request] = record.command
         return place
@@ -322,6 +325,16 @@ class Ledger:
     @staticmethod
     def _available(seat: Seat, desk: Seat) -> Seat:
         return replace(seat, suspended=desk.suspended) if seat.suspended != desk.suspended else seat
+
+
+def _verify_deal(machine: Machine, seat: Seat, action: Action) -> None:
+    match action:
+        case Action.DEAL:
+            machine.verify_deal(seat, _ANY_DECK)
+        case Action.REBET_AND_DEAL:
+            machine.verify_rebet_and_deal(seat, _ANY_DECK)
+        case _:
+            machine.verify_double_and_deal(seat, _ANY_DECK)
 
 
 def _closed(closing: Closing, round_id: str, held: int, reply: Reply) -> Closing:

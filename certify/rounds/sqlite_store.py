@@ -26,7 +26,7 @@ CREATE TABLE IF NOT EXISTS record (
   command TEXT NOT NULL,
   previous BLOB NOT NULL CHECK (length(previous) = 32),
   round_previous BLOB NOT NULL CHECK (length(round_previous) = 32),
-  digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32)
+  digest BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;
 CREATE INDEX IF NOT EXISTS record_seat ON record (seat);
 CREATE INDEX IF NOT EXISTS record_round ON record (round) WHERE round <> '';

@@ -138,31 +138,38 @@ def merged(bets: Bets) -> Bets:
 
 def apply(seat: Seat, event: Event) -> Seat:
     """Returns the seat after an event; the state is this and nothing else, so a log can be replayed."""
-    seat = replace(
+    fresh = _opens_round(seat, event)
+    return replace(
         seat,
-        events=event.sequence,
-        last_at=event.at,
         balance=seat.balance + balance_of(Account.PLAYER, event.postings),
         held=seat.held + balance_of(Account.HELD, event.postings),
+        round=_round_after(Round(event.round) if fresh else seat.round, event),
+        rounds=seat.rounds + fresh,
+        previous=event.body.stakes if isinstance(event.body, CardsDealt) else seat.previous,
+        connected=_connected_after(seat, event),
+        suspended=_suspended_after(seat, event),
+        events=event.sequence,
+        last_at=event.at,
     )
-    body = event.body
-    match body:
-        case PlayerDisconnected():
-            return replace(seat, connected=False)
-        case RoundResumed():
-            return replace(seat, connected=True)
-        case GameSuspended():
-            return replace(seat, suspended=body.reason)
-        case GameRestored():
-            return replace(seat, suspended="")
-        case BetPlaced() | BetsRepeated():
-            return _with_chips(seat, event.round, body)
-        case CardsDealt():
-            return replace(
-                _opened(seat, event.round), round=_dealt(event.round, event.at, body), previous=body.stakes
-            )
-        case _:
-            return seat if seat.round is None else replace(seat, round=_round_after(seat.round, event))
+
+
+def _opens_round(seat: Seat, event: Event) -> bool:
+    """Tells whether bets of an event belong to a round that is not the latest one."""
+    if not isinstance(event.body, BetPlaced | BetsRepeated | CardsDealt):
+        return False
+    return seat.round is None or seat.round.id != event.round
+
+
+def _connected_after(seat: Seat, event: Event) -> bool:
+    if isinstance(event.body, PlayerDisconnected):
+        return False
+    return True if isinstance(event.body, RoundResumed) else seat.connected
+
+
+def _suspended_after(seat: Seat, event: Event) -> str:
+    if isinstance(event.body, GameSuspended):
+        return event.body.reason
+    return "" if isinstance(event.body, GameRestored) else seat.suspended
 
 
 def replay(seat_id: str, events: Iterable[Event]) -> Seat:
@@ -171,20 +178,6 @@ def replay(seat_id: str, events: Iterable[Event]) -> Seat:
     for event in events:
         seat = apply(seat, event)
     return seat
-
-
-def _opened(seat: Seat, round_id: str) -> Seat:
-    """Returns the seat with a fresh round where the event belongs to a new one."""
-    if seat.round is not None and seat.round.id == round_id:
-        return seat
-    return replace(seat, round=Round(round_id), rounds=seat.rounds + 1)
-
-
-def _with_chips(seat: Seat, round_id: str, body: BetPlaced | BetsRepeated) -> Seat:
-    seat = _opened(seat, round_id)
-    current = seat.round or Round(round_id)
-    added = ((body.wager, body.amount),) if isinstance(body, BetPlaced) else body.bets
-    return replace(seat, round=replace(current, chips=current.chips + added))
 
 
 def _dealt(round_id: str, at: datetime, body: CardsDealt) -> Round:
@@ -201,34 +194,44 @@ def _dealt(round_id: str, at: datetime, body: CardsDealt) -> Round:
     )
 
 
-def _round_after(current: Round, event: Event) -> Round:
+def _round_after(current: Round | None, event: Event) -> Round | None:
     body = event.body
+    if current is None:
+        return None
     match body:
+        case BetPlaced():
+            return replace(current, chips=(*current.chips, (body.wager, body.amount)))
+        case BetsRepeated():
+            return replace(current, chips=current.chips + body.bets)
+        case CardsDealt():
+            return _dealt(event.round, event.at, body)
         case BetUndone():
             return replace(current, chips=current.chips[:-1])
         case BetsCleared():
             return replace(current, chips=())
         case DecisionTaken():
-            return replace(
-                current,
-                phase=Phase.DECISION if body.options else Phase.RESOLVED,
-                player=body.player,
-                dealer=body.dealer,
-                options=body.options,
-                decisions=(*current.decisions, body.decision),
-            )
+            return _decided(current, body)
         case RoundSettled():
             return replace(current, phase=Phase.SETTLED, results=body.results, returned=body.returned)
-        case MalfunctionDeclared():
-            return replace(
-                current,
-                phase=Phase.VOID,
-                chips=(),
-                options=(),
-                returned=current.returned - body.reversed,
-                refunded=body.refunded,
-            )
-        case BetsExpired():
-            return replace(current, phase=Phase.EXPIRED, options=(), refunded=body.refunded)
+        case MalfunctionDeclared() | BetsExpired():
+            return _voided(current, body)
         case _:
             return current
+
+
+def _decided(current: Round, body: DecisionTaken) -> Round:
+    return replace(
+        current,
+        phase=Phase.DECISION if body.options else Phase.RESOLVED,
+        player=body.player,
+        dealer=body.dealer,
+        options=body.options,
+        decisions=(*current.decisions, body.decision),
+    )
+
+
+def _voided(current: Round, body: MalfunctionDeclared | BetsExpired) -> Round:
+    if isinstance(body, BetsExpired):
+        return replace(current, phase=Phase.EXPIRED, options=(), refunded=body.refunded)
+    returned = current.returned - body.reversed
+    return replace(current, phase=Phase.VOID, chips=(), options=(), returned=returned, refunded=body.refunded)

@@ -59,11 +59,10 @@ class Record:
 
 def chained(previous: bytes, round_previous: bytes, texts: Sequence[str], sealed: bytes) -> bytes:
     """Returns the SHA-256 of a record: every part is preceded by its length, so that none can run over."""
-    digest = hashlib.sha256(previous + round_previous)
+    parts = [previous, round_previous]
     for part in (*(text.encode() for text in texts), sealed):
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
-    return digest.digest()
+        parts += (len(part).to_bytes(8, "big"), part)
+    return hashlib.sha256(b"".join(parts)).digest()
 
 
 class Store(Protocol):

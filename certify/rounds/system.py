@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
@@ -13,7 +13,7 @@ from certify.errors import OperationError
 from certify.rounds.events import Bets, Event
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
-from certify.rounds.state import Phase, Seat, merged
+from certify.rounds.state import Phase, Round, Seat, merged
 from certify.rounds.voiding import Machine
 
 
@@ -222,30 +222,36 @@ def _plain(machine: Machine) -> Mapping[Action, Callable[[Seat], Step]]:
 
 def view_of(seat: Seat) -> View:
     """Returns what a seat shows from outside."""
-    outside = View(
-        round="",
-        phase="none",
-        balance=seat.balance,
-        held=seat.held,
-        connected=seat.connected,
-        available=not seat.suspended,
-    )
     current = seat.round
     if current is None:
-        return outside
-    return replace(
-        outside,
+        return View(
+            round="",
+            phase="none",
+            balance=seat.balance,
+            held=seat.held,
+            connected=seat.connected,
+            available=not seat.suspended,
+        )
+    return View(
         round=current.id,
         phase=str(current.phase),
+        balance=seat.balance,
+        held=seat.held,
         stakes=merged(current.chips) if current.phase is Phase.BETTING else current.stakes,
         player=current.player,
         dealer=current.dealer,
         options=current.options,
-        returned=tuple((result.wager, result.returned) for result in current.results)
-        if current.phase is Phase.SETTLED
-        else (),
+        returned=_returned(current),
         refunded=current.refunded,
+        connected=seat.connected,
+        available=not seat.suspended,
     )
+
+
+def _returned(current: Round) -> Bets:
+    if current.phase is not Phase.SETTLED:
+        return ()
+    return tuple((result.wager, result.returned) for result in current.results)
 
 
 def reference_system(edition: Edition, balance: int, instant: datetime) -> System:

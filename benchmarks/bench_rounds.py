@@ -1,0 +1,156 @@
+"""Complete rounds per second of the durable ledger, beside plain SQLite that writes the same rows.
+
+Run: .venv/bin/python benchmarks/bench_rounds.py [--rounds N] [--seats N] [--folder DIR]
+
+Every commit is durable (write-ahead log, synchronous=FULL) and acknowledged only then. A round is five
+commands: place on two wagers, deal, stand where a decision is open, settle. The commands of all seats share
+one commit. The plain writer stores what the ledger stored, in the same commits, without machine, chain,
+encryption, triggers or indices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import multiprocessing
+import os
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from certify.clock import SteppedClock
+from certify.rounds.events import SessionOpened
+from certify.rounds.family import edition_of
+from certify.rounds.ledger import Ledger, Request
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.system import Action, Command
+from certify.rounds.vault import Vault
+from certify.rounds.voiding import Machine
+from certify.submission import read_game
+
+GAME = Path(__file__).parent.parent / "fixtures/games/playtech-7-e-mezzo/game.toml"
+PLACE_MAIN = Command(Action.PLACE, "main", 100)
+PLACE_SIDE = Command(Action.PLACE, "mano-di-poker", 100)
+
+
+class Watch:
+    """Counts seconds of the clock and of the processor; the latter holds on a busy machine too."""
+
+    def __init__(self) -> None:
+        self.started = (time.perf_counter(), time.process_time())
+
+    def stop(self) -> tuple[float, float]:
+        """Returns the seconds since the start, by the clock and of the processor."""
+        return time.perf_counter() - self.started[0], time.process_time() - self.started[1]
+
+
+def decks(count: int) -> list[tuple[int, ...]]:
+    """Returns decks in orders that depend on nothing but their number."""
+    return [
+        tuple(sorted(range(40), key=lambda card: hashlib.sha256(b"%d/%d" % (number, card)).digest()))
+        for number in range(count)
+    ]
+
+
+def open_ledger(path: Path) -> Ledger:
+    """Returns an empty ledger for the published game."""
+    edition = edition_of(read_game(GAME))
+    machine = Machine(
+        {edition.sha256: edition}, edition.sha256, SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
+    )
+    supply = itertools.cycle(decks(500))
+    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda: next(supply))
+
+
+def play(ledger: Ledger, seats: list[str], rounds: int) -> int:
+    """Plays rounds at all seats at once and returns how many were completed."""
+    done = 0
+    for _ in range(rounds // len(seats)):
+        for command in (PLACE_MAIN, PLACE_SIDE, Command(Action.DEAL)):
+            replies = ledger.perform_all(Request(seat, command) for seat in seats)
+        waiting = [seat for seat, reply in zip(seats, replies, strict=True) if reply.view.phase == "decision"]
+        ledger.perform_all(Request(seat, Command(Action.STAND)) for seat in waiting)
+        replies = ledger.perform_all(Request(seat, Command(Action.SETTLE)) for seat in seats)
+        if not all(reply.done for reply in replies):
+            raise SystemExit("a round was not settled: the benchmark is wrong")
+        done += len(seats)
+    return done
+
+
+def batches(path: Path, seats: int) -> Iterator[list[tuple[object, ...]]]:
+    """Yields the rows of a ledger in groups as large as one commit held on average."""
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT * FROM record ORDER BY number").fetchall()
+    connection.close()
+    for start in range(0, len(rows), seats):
+        yield rows[start : start + seats]
+
+
+def write_plainly(source: Path, target: Path, seats: int) -> tuple[float, float]:
+    """Writes the rows of a ledger into a bare table with the same durability; returns what it took."""
+    groups = list(batches(source, seats))
+    connection = sqlite3.connect(target, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute(f"CREATE TABLE plain ({', '.join('abcdefghijk')})")
+    marks = ", ".join("?" * 11)
+    watch = Watch()
+    for group in groups:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany(f"INSERT INTO plain VALUES ({marks})", group)
+        connection.execute("COMMIT")
+    spent = watch.stop()
+    connection.close()
+    return spent
+
+
+def measure(folder: Path, seats: int, rounds: int) -> list[float]:
+    """Returns rounds a second of ledger and plain writing by the clock, then a processor second of each."""
+    ledger = open_ledger(folder / "ledger.db")
+    names = [f"seat-{number}" for number in range(seats)]
+    for name in names:
+        ledger.open(name, SessionOpened("p", "s", "IT", "EU"), 10**12)
+    watch = Watch()
+    done = play(ledger, names, rounds)
+    ours = watch.stop()
+    ledger.verify(ledger.head)
+    ledger.close()
+    plain = write_plainly(folder / "ledger.db", folder / "plain.db", seats)
+    return [done / ours[0], done / plain[0], done / ours[1], done / plain[1]]
+
+
+def worker(arguments: tuple[str | None, int, int]) -> list[float]:
+    """Measures in a process of its own."""
+    folder, seats, rounds = arguments
+    with tempfile.TemporaryDirectory(dir=folder) as own:
+        return measure(Path(own), seats, rounds)
+
+
+def main() -> None:
+    """Prints one line for each number of processes."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=10_000)
+    parser.add_argument("--seats", type=int, default=200)
+    parser.add_argument(
+        "--folder", default=None, help="where the ledgers are written; a real disk, not tmpfs"
+    )
+    options = parser.parse_args()
+    print(f"Python {sys.version.split()[0]}, SQLite {sqlite3.sqlite_version}, {os.cpu_count()} cores")
+    for processes in (1, 2):
+        with multiprocessing.Pool(processes) as pool:
+            results = pool.map(worker, [(options.folder, options.seats, options.rounds)] * processes)
+        ours, plain, ours_cpu, plain_cpu = (sum(column) for column in zip(*results, strict=True))
+        print(
+            f"{processes} ledger(s), {options.seats} seats a commit: {ours:,.0f} complete rounds/s; "
+            f"the same rows in plain SQLite: {plain:,.0f}; ratio {ours / plain:.2f}. "
+            f"For each processor second: {ours_cpu:,.0f} and {plain_cpu:,.0f}; ratio {ours_cpu / plain_cpu:.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
