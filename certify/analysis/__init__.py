@@ -10,10 +10,12 @@ from certify.analysis.identify import identify
 from certify.analysis.joint import JointFigures, joint_figures, joint_json
 from certify.analysis.par_sheet import par_sheet_json
 from certify.analysis.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_json
+from certify.analysis.strategy_classes import ClassReturn, strategy_classes
 from certify.analysis.three_returns import ThreeReturns, three_returns, three_returns_json
 from certify.analysis.witness import Witness, row_witnesses, witnesses
 
 __all__ = [
+    "ClassReturn",
     "Identification",
     "JointFigures",
     "ThreeReturns",
@@ -37,6 +39,7 @@ __all__ = [
     "row_witnesses",
     "rule_sensitivities",
     "sensitivity_json",
+    "strategy_classes",
     "three_returns",
     "three_returns_json",
     "witnesses",

@@ -12,6 +12,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
+from certify.model.game import Game
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -46,19 +47,37 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
 @click.option(
     "--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,mano-di-poker=1."
 )
+@click.option("--explain", "hand", metavar="HAND", help="The tree behind one decision of main, such as A+3.")
 @format_option
-def analyze(game: Path, strategy: str, stakes: str | None, output: str) -> int:
+def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, output: str) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
-    from certify.analysis import analysis_json
+    from certify.analysis import analysis_json, joint_figures, joint_json
     from certify.analysis import analyze as analyze_game
     from certify.submission import read_game
 
     submission = read_game(game)
-    document = analysis_json(analyze_game(submission, strategy, parse_stakes(stakes)), submission)
+    if hand is not None:
+        return _explain(submission, hand, output)
+    placed = parse_stakes(stakes)
+    document = analysis_json(analyze_game(submission, strategy, placed), submission)
+    if placed is not None:
+        document["joint"] = joint_json(joint_figures(submission, strategy, placed))
     if output == "json":
         print_json(document)
     else:
         _print(document)
+    return int(Exit.SATISFIED)
+
+
+def _explain(submission: Game, hand: str, output: str) -> int:
+    """Prints the tree behind one decision."""
+    from certify.analysis import explain, explanation_json, explanation_text
+
+    found = explain(submission, hand)
+    if output == "json":
+        print_json(explanation_json(found))
+    else:
+        click.echo(explanation_text(found))
     return int(Exit.SATISFIED)
 
 
@@ -79,6 +98,12 @@ def _print(document: dict[str, Any]) -> None:
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
                 f"  {outcome['probability_percent']:>10} %  {outcome['probability']}"
             )
+    if "joint" in document:
+        joint = document["joint"]
+        click.echo(
+            f"\nwhole stake: return {joint['total_return_percent']} %, "
+            f"standard deviation {joint['standard_deviation']:.6f} units"
+        )
     click.echo("\nbest decisions (value of each, in units of the deciding stake)")
     for decision in document["decisions"]:
         values = ", ".join(

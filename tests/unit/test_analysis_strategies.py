@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certify.analysis import analysis_json, analyze, explain, explanation_text, joint_figures, named_strategy
+from certify.analysis import (
+    analysis_json,
+    analyze,
+    explain,
+    explanation_text,
+    joint_figures,
+    named_strategy,
+    strategy_classes,
+)
 from certify.analysis.analyze import tree_of
 from certify.analysis.strategy_file import parse_strategy
 from certify.errors import InputError
@@ -166,3 +174,10 @@ def test_explanations_add_up(hand):
 def test_hands_without_a_draw_cannot_be_explained():
     with pytest.raises(InputError, match="nothing to explain"):
         explain(GAME, "7+face")
+
+
+def test_the_best_total_to_stand_on_costs_nothing_and_simpler_play_does():
+    best, threshold, mimic, time_out = strategy_classes(GAME)
+    assert (threshold.strategy, threshold.strategy_class) == ("stand-on:4½", "total-dependent")
+    assert (best.cost, threshold.cost) == (0, 0)
+    assert 0 < mimic.cost < time_out.cost
