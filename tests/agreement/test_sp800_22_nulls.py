@@ -12,12 +12,20 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from scipy.fft import rfft
 
-from rng.battery.sp800_22 import cumulative_sums, definitions, linear_complexity, overlapping_template
+from rng.battery.bits import from_bits
+from rng.battery.sp800_22 import (
+    cumulative_sums,
+    definitions,
+    linear_complexity,
+    overlapping_template,
+    run_streams,
+)
 from rng.battery.sp800_22 import fft as spectral
 from rng.battery.sp800_22.maurer import exact_moments
 from rng.battery.sp800_22.nulls import _walk_within, null_of
 from rng.battery.sp800_22.random_excursions import visit_probabilities
 from rng.battery.sp800_22.rank import rank_probability
+from rng.battery.sp800_22.streams import UNIFORMITY_LEVEL
 
 
 def aes_bits(count: int, label: int) -> np.ndarray:  # type: ignore[type-arg]
@@ -129,3 +137,20 @@ def test_cumulative_sums_tails_of_many_distances_are_those_of_each() -> None:
     z = np.arange(200, 5000, 7)
     each = np.array([cumulative_sums.tail(int(value), 1_000_000) for value in z])
     assert cumulative_sums.tails(z / 1000) == pytest.approx(each, abs=1e-13)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("constants", ["reference", "exact"])
+def test_laws_hold_on_thousands_of_sequences(constants: str) -> None:
+    bits = from_bits(aes_bits(3000 * 40_000, 11))
+    names = ("frequency", "rank", "fft", "cumulative-sums")
+    report = run_streams(bits, 3000, 40_000, tests=names, constants=constants)  # type: ignore[arg-type]
+    for result in report.results:
+        assert result.exact_null
+        assert result.uniformity is not None
+        assert result.uniformity > 1e-3, result.test
+        assert result.proportion_p > 1e-3, result.test
+    # The law that the standard takes for granted is refuted, at its own level, by the same good sequences.
+    plain = {result.test: result.plain_uniformity for result in report.results}
+    assert plain["fft"] is not None
+    assert plain["fft"] < UNIFORMITY_LEVEL
