@@ -12,7 +12,7 @@ from certify.errors import (
     OperationError,
     TrustError,
 )
-from rng.errors import RangeError, RngError, SampleError, TranscriptError
+from rng.errors import RangeError, RngError, SampleError, TranscriptError, VectorError
 
 
 class Exit(IntEnum):
@@ -33,7 +33,7 @@ def exit_for(error: CertifyError | RngError) -> Exit:
     'WRONG_INPUT'
     """
     families: tuple[tuple[tuple[type[Exception], ...], Exit], ...] = (
-        ((InputError, OperationError, RangeError, SampleError), Exit.WRONG_INPUT),
+        ((InputError, OperationError, RangeError, SampleError, VectorError), Exit.WRONG_INPUT),
         ((TrustError, TranscriptError), Exit.FINDINGS),
         ((NothingCheckedError,), Exit.NOTHING_CHECKED),
         ((MissingPartError,), Exit.INTERNAL),

@@ -1,0 +1,218 @@
+"""``certify rng test``: statistical tests of anybody's random output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import click
+
+from certify.cli.options import Progress, format_option, print_json
+from certify.cli.rng_input import Kind, Source, Submitted, open_source
+from certify.cli.rng_suites import Outcome, Request, chosen_tests, run_suites, suites_for
+from certify.cli.rng_verdict import Fresh, conclude_sample
+from certify.errors import InputError
+
+DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+
+
+@click.command(
+    epilog="Examples: certify rng test --bits pi.bin; certify rng test --decks deals.csv; "
+    "certify rng test --draws numbers.txt --range 40"
+)
+@click.option("--bits", type=DATA, help="Raw bytes, most significant bit first; - is standard input.")
+@click.option("--decks", type=DATA, help="40 bytes a deck, card ids 0-39, or CSV.")
+@click.option("--draws", type=DATA, help="Unsigned integers below --range, text one a line, or --dtype.")
+@click.option("--range", "below", type=click.IntRange(2, 1 << 48), metavar="N", help="Range of the draws.")
+@click.option(
+    "--suite",
+    type=click.Choice(["sp800-22", "sequences", "cards", "all"]),
+    help="Tests to run; if left out sp800-22 for bits, cards for decks, sequences for draws.",
+)
+@click.option("--tests", metavar="A,B", help="Only these tests, such as frequency,runs or sp800-22/serial.")
+@click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1.")
+@click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out.")
+@click.option(
+    "--dtype",
+    type=click.Choice(["u8", "u16", "u32"]),
+    help="Draws are binary words; for --bits the words of --suite sequences (u32).",
+)
+@click.option("--big-endian", is_flag=True, help="Byte order of binary words; little-endian if left out.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="TEST.PARAMETER=N", help="Such as block-frequency.m=128."
+)
+@click.option("--streams", type=click.IntRange(1), metavar="N", help="Cut the bits into N sequences.")
+@click.option("--length", type=click.IntRange(1), metavar="M", help="Bits in each sequence.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="Threads for the sequences of SP 800-22; the result does not depend on it.",
+)
+@click.option(
+    "--alpha",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.01,
+    show_default=True,
+    help="Family-wise error of the verdict.",
+)
+@click.option(
+    "--constants",
+    type=click.Choice(["reference", "exact"]),
+    default="reference",
+    show_default=True,
+    help="Constants of the p-values shown first; the verdict always rests on the exact ones.",
+)
+@click.option(
+    "--fresh",
+    type=DATA,
+    help="An independent sample four times as large, which decides if the first is borderline.",
+)
+@format_option
+def test(
+    bits: Path | None,
+    decks: Path | None,
+    draws: Path | None,
+    fresh: Path | None,
+    suite: str | None,
+    tests: str | None,
+    settings: tuple[str, ...],
+    streams: int | None,
+    length: int | None,
+    workers: int,
+    alpha: float,
+    constants: Literal["reference", "exact"],
+    output: str,
+    **form: Any,
+) -> int:
+    r"""Test random output: bits, decks or numbers, from a file or from standard input.
+
+    Bits beyond 2^25 are cut into sequences of 1,000,000 unless --streams or --length say otherwise. All
+    p-values are decided together by Holm's procedure. A test that the data is too short for is named, and
+    leaves the verdict inconclusive.
+
+    \b
+    Exit codes: 0 satisfied, 1 not satisfied, 2 wrong call or malformed input,
+    4 inconclusive (too short), 5 nothing was run.
+    """
+    from certify.cli.rng_document import document, print_text
+
+    source = _source(bits, decks, draws, **form)
+    suites = suites_for(source.kind, source.below, suite)
+    request = _request(suites, tests, settings, streams, length, workers, alpha)
+    if fresh is not None and fresh == source.path:
+        raise click.UsageError("--fresh: the same data cannot be tested again")
+    progress = Progress(quiet=output == "json")
+    submitted = _open(source, progress)
+    outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
+    opener = None if fresh is None else _fresh(replace(source, path=fresh), submitted, request, progress)
+    concluded = conclude_sample(outcome, alpha, opener)
+    made = document(submitted, outcome, concluded, constants)
+    if output == "json":
+        print_json(made)
+    else:
+        print_text(made)
+    return int(concluded.code)
+
+
+def _source(
+    bits: Path | None,
+    decks: Path | None,
+    draws: Path | None,
+    below: int | None,
+    as_ascii: bool,
+    csv: bool,
+    dtype: Any,
+    big_endian: bool,
+) -> Source:
+    """Returns where the data is.
+
+    Raises:
+        UsageError: Not exactly one kind is given, or an option belongs to another kind.
+    """
+    given: list[tuple[Kind, Path | None]] = [("bits", bits), ("decks", decks), ("draws", draws)]
+    named = [(kind, path) for kind, path in given if path is not None]
+    if len(named) != 1:
+        raise click.UsageError("expected one of --bits FILE, --decks FILE and --draws FILE")
+    kind, path = named[0]
+    strays = (
+        ("--ascii", as_ascii and kind != "bits", "--bits"),
+        ("--csv", csv and kind != "decks", "--decks"),
+        ("--range", below is not None and kind != "draws", "--draws"),
+        ("--dtype", dtype is not None and kind == "decks", "--draws or --bits"),
+        ("--big-endian", big_endian and kind == "decks", "--draws or --bits"),
+    )
+    for option, stray, owner in strays:
+        if stray:
+            raise click.UsageError(f"{option} goes with {owner} only")
+    if kind == "draws" and below is None:
+        raise click.UsageError("--draws needs --range N")
+    return Source(kind, path, as_ascii, csv, dtype, big_endian, below or 0)
+
+
+def _request(
+    suites: tuple[str, ...],
+    tests: str | None,
+    settings: tuple[str, ...],
+    streams: int | None,
+    length: int | None,
+    workers: int,
+    alpha: float,
+) -> Request:
+    """Returns the tests asked for, checked before any data is opened.
+
+    Raises:
+        UsageError: A test or an option does not fit.
+        SampleError: A setting names no parameter or is out of its limits.
+    """
+    chosen = chosen_tests(suites, tests)
+    if "sp800-22" not in chosen and (settings or streams or length):
+        raise click.UsageError("--set, --streams and --length go with --suite sp800-22 only")
+    parsed: dict[str, int | str] = {}
+    for setting in settings:
+        name, separator, value = setting.partition("=")
+        if not separator or name in parsed:
+            raise click.UsageError(f"--set {setting}: TEST.PARAMETER=N expected, each once")
+        parsed[name] = value
+    if parsed:
+        from rng.battery.sp800_22.battery import read_settings
+
+        read_settings(parsed)
+    return Request(suites, chosen, parsed, streams, length, workers, alpha)
+
+
+def _open(source: Source, progress: Progress) -> Submitted:
+    progress.step(f"reading {source.name}")
+    return open_source(source, _counter(progress, "bytes"))
+
+
+def _counter(progress: Progress, unit: str) -> Callable[[int, int], None]:
+    return lambda done, total: progress.at(done, total, unit)
+
+
+def _fresh(source: Source, first: Submitted, request: Request, progress: Progress) -> Fresh:
+    """Returns what opens the fresh sample when the first one turns out to be borderline."""
+
+    def run(names: tuple[str, ...], outcome: Outcome) -> tuple[Submitted, Outcome]:
+        from rng.battery.plan import ENLARGEMENT
+
+        submitted = _open(source, progress)
+        if submitted.sha256 == first.sha256:
+            raise InputError("--fresh: the same data cannot be tested again")
+        if submitted.count < ENLARGEMENT * first.count:
+            raise InputError(
+                f"--fresh {source.name}: {submitted.count} {source.kind}, "
+                f"expected at least {ENLARGEMENT} × {first.count}"
+            )
+        tests: dict[str, tuple[str, ...] | None] = {}
+        for suite, _, test_name in (name.partition("/") for name in names):
+            tests[suite] = (*(tests.get(suite) or ()), test_name)
+        cut = outcome.cut
+        streams, length = (1, None) if cut is None or cut.streams == 1 else (None, cut.length)
+        again = replace(request, tests=tests, streams=streams, length=length)
+        return submitted, run_suites(submitted, again, progress.step, _counter(progress, "sequences"))
+
+    return run

@@ -1,0 +1,202 @@
+"""What ``certify rng test`` found, as JSON and as text."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import click
+
+from certify.cli.rng_input import Submitted
+from certify.cli.rng_suites import Outcome, Over
+from certify.cli.rng_verdict import Concluded
+
+if TYPE_CHECKING:
+    from rng.battery.result import NotRun, TestResult
+    from rng.battery.verdict import Verdict
+
+Constants = Literal["reference", "exact"]
+
+OTHERS: Final = {
+    "p_values_exact": "exact constants",
+    "p_values_reference": "the reference program's constants",
+}
+
+
+def document(
+    submitted: Submitted, outcome: Outcome, concluded: Concluded, constants: Constants
+) -> dict[str, Any]:
+    """Returns the JSON object of ``certify rng test``."""
+    verdict = concluded.verdict
+    made: dict[str, Any] = {
+        "input": _input(submitted, outcome),
+        "alpha": verdict.alpha,
+        "verdict": verdict.word,
+        "second_alpha": verdict.second_alpha,
+        "second_verdict": verdict.second_word,
+        "family_size": verdict.family_size,
+        "rule": verdict.rule,
+        "reasons": list(verdict.reasons),
+        "borderline": list(concluded.borderline),
+        "constants": constants,
+        "tests": [_test(result, outcome, concluded.first, constants) for result in outcome.decided],
+    }
+    if verdict.plan_digest:
+        made |= {"plan_sha256": verdict.plan_digest, "stages": verdict.stages}
+    if concluded.fresh is not None:
+        data, results = concluded.fresh
+        made["fresh"] = {
+            "input": _input(data, results),
+            "tests": [_test(result, results, verdict, constants) for result in results.decided],
+        }
+    return made
+
+
+def _input(submitted: Submitted, outcome: Outcome) -> dict[str, Any]:
+    described = submitted.as_json()
+    if outcome.cut is not None:
+        described |= {"streams": outcome.cut.streams, "length": outcome.cut.length}
+    return described
+
+
+def _test(
+    result: TestResult | NotRun, outcome: Outcome, verdict: Verdict, constants: Constants
+) -> dict[str, Any]:
+    """Returns one test; a test that was not run says why, and has no p-values."""
+    from rng.battery.result import NotRun
+
+    named: dict[str, Any] = {"suite": result.suite, "test": result.test}
+    if isinstance(result, NotRun):
+        word = "not applicable" if result.minimum_sample is None else "inconclusive"
+        return {
+            **named,
+            "parameters": {},
+            "p_values": [],
+            "verdict": word,
+            "reason": result.reason,
+            "minimum_sample": result.minimum_sample,
+        }
+    decisions = [d for d in verdict.decisions if (d.suite, d.test) == (result.suite, result.test)]
+    worst = min(decisions, key=lambda d: (d.adjusted, d.p_value))
+    return {
+        **named,
+        "parameters": {key: value for key, value in result.parameters.items() if key != "constants"},
+        **_p_values(result, outcome, constants),
+        "verdict": verdict.word_of(result.suite, result.test),
+        "adjusted_p": worst.adjusted,
+        "threshold": worst.threshold,
+        "sample_size": result.sample_size,
+        "statistic": _finite(result.statistic),
+        "degrees_of_freedom": result.degrees_of_freedom,
+        "null": result.null,
+        "detectable": result.detectable,
+    }
+
+
+def _p_values(result: TestResult, outcome: Outcome, constants: Constants) -> dict[str, Any]:
+    """Returns the p-values with the constants asked for, and those with the others where they differ."""
+    over = outcome.over.get(result.test) if result.suite == "sp800-22" else None
+    exact, reference = result.p_values, result.p_values
+    if over is not None:
+        exact, reference = over.exact, over.reference
+    elif result.suite == "sp800-22":
+        reference = getattr(outcome.reference.get(result.test), "p_values", exact)
+    shown, other = (reference, exact) if constants == "reference" else (exact, reference)
+    made: dict[str, Any] = {"p_values": list(shown)}
+    if shown != other:
+        made[f"p_values_{'exact' if constants == 'reference' else 'reference'}"] = list(other)
+    if over is None:
+        return {**made, "labels": list(result.labels)}
+    return {**made, **_over(over)}
+
+
+def _over(over: Over) -> dict[str, Any]:
+    """Returns how a test fared over many sequences, with what the reference program would make of it."""
+    return {
+        "labels": [column.label for column in over.columns],
+        "sequences_not_run": over.not_run,
+        "over_sequences": [
+            {
+                "label": column.label,
+                "passed": column.passed,
+                "of": len(column.p_values),
+                "bounds": list(column.bounds),
+                "proportion_p": column.proportion_p,
+                "tenths": list(column.counts),
+                "expected": list(column.expected),
+                "uniformity_p": column.uniformity,
+                "true_law": column.exact_null,
+                "reference_program": {
+                    "uniformity_p": column.reference.uniformity,
+                    "passed": column.reference.passed,
+                    "of": column.reference.sequences,
+                    "bounds": list(column.reference.bounds),
+                    "flagged": column.reference.flagged,
+                },
+            }
+            for column in over.columns
+        ],
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    """Returns a statistic that JSON can hold: an infinite one, of an impossible outcome, is null."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def print_text(made: dict[str, Any]) -> None:
+    """Prints the tests, the verdict and why."""
+    click.echo(_headline(made["input"]))
+    _print_tests(made["tests"])
+    if "fresh" in made:
+        click.echo("fresh sample: " + _headline(made["fresh"]["input"]))
+        _print_tests(made["fresh"]["tests"])
+    click.echo(f"rule: {made['rule']}")
+    for reason in made["reasons"]:
+        click.echo(f"  {reason}")
+    if made["borderline"] and "fresh" not in made:
+        click.echo(
+            f"  borderline in {', '.join(made['borderline'])}: one fresh, independent sample, "
+            "four times as large, may decide (--fresh); the same data is never tested again"
+        )
+    click.echo(
+        f"verdict: {made['verdict'].upper()} at {made['alpha']:g}; "
+        f"at the second threshold {made['second_alpha']:g}: {made['second_verdict']}"
+    )
+
+
+def _headline(described: dict[str, Any]) -> str:
+    below = f" below {described['range']:,}" if "range" in described else ""
+    cut = (
+        f", {described['streams']:,} sequences of {described['length']:,} bits"
+        if "streams" in described
+        else ""
+    )
+    return (
+        f"{described['count']:,} {described['kind']}{below} from {described['source']}{cut}\n"
+        f"sha256 {described['sha256']}"
+    )
+
+
+def _print_tests(tests: list[dict[str, Any]]) -> None:
+    for test in tests:
+        name = f"  {test['suite']:9} {test['test']:28}"
+        if not test["p_values"]:
+            click.echo(f"{name} {test['verdict'].upper()}: {test['reason']}")
+            continue
+        click.echo(f"{name} {_shown(test):44} adjusted {test['adjusted_p']:<9.3g} {test['verdict']}")
+        for key, words in OTHERS.items():
+            # Constants that change no digit shown are not worth a line.
+            if key in test and _shown(test, key) != _shown(test):
+                click.echo(f"{'':40} {_shown(test, key):44} with {words}")
+
+
+def _shown(test: dict[str, Any], key: str = "p_values") -> str:
+    """Returns up to two p-values, or how many there are and the smallest."""
+    p_values = test[key]
+    if len(p_values) <= 2:
+        return "p = " + ", ".join(f"{p:.6f}" for p in p_values)
+    labels = test["labels"]
+    at = p_values.index(min(p_values))
+    label = f" ({labels[at]})" if len(labels) == len(p_values) else ""
+    return f"p >= {min(p_values):.6f}{label} of {len(p_values):,}"

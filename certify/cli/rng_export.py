@@ -1,0 +1,133 @@
+"""The generator's own output in the formats that ``certify rng test`` reads, piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from rng.streams import Stream
+    from rng.transcript import Recorder
+
+Kind = Literal["bits", "decks", "draws"]
+Form = Literal["raw", "ascii", "binary", "csv", "text", "u8", "u16", "u32"]
+
+PURPOSE: Final = "export"
+CARDS: Final = 40
+# Units drawn at a time; a multiple of 64 bits, because the rest of a word that is not used is passed over.
+PIECE: Final[dict[Kind, int]] = {"bits": 1 << 25, "decks": 1 << 16, "draws": 1 << 18}
+
+
+class Draws(Protocol):
+    """A source that an export is drawn from, recorded in a transcript or not."""
+
+    def read(self, nbytes: int) -> bytes:
+        """The next bytes."""
+
+    def decks(self, count: int) -> NDArray[np.uint8]:
+        """The next shuffled decks, one a row."""
+
+    def below(self, n: int, count: int) -> NDArray[np.uint64]:
+        """The next integers below n."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlainDraws:
+    """Draws straight from a stream."""
+
+    source: Stream
+
+    def read(self, nbytes: int) -> bytes:
+        """The next bytes."""
+        return self.source.read(nbytes)
+
+    def decks(self, count: int) -> NDArray[np.uint8]:
+        """The next shuffled decks, one a row."""
+        from rng.shuffle import deal_decks
+
+        return deal_decks(self.source, count, CARDS)
+
+    def below(self, n: int, count: int) -> NDArray[np.uint64]:
+        """The next integers below n."""
+        from rng.uniform import many_below
+
+        return many_below(self.source, n, count)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedDraws:
+    """The same draws, each piece written down in a transcript."""
+
+    source: Recorder
+
+    def read(self, nbytes: int) -> bytes:
+        """The next bytes."""
+        return self.source.read(nbytes)
+
+    def decks(self, count: int) -> NDArray[np.uint8]:
+        """The next shuffled decks, one a row."""
+        return self.source.deal_decks(count, CARDS)
+
+    def below(self, n: int, count: int) -> NDArray[np.uint64]:
+        """The next integers below n."""
+        return self.source.many_below(n, count)
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What is asked for.
+
+    Args:
+        kind: Bits, decks or draws.
+        count: How many.
+        form: How they are written.
+        below: Range of the draws; 0 for the others.
+        big_endian: Byte order of binary draws.
+    """
+
+    kind: Kind
+    count: int
+    form: Form
+    below: int = 0
+    big_endian: bool = False
+
+    def pieces(self, draws: Draws, progress: Callable[[int], None]) -> Iterator[bytes]:
+        """Yields the content of the file piece by piece.
+
+        Args:
+            draws: The source.
+            progress: Called with the number of units written so far.
+        """
+        for start in range(0, self.count, PIECE[self.kind]):
+            size = min(PIECE[self.kind], self.count - start)
+            yield self._piece(draws, size)
+            progress(start + size)
+        if self.form == "ascii":
+            yield b"\n"
+
+    def _piece(self, draws: Draws, size: int) -> bytes:
+        if self.kind == "bits":
+            raw = draws.read(-(-size // 8))
+            return raw if self.form == "raw" else _digits(raw, size)
+        if self.kind == "decks":
+            decks = draws.decks(size)
+            return decks.tobytes() if self.form == "binary" else _lines(decks)
+        numbers = draws.below(self.below, size)
+        if self.form == "text":
+            return _lines(numbers.reshape(-1, 1))
+        order = ">" if self.big_endian else "<"
+        return numbers.astype(f"{order}u{int(self.form[1:]) // 8}").tobytes()
+
+
+def _digits(raw: bytes, size: int) -> bytes:
+    """Returns bits as the characters 0 and 1, the most significant bit of each byte first."""
+    return (np.unpackbits(np.frombuffer(raw, dtype=np.uint8), count=size) + np.uint8(ord("0"))).tobytes()
+
+
+def _lines(rows: NDArray[np.unsignedinteger]) -> bytes:
+    """Returns one row a line, numbers separated by commas."""
+    return "".join(",".join(map(str, row)) + "\n" for row in rows.tolist()).encode("ascii")

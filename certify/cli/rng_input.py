@@ -1,0 +1,273 @@
+"""What is tested: a file or standard input, mapped or read piece by piece, refused where malformed."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
+
+import click
+
+from certify.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from rng.battery.bits import BitStream, ByteSource
+
+Kind = Literal["bits", "decks", "draws"]
+Opened = TypeVar("Opened")
+Tell = Callable[[int, int], None]
+
+STANDARD_INPUT: Final = Path("-")
+# A deck in bytes holds the ids 0 to 8, which no text does: a first line of text with a comma is CSV.
+SNIFFED: Final = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the data is, and how it is written.
+
+    Args:
+        kind: Bits, decks or draws.
+        path: The file; ``-`` is standard input.
+        as_ascii: Bits are the characters 0 and 1.
+        csv: Decks are CSV; found out from the first line if not said.
+        dtype: Draws are binary words; text if left out.
+        big_endian: Byte order of binary words.
+        below: Range of the draws.
+    """
+
+    kind: Kind
+    path: Path
+    as_ascii: bool = False
+    csv: bool = False
+    dtype: Literal["u8", "u16", "u32"] | None = None
+    big_endian: bool = False
+    below: int = 0
+
+    @property
+    def name(self) -> str:
+        """Name for messages."""
+        return "standard input" if self.path == STANDARD_INPUT else str(self.path)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Submitted:
+    """Data to be tested, checked to be well-formed.
+
+    Args:
+        source: Where it came from.
+        count: Bits, decks or draws.
+        sha256: Digest of the bytes that were read.
+        bits: The bits, if it is bits.
+        rows: The decks, one a row, or the draws.
+    """
+
+    source: Source
+    count: int
+    sha256: str
+    bits: BitStream | None = None
+    rows: NDArray[Any] | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Returns what was tested, as the document names it."""
+        described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
+        if self.source.kind == "draws":
+            described["range"] = self.source.below
+        return {**described, "source": self.source.name, "sha256": self.sha256}
+
+
+class Reader:
+    """A stream that is read piece by piece, with its digest and what was looked at beforehand."""
+
+    def __init__(self, stream: ByteSource) -> None:
+        self._stream = stream
+        self._digest = hashlib.sha256()
+        self._ahead = b""
+
+    def peek(self, size: int) -> bytes:
+        """Returns the first bytes without using them up."""
+        while len(self._ahead) < size and (piece := self._stream.read(size - len(self._ahead))):
+            self._ahead += piece
+        return self._ahead[:size]
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns up to ``size`` bytes, none at the end."""
+        if self._ahead and size >= 0:
+            piece, self._ahead = self._ahead[:size], self._ahead[size:]
+        else:
+            piece, self._ahead = self._ahead + self._stream.read(size), b""
+        self._digest.update(piece)
+        return piece
+
+    @property
+    def sha256(self) -> str:
+        """Digest of everything read so far."""
+        return self._digest.hexdigest()
+
+
+def open_source(source: Source, tell: Tell) -> Submitted:
+    """Opens what is to be tested and checks all of it.
+
+    Args:
+        source: Where it is.
+        tell: Called with the bytes checked and the bytes there are, as far as that is known.
+
+    Raises:
+        InputError: The file cannot be read.
+        SampleError: It is malformed; the offset is named.
+    """
+    if source.path == STANDARD_INPUT:
+        return _from_stream(source, sys.stdin.buffer, tell)
+    try:
+        if source.path.is_file() and not _is_text(source):
+            return _from_binary_file(source, tell)
+        with source.path.open("rb") as stream:
+            return _from_stream(source, stream, tell)
+    except OSError as error:
+        raise InputError(f"{source.path}: cannot be read ({error.strerror})") from None
+
+
+def looks_like_csv(head: bytes) -> bool:
+    r"""Says whether the beginning of a file of decks is text with a comma in its first line.
+
+    >>> looks_like_csv(b"12,3,39\n"), looks_like_csv(bytes(range(40)))
+    (True, False)
+    """
+    line = head.split(b"\n", 1)[0]
+    return b"," in line and all(byte in b"\t\r" or 32 <= byte < 127 for byte in line)
+
+
+def _is_text(source: Source) -> bool:
+    if source.kind == "bits":
+        return source.as_ascii
+    if source.kind == "draws":
+        return source.dtype is None
+    with source.path.open("rb") as stream:
+        return source.csv or looks_like_csv(stream.read(SNIFFED))
+
+
+def _from_binary_file(source: Source, tell: Tell) -> Submitted:
+    """Maps a file, so that it is never loaded whole."""
+    from rng.battery import samples
+    from rng.battery.bits import open_raw
+
+    size = source.path.stat().st_size
+
+    def progress(done: int) -> None:
+        tell(done, size)
+
+    with source.path.open("rb") as stream:
+        sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+    if source.kind == "bits":
+        bits = open_raw(source.path)
+        return Submitted(source, bits.length, sha256, bits=bits)
+    rows: NDArray[Any]
+    if source.kind == "decks":
+        rows = samples.open_decks(source.path, progress=progress)
+    else:
+        rows = samples.open_draws(
+            source.path,
+            source.below,
+            form=source.dtype or "text",
+            byte_order="big" if source.big_endian else "little",
+            progress=progress,
+        )
+    return Submitted(source, len(rows), sha256, rows=rows)
+
+
+def _from_stream(source: Source, stream: BinaryIO, tell: Tell) -> Submitted:
+    """Reads a pipe or a text piece by piece; what is large is kept in a temporary file."""
+    from rng.battery import samples
+    from rng.battery.bits import read_ascii, read_raw
+
+    reader = Reader(stream)
+    size = source.path.stat().st_size if source.path.is_file() else 0
+
+    def progress(done: int) -> None:
+        tell(done, max(done, size))
+
+    if source.kind == "bits":
+        read = read_ascii if source.as_ascii else read_raw
+        bits = read(reader, source=source.name, progress=progress)
+        return Submitted(source, bits.length, reader.sha256, bits=bits)
+    rows: NDArray[Any]
+    if source.kind == "decks":
+        csv = source.csv or looks_like_csv(reader.peek(SNIFFED))
+        form: Literal["csv", "binary"] = "csv" if csv else "binary"
+        rows = samples.read_decks(reader, form=form, source=source.name, progress=progress)
+    else:
+        rows = samples.read_draws(
+            reader,
+            source.below,
+            form=source.dtype or "text",
+            byte_order="big" if source.big_endian else "little",
+            source=source.name,
+            progress=progress,
+        )
+    return Submitted(source, len(rows), reader.sha256, rows=rows)
+
+
+def bits_of(submitted: Submitted) -> BitStream:
+    """Returns the bits of a sample, those of each draw from the most significant one on.
+
+    Raises:
+        UsageError: The sample has no bits: decks, or draws whose range is no power of two.
+    """
+    from rng.battery.bits import read_raw
+
+    if submitted.bits is not None:
+        return submitted.bits
+    below = submitted.source.below
+    if submitted.rows is None or submitted.source.kind == "decks" or below & (below - 1):
+        raise click.UsageError(
+            "--suite sp800-22 takes --bits, or --draws with a range that is a power of two"
+        )
+    width = below.bit_length() - 1
+    packed = read_raw(_DrawBits(submitted.rows, width), source=submitted.source.name)
+    return packed.segment(0, submitted.count * width)
+
+
+class _DrawBits(io.RawIOBase):
+    """The bits of draws as a stream of bytes, made piece by piece."""
+
+    PIECE: Final = 1 << 17  # Draws at a time; a multiple of eight, so that each piece fills its bytes.
+
+    def __init__(self, draws: NDArray[Any], width: int) -> None:
+        super().__init__()
+        self._draws, self._width, self._next = draws, width, 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns the bits of the next piece of draws, whatever size is asked for."""
+        import numpy as np
+
+        piece = np.asarray(self._draws[self._next : self._next + self.PIECE]).astype(np.uint64)
+        self._next += self.PIECE
+        places = np.arange(self._width - 1, -1, -1, dtype=np.uint64)
+        bits = (piece[:, None] >> places & np.uint64(1)).astype(np.uint8)
+        return np.packbits(bits).tobytes()
+
+
+def words_of(submitted: Submitted) -> tuple[NDArray[np.unsignedinteger], int]:
+    """Returns the numbers of a sample and their range; bits are cut into words of ``--dtype`` (u32).
+
+    Raises:
+        UsageError: The sample has no numbers.
+    """
+    if submitted.source.kind == "draws" and submitted.rows is not None:
+        return submitted.rows, submitted.source.below
+    if submitted.bits is None:
+        raise click.UsageError("--suite sequences takes --draws, or --bits")
+    width = int((submitted.source.dtype or "u32")[1:])
+    words = submitted.bits.length // width
+    if not words:
+        raise InputError(f"{submitted.source.name}: {submitted.count} bits: not one word of {width} bits")
+    order = ">" if submitted.source.big_endian else "<"
+    whole = submitted.bits.packed[: words * width // 8]
+    return whole.view(f"{order}u{width // 8}"), 1 << width

@@ -1,0 +1,56 @@
+"""``certify rng kat``: published vectors of the DRBGs of SP 800-90A."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import Progress, format_option, print_json
+
+if TYPE_CHECKING:
+    from rng.kat import KatReport
+
+
+@click.command(epilog="Example: certify rng kat fixtures/vectors/acvp/*")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
+@format_option
+def kat(files: tuple[Path, ...], output: str) -> int:
+    r"""Run ACVP and CAVP vector FILEs against our DRBGs.
+
+    Taken are ACVP JSON files (internal projections, or prompts together with their expected results)
+    and CAVP .rsp or .txt files, in any mixture.
+
+    \b
+    Exit codes: 0 all passed, 1 some failed, 2 a file is malformed, 5 none was run.
+    """
+    from rng.kat import run_kat_files
+
+    Progress(quiet=output == "json").step(f"running {len(files)} vector files")
+    report = run_kat_files(files)
+    if output == "json":
+        print_json(report.to_json())
+    else:
+        _print(report)
+    if report.failed:
+        return int(Exit.FINDINGS)
+    return int(Exit.SATISFIED if report.tests else Exit.NOTHING_CHECKED)
+
+
+def _print(report: KatReport) -> None:
+    """Prints the tallies, every failure, and what was not run."""
+    for tally in report.tallies:
+        click.echo(f"{tally.algorithm:32} {tally.passed:>6} of {tally.tests} passed")
+    for failure in report.failed:
+        click.echo(f"FAILED {failure.file}, {failure.group}, {failure.test}: {failure.reason}")
+    for skipped in report.not_run:
+        click.echo(f"not run: {skipped.file}, {skipped.group}, {skipped.tests} tests: {skipped.reason}")
+    for file in report.files:
+        click.echo(f"{file.sha256}  {file.name} ({file.format})")
+    click.echo(f"{report.groups} groups, {report.tests} tests, {report.passed} passed")
+    if not report.tests:
+        click.echo("nothing was checked")

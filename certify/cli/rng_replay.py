@@ -1,0 +1,85 @@
+"""``certify rng replay``: draw a transcript again and say where the first difference is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import Progress, format_option, print_json
+from certify.errors import InputError
+
+
+@click.command(epilog="Example: certify rng replay draws.transcript")
+@click.argument("transcript", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--seed",
+    "seeds",
+    multiple=True,
+    metavar="HEX",
+    help="Seed of a transcript that does not reveal it; for a live generator each entropy input in order.",
+)
+@format_option
+def replay(transcript: Path, seeds: tuple[str, ...], output: str) -> int:
+    r"""Verify the chain and the commitments of TRANSCRIPT, and draw all of it again from its seed.
+
+    \b
+    Exit codes: 0 every draw is the same, 1 the transcript was altered or a draw differs
+    (the first difference is named), 2 unreadable, 5 it records no draw.
+    """
+    from rng.errors import TranscriptError
+    from rng.replay import replay_file
+
+    _check_readable(transcript)
+    secrets = _secrets(seeds)
+    Progress(quiet=output == "json").step(f"replaying {transcript}")
+    try:
+        document: dict[str, Any] = replay_file(transcript, secrets).to_json()
+    except TranscriptError as error:
+        document = {"records": None, "draws": None, "chain": None, "holds": False, "first_difference": None}
+        document["reason"] = str(error)
+    if output == "json":
+        print_json(document)
+    else:
+        _print(document)
+    if not document["holds"]:
+        return int(Exit.FINDINGS)
+    return int(Exit.SATISFIED if document["draws"] else Exit.NOTHING_CHECKED)
+
+
+def _check_readable(transcript: Path) -> None:
+    """Refuses a file that cannot be opened: that is a wrong call, no finding about the transcript."""
+    try:
+        with transcript.open("rb") as stream:
+            empty = not stream.read(1)
+    except OSError as error:
+        raise InputError(f"{transcript}: cannot be read ({error.strerror})") from None
+    if empty:
+        raise InputError(f"{transcript}: empty, expected a transcript")
+
+
+def _secrets(seeds: tuple[str, ...]) -> list[bytes] | None:
+    """Returns the seeds given on the command line, or None to take those that the transcript reveals."""
+    try:
+        return [bytes.fromhex(seed) for seed in seeds] or None
+    except ValueError:
+        raise click.BadParameter("expected hexadecimal digits", param_hint="--seed") from None
+
+
+def _print(document: dict[str, Any]) -> None:
+    """Prints what the replay found."""
+    if "reason" in document:
+        click.echo(f"DOES NOT VERIFY: {document['reason']}")
+        return
+    click.echo(f"{document['records']} records, {document['draws']} draws, chain {document['chain']}")
+    difference = document["first_difference"]
+    if difference is None:
+        click.echo(
+            "every draw is the same" if document["draws"] else "no draw is recorded: nothing was checked"
+        )
+        return
+    click.echo(f"FIRST DIFFERENCE in record {difference['record']}, {difference['field']}:")
+    click.echo(f"  recorded {difference['recorded']}")
+    click.echo(f"  replayed {difference['replayed']}")

@@ -1,0 +1,291 @@
+"""Runs the suites that fit a sample, on one sequence or on many, and keeps both sets of constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from certify.cli.rng_input import Submitted, bits_of, words_of
+from certify.errors import InputError, NothingCheckedError
+
+if TYPE_CHECKING:
+    from rng.battery.bits import BitStream
+    from rng.battery.result import NotRun, TestResult
+    from rng.battery.sp800_22 import StreamsResult
+
+SUITES: Final = ("sp800-22", "sequences", "cards")
+DEFAULT_SUITE: Final = {"bits": "sp800-22", "decks": "cards", "draws": "sequences"}
+# Longer data is cut into sequences, as the reference program's users do: one sequence is held in memory.
+LONGEST_WHOLE: Final = 1 << 25
+USUAL_LENGTH: Final = 1_000_000
+
+Tell = Callable[[int, int], None]
+Step = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How bits are cut into sequences: so many of so many bits; what is left out is left untested."""
+
+    streams: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Which tests are asked for.
+
+    Args:
+        suites: Suites to run.
+        tests: Names of tests by suite; None for all of the suite.
+        settings: Parameters of the tests of SP 800-22.
+        streams: Number of sequences, if said.
+        length: Bits in a sequence, if said.
+        workers: Threads for the tests of SP 800-22.
+        level: Significance level of a test on one of many sequences.
+    """
+
+    suites: tuple[str, ...]
+    tests: Mapping[str, tuple[str, ...] | None]
+    settings: Mapping[str, int | str] = field(default_factory=dict)
+    streams: int | None = None
+    length: int | None = None
+    workers: int = 1
+    level: float = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """One test of SP 800-22 over the sequences: its p-values in their order, and how they are judged."""
+
+    reference: tuple[float, ...]
+    exact: tuple[float, ...]
+    not_run: int
+    columns: tuple[StreamsResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything that was run on one sample.
+
+    Args:
+        decided: Results with exact constants: what the verdict rests on.
+        reference: Results of SP 800-22 with the reference program's constants, by name.
+        over: The tests of SP 800-22 over many sequences, by name; empty for one sequence.
+        cut: How the bits were cut, if SP 800-22 was run.
+    """
+
+    decided: tuple[TestResult | NotRun, ...]
+    reference: Mapping[str, TestResult | NotRun] = field(default_factory=dict)
+    over: Mapping[str, Over] = field(default_factory=dict)
+    cut: Cut | None = None
+
+
+def suites_for(kind: str, below: int, suite: str | None) -> tuple[str, ...]:
+    """Returns the suites to run on a kind of sample.
+
+    Raises:
+        UsageError: The suite does not fit the sample.
+
+    >>> suites_for("draws", 40, "all"), suites_for("draws", 256, "all"), suites_for("bits", 0, None)
+    (('sequences',), ('sp800-22', 'sequences'), ('sp800-22',))
+    """
+    binary = kind == "bits" or (kind == "draws" and below & (below - 1) == 0)
+    fits = {"sp800-22": binary, "sequences": kind != "decks", "cards": kind == "decks"}
+    if suite == "all":
+        return tuple(name for name in SUITES if fits[name])
+    chosen = suite or DEFAULT_SUITE[kind]
+    if not fits[chosen]:
+        why = f"--{kind}" + (f" --range {below}" if kind == "draws" else "")
+        raise click.UsageError(f"--suite {chosen} does not fit {why}")
+    return (chosen,)
+
+
+def names_of(suite: str) -> tuple[str, ...]:
+    """Returns the names of the tests of a suite."""
+    from rng.battery import cards, sequences, sp800_22
+
+    known = {"sp800-22": tuple(sp800_22.TESTS), "sequences": sequences.NAMES, "cards": cards.NAMES}
+    return known[suite]
+
+
+def chosen_tests(suites: Sequence[str], wanted: str | None) -> dict[str, tuple[str, ...] | None]:
+    """Returns the tests asked for by suite; a suite of which none is asked for is left out.
+
+    Args:
+        suites: Suites to run.
+        wanted: Names separated by commas, ``suite/test`` where suites share a name; all if left out.
+
+    Raises:
+        UsageError: A name is not known.
+        NothingCheckedError: No test is named.
+    """
+    if wanted is None:
+        return dict.fromkeys(suites)
+    names = [name.strip() for name in wanted.split(",") if name.strip()]
+    if not names:
+        raise NothingCheckedError("--tests names no test: an empty plan is never a pass")
+    known = {suite: names_of(suite) for suite in suites}
+    chosen: dict[str, tuple[str, ...] | None] = {}
+    for name in names:
+        suite, _, test = name.rpartition("/")
+        found = [s for s in suites if test in known[s] and suite in ("", s)]
+        if not found:
+            every = "; ".join(f"{s}: {', '.join(tests)}" for s, tests in known.items())
+            raise click.UsageError(f"--tests: unknown test {name!r}, known are {every}")
+        for s in found:
+            chosen[s] = tuple(dict.fromkeys((*(chosen.get(s) or ()), test)))
+    return chosen
+
+
+def cut_of(bits: BitStream, streams: int | None, length: int | None) -> Cut:
+    """Returns how bits are cut: as asked for, else whole, and long data into 1,000,000 bits each.
+
+    Raises:
+        InputError: There are fewer bits than asked for, or more in a sequence than can be held.
+    """
+    from rng.battery.sp800_22.battery import LONGEST
+
+    if length is None:
+        whole = bits.length if streams is None else bits.length // streams
+        length = USUAL_LENGTH if streams is None and whole > LONGEST_WHOLE else whole
+    if streams is None:
+        streams = bits.length // length
+    if streams < 1 or length < 1 or streams * length > bits.length:
+        raise InputError(
+            f"{bits.source}: {bits.length} bits, expected at least {max(streams, 1)} × {max(length, 1)}"
+        )
+    if length > LONGEST:
+        raise InputError(
+            f"{bits.source}: sequences of {length} bits, expected at most {LONGEST}: see --streams"
+        )
+    return Cut(streams, length)
+
+
+def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -> Outcome:
+    """Runs every test asked for on a sample.
+
+    Args:
+        submitted: The sample.
+        request: The tests.
+        step: Told what is being run.
+        tell: Told how many sequences of how many are done.
+
+    Returns:
+        One result for each test asked for, run or not.
+    """
+    from rng.battery import cards, sequences
+
+    outcome = Outcome(())
+    if "sp800-22" in request.tests:
+        outcome = _run_sp800_22(bits_of(submitted), request, step, tell)
+    results: list[TestResult | NotRun] = list(outcome.decided)
+    if "sequences" in request.tests:
+        words, below = words_of(submitted)
+        wanted = request.tests["sequences"]
+        results += sequences.run(words, below, wanted, progress=lambda name: step(f"sequences: {name}"))
+    if "cards" in request.tests and submitted.rows is not None:
+        wanted = request.tests["cards"]
+        results += cards.run(submitted.rows, wanted, progress=lambda name: step(f"cards: {name}"))
+    return replace(outcome, decided=tuple(results))
+
+
+def _run_sp800_22(bits: BitStream, request: Request, step: Step, tell: Tell) -> Outcome:
+    """Runs the tests of SP 800-22 with both sets of constants on the same counts."""
+    from rng.battery.sp800_22.battery import run_both
+
+    cut = cut_of(bits, request.streams, request.length)
+    step(f"sp800-22: {cut.streams:,} sequences of {cut.length:,} bits")
+    tests, settings = request.tests["sp800-22"], request.settings
+
+    def both(segment: BitStream) -> tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]:
+        return run_both(segment, tests=tests, settings=settings)
+
+    pairs = []
+    with ThreadPoolExecutor(request.workers) as pool:
+        for done, pair in enumerate(pool.map(both, bits.segments(cut.streams, cut.length)), 1):
+            pairs.append(pair)
+            tell(done, cut.streams)
+    if cut.streams == 1:
+        reference, exact = pairs[0]
+        return Outcome(exact, {result.test: result for result in reference}, cut=cut)
+    over = _over([p[0] for p in pairs], [p[1] for p in pairs], cut.length, request.level)
+    decided = tuple(
+        _collected(column, over.get(column[0].test), cut)
+        for column in zip(*(exact for _, exact in pairs), strict=True)
+    )
+    return Outcome(decided, over=over, cut=cut)
+
+
+def _over(
+    reference: Sequence[tuple[TestResult | NotRun, ...]],
+    exact: Sequence[tuple[TestResult | NotRun, ...]],
+    length: int,
+    level: float,
+) -> dict[str, Over]:
+    """Judges each test over all sequences, by its p-values with exact constants."""
+    from rng.battery.sp800_22.streams import judge
+
+    columns: dict[str, list[StreamsResult]] = {}
+    for result in judge(exact, length, "exact", level).results:
+        columns.setdefault(result.test, []).append(result)
+    both = zip(zip(*reference, strict=True), zip(*exact, strict=True), strict=True)
+    over = {}
+    for first, second in both:
+        name = first[0].test
+        if name in columns:
+            ran = _p_values(first), _p_values(second)
+            missing = sum(not hasattr(result, "p_values") for result in second)
+            over[name] = Over(*ran, missing, tuple(columns[name]))
+    return over
+
+
+def _p_values(column: Sequence[TestResult | NotRun]) -> tuple[float, ...]:
+    """Returns the p-values of all sequences one after the other."""
+    from rng.battery.result import TestResult
+
+    return tuple(p for result in column if isinstance(result, TestResult) for p in result.p_values)
+
+
+def _collected(column: Sequence[TestResult | NotRun], over: Over | None, cut: Cut) -> TestResult | NotRun:
+    """Returns one result for a test over many sequences: what the verdict takes into its family.
+
+    For each p-value of the test: the smallest over the sequences, corrected for their number
+    (Bonferroni), the proportion of sequences that pass (exact binomial), and the uniformity (NIST SP
+    800-22 Rev. 1a, 4.2) against the true law of the p-values where that is known.
+    """
+    from rng.battery.result import NotRun, TestResult
+
+    first = next((result for result in column if isinstance(result, TestResult)), None)
+    if first is None or over is None:
+        refused = column[0]
+        if not isinstance(refused, NotRun):
+            raise TypeError("a column without results holds refusals only")
+        return refused
+    p_values, labels = [], []
+    for judged in over.columns:
+        size = len(judged.p_values)
+        found = {
+            f"smallest of {size}": min(1.0, size * min(judged.p_values)),
+            "proportion": min(1.0, judged.proportion_p),
+            "uniformity": judged.uniformity,
+        }
+        for name, p_value in found.items():
+            if p_value is not None:
+                p_values.append(p_value)
+                labels.append(f"{judged.label} {name}".strip())
+    return replace(
+        first,
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=cut.streams * cut.length,
+        statistic=None,
+        degrees_of_freedom=None,
+        null="smallest p-value, proportion and uniformity over the sequences (SP 800-22 4.2)",
+        discrete=True,
+        detectable=f"in one sequence: {first.detectable}" if first.detectable else "",
+    )
