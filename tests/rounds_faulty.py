@@ -195,3 +195,6 @@ def with_days(days):
         return reference_system(changed, balance, instant)
 
     return make
+
+
+faulty_eighty_nine_days = with_days(89)
