@@ -266,3 +266,24 @@ def test_a_heading_from_the_evidence_may_hold_any_sign() -> None:
     marks = report.simulation.campaigns[0].marks
     assert marks is not None
     assert marks.columns[1].title == "#odd: title:20"
+
+
+def backwards(value: Any) -> Any:
+    """The same JSON value with the keys of every object in the opposite order."""
+    if isinstance(value, dict):
+        return {key: backwards(value[key]) for key in reversed(list(value))}
+    return [backwards(member) for member in value] if isinstance(value, list) else value
+
+
+def test_the_order_of_keys_tells_nothing() -> None:
+    evidence = sample_evidence()
+    markup = render_markup(build_view(evidence), "print")
+    assert render_markup(build_view(backwards(evidence)), "print") == markup
+    assert markup.index("Exact, main-optimal") < markup.index("Exact, always-second-card")
+
+
+def test_charts_of_two_campaigns_are_told_apart() -> None:
+    simulation = build_view(sample_evidence()).simulation
+    assert simulation is not None
+    first, second = simulation.campaigns
+    assert not {figure.name for figure in figures_in(first)} & {figure.name for figure in figures_in(second)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.report.chapters.front import issuer as issuer_name
 from certify.report.formats import day, grouped
 from certify.report.layout import Cell, Fact, Table, Verdict, columns, digest, number, severity
 from certify.report.node import Node
@@ -80,8 +81,8 @@ def authorisation(evidence: Node) -> Authorisation:
     issuer = report.at("issuer")
     return Authorisation(
         (
-            Fact("Issuer", Cell(issuer.text("name", "not stated"))),
-            Fact("Authorised by", Cell(report.text("authorised_by", "the issuer"))),
+            Fact("Issuer", Cell(issuer_name(report))),
+            Fact("Authorised by", Cell(report.text("authorised_by", "not stated"))),
             Fact("Address", Cell(issuer.text("address", "") or "not stated")),
             Fact("Date of issue", Cell(day(report.text("issued")))),
             Fact("Form of signature", Cell("PAdES, certification signature")),

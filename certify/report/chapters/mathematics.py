@@ -128,7 +128,7 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
             )
         )
     head = columns(
-        "Wager:14", "#Printed:10", "#Stands for, %:16", "#Exact:16", "What supports it", "Verdict:15"
+        "Wager:13", "#Printed:9", "#Stands for, %:15", "#Exact:15", "What supports it", "Verdict:14"
     )
     return Table("Returns as printed by the source", head, tuple(rows)) if rows else None
 

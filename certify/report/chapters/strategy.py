@@ -12,7 +12,7 @@ from certify.report.node import Node
 
 _LISTED = 60
 _CLOSEST = 12
-_CHARTED = 24
+_CHARTED = 16
 _REPEATED = 2
 _NUMBER_CARDS = ("A", "2", "3", "4", "5", "6", "7")
 _FACES, _MATTA = 7, 8

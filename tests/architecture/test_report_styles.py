@@ -1,0 +1,18 @@
+"""Every width that a table asks for has a rule in the stylesheet of the PDF."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_column_width_has_its_rule() -> None:
+    stylesheet = (ROOT / "report_templates" / "print.css").read_text()
+    chapters = "".join(path.read_text() for path in (ROOT / "certify" / "report" / "chapters").glob("*.py"))
+    short = re.findall(r'"#?[A-Z][^":]*:(\d+)"', chapters)
+    named = re.findall(r"width=(\d+)", chapters)
+    assert len(short) > 20
+    missing = {width for width in (*short, *named) if f".w{width} {{ width: {width}%; }}" not in stylesheet}
+    assert not missing
