@@ -1,0 +1,84 @@
+"""The durable ledger, closed and opened again between any two commands, is the state machine."""
+
+import itertools
+from datetime import UTC, datetime
+
+import pytest
+from rounds_game import decks, game
+
+from certify.clock import SteppedClock
+from certify.rounds.conformance.conform import conform
+from certify.rounds.events import SessionOpened
+from certify.rounds.family import edition_of
+from certify.rounds.ledger import Ledger, Request
+from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.system import view_of
+from certify.rounds.vault import Vault
+from certify.rounds.voiding import Machine
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+
+
+class LedgerSystem:
+    """A ledger behind the port for systems under test; a restart precedes every command where asked for."""
+
+    def __init__(self, path, edition, balance, instant, restarts):
+        self.path = path
+        self.restarts = restarts
+        self.clock = SteppedClock(instant)
+        self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
+        self.ledger = self.open()
+        self.ledger.open("a", SessionOpened("p", "s", "IT", "EU"), balance)
+
+    def open(self):
+        return Ledger(SqliteStore(self.path), self.machine, Vault(bytes(32)), lambda: self.deck)
+
+    def set_clock(self, instant):
+        self.clock.instant = instant
+
+    def set_deck(self, deck):
+        self.deck = deck
+
+    def perform(self, command, key=""):
+        if self.restarts:
+            self.ledger.close()
+            self.ledger = self.open()
+        return self.ledger.perform(Request("a", command, key))
+
+    def view(self):
+        return view_of(self.ledger.seat("a"))
+
+
+@pytest.fixture
+def systems(tmp_path):
+    """Returns a factory of ledgers, each in a file of its own that the next one closes."""
+    numbers, latest = itertools.count(), []
+
+    def factory(restarts):
+        def make(edition, balance, instant):
+            for old in latest:
+                old.ledger.close()
+            latest[:] = [LedgerSystem(tmp_path / f"{next(numbers)}.db", edition, balance, instant, restarts)]
+            return latest[0]
+
+        return make
+
+    yield factory
+    for old in latest:
+        old.ledger.close()
+
+
+def test_stories_on_a_ledger_that_restarts_before_every_command(systems):
+    report = conform(systems(restarts=True), edition_of(game()), decks(8), START, count=25)
+    assert report.breach is None
+    assert report.steps > 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("restarts", [False, True])
+@pytest.mark.parametrize("after", list(AfterSettlement))
+@pytest.mark.parametrize("stakes", list(VoidStakes))
+def test_many_stories_under_every_policy(systems, restarts, after, stakes):
+    edition = edition_of(game(), Policy(after_settlement=after, void_stakes=stakes))
+    assert conform(systems(restarts), edition, decks(20), START, count=150).breach is None
