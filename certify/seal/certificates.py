@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar
@@ -57,8 +58,11 @@ def read_certificate(encoded: bytes) -> x509.Certificate:
         TrustError: It cannot be read.
     """
     try:
-        certificate = x509.load_der_x509_certificate(encoded)
-        _read_through(certificate)
+        with warnings.catch_warnings():
+            # The parser remarks on what it will refuse one day; a reader of the result has no use for that.
+            warnings.simplefilter("ignore")
+            certificate = x509.load_der_x509_certificate(encoded)
+            _read_through(certificate)
     except _UNREADABLE as error:
         raise TrustError(f"a certificate that came with the signature cannot be read: {error}") from error
     return certificate
@@ -66,6 +70,9 @@ def read_certificate(encoded: bytes) -> x509.Certificate:
 
 def _read_through(certificate: x509.Certificate) -> None:
     """Reads every part of a certificate: the parser is lazy, and a broken part must be met here."""
+    if certificate.serial_number <= 0:
+        # RFC 5280, section 4.1.2.2.
+        raise ValueError("expected a positive serial number")
     certificate.public_key()
     read = [
         certificate.subject,

@@ -18,7 +18,8 @@ from certify.seal.certificates import pem
 from certify.seal.sums import sums_bytes
 from certify.seal.verify import Outcome, VerificationReport, verify
 
-FLIPS = 40
+FLIPS = 30
+MANY_FLIPS = 400
 
 
 @pytest.fixture(scope="module")
@@ -45,15 +46,18 @@ def struck(content: bytes, offset: int, mask: int) -> bytes:
 
 @pytest.mark.parametrize("name", sorted(sound_pack()))
 @pytest.mark.parametrize("list_made_to_fit", [False, True])
-def test_a_changed_byte_anywhere_is_found(name: str, list_made_to_fit: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("flips", [FLIPS, pytest.param(MANY_FLIPS, marks=pytest.mark.slow)])
+def test_a_changed_byte_anywhere_is_found(
+    name: str, list_made_to_fit: bool, flips: int, tmp_path: Path
+) -> None:
     if list_made_to_fit and name == layout.SUMS:
         # The list is what was struck; made to fit, it would be the list again.
         assert resealed(sound_pack())[layout.SUMS] == sound_pack()[layout.SUMS]
         return
     directory = lay(tmp_path / "pack", sound_pack())
     content = sound_pack()[name]
-    offsets = [*draws(f"offset {name}", len(content), FLIPS), 0, len(content) - 1]
-    for offset, mask in zip(offsets, draws(f"mask {name}", 255, FLIPS + 2), strict=True):
+    offsets = [*draws(f"offset {name}", len(content), flips), 0, len(content) - 1]
+    for offset, mask in zip(offsets, draws(f"mask {name}", 255, flips + 2), strict=True):
         altered = struck(content, offset, mask + 1)
         (directory / name).write_bytes(altered)
         if list_made_to_fit:
@@ -64,7 +68,7 @@ def test_a_changed_byte_anywhere_is_found(name: str, list_made_to_fit: bool, tmp
 
 def test_a_changed_byte_anywhere_in_a_report_alone_is_found(root_file: Path, tmp_path: Path) -> None:
     content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
-    for offset in draws("report alone", len(content), 300):
+    for offset in draws("report alone", len(content), 150):
         path.write_bytes(struck(content, offset, 1 << offset % 8))
         assert not verify(path, root_file, NOW).holds, f"byte {offset}"
 
@@ -74,7 +78,7 @@ def test_a_changed_digit_anywhere_in_the_signature_container_is_found(
 ) -> None:
     content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
     gap = read_byte_range(content)
-    for position in draws("container", gap.second_start - gap.first_length - 2, 400):
+    for position in draws("container", gap.second_start - gap.first_length - 2, 250):
         offset = gap.first_length + 1 + position
         digit = b"0123456789ABCDEF"[(int(content[offset : offset + 1], 16) + 1 + position % 15) % 16]
         path.write_bytes(content[:offset] + bytes([digit]) + content[offset + 1 :])
@@ -82,13 +86,13 @@ def test_a_changed_digit_anywhere_in_the_signature_container_is_found(
 
 
 @pytest.mark.slow
-def test_every_changed_digit_in_the_signature_container_is_found(root_file: Path, tmp_path: Path) -> None:
+def test_a_change_of_each_digit_of_the_signature_container_is_found(root_file: Path, tmp_path: Path) -> None:
     content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
     gap = read_byte_range(content)
     for offset in range(gap.first_length + 1, gap.second_start - 1):
-        for digit in set(b"0123456789ABCDEF") - {content[offset]}:
-            path.write_bytes(content[:offset] + bytes([digit]) + content[offset + 1 :])
-            assert not verify(path, root_file, NOW).holds, f"digit {offset} to {chr(digit)}"
+        digit = b"0123456789ABCDEF"[(int(content[offset : offset + 1], 16) + 1 + offset % 15) % 16]
+        path.write_bytes(content[:offset] + bytes([digit]) + content[offset + 1 :])
+        assert not verify(path, root_file, NOW).holds, f"digit {offset} to {chr(digit)}"
 
 
 def test_a_letter_case_of_the_signature_container_is_found(root_file: Path, tmp_path: Path) -> None:

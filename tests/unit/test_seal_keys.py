@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -52,6 +53,34 @@ def test_a_key_behind_a_command_signs_a_pack(name: str, files: Path, tmp_path: P
     result = verify(lay(tmp_path / "pack", pack(who)), tmp_path / "root.pem", NOW)
     result.require()
     assert result.identity_established
+
+
+MODULE = Path("/usr/lib/softhsm/libsofthsm2.so")
+needs_module = pytest.mark.skipif(
+    not MODULE.exists() or shutil.which("pkcs11-tool") is None,
+    reason="needs a PKCS #11 module: apt-get install softhsm2 opensc",
+)
+
+
+@needs_module
+def test_a_key_in_a_hardware_module_signs_a_pack(
+    files: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tokens").mkdir()
+    (tmp_path / "softhsm.conf").write_text(f"directories.tokendir = {tmp_path / 'tokens'}\n")
+    monkeypatch.setenv("SOFTHSM2_CONF", str(tmp_path / "softhsm.conf"))
+    monkeypatch.setenv("MODULE_PIN", "1234")
+    key = str(files / "elliptic.key.pem")
+    for command in (
+        ["--init-token", "--free", "--label", "laboratory", "--pin", "1234", "--so-pin", "1234"],
+        ["--import", key, "--token", "laboratory", "--label", "report", "--id", "01", "--pin", "1234"],
+    ):
+        subprocess.run(["softhsm2-util", *command], check=True, capture_output=True, timeout=60)
+    (files / "elliptic.key.pem").unlink()
+    token = ["--module", str(MODULE), "--token-label", "laboratory", "--login", "--pin", "env:MODULE_PIN"]
+    signing = ["--id", "01", "--sign", "--mechanism", "ECDSA", "--signature-format", "openssl"]
+    who = command_signer(["pkcs11-tool", *token, *signing], files / "elliptic.pem", [files / "chain.pem"])
+    verify(lay(tmp_path / "pack", pack(who)), None, NOW).require()
 
 
 @needs_openssl
