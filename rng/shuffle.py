@@ -86,16 +86,20 @@ def arrange(draws: Sequence[int], n: int) -> tuple[int, ...]:
     return tuple(cards)
 
 
-def deal_decks(source: WordSource, count: int, cards: int = 40) -> "NDArray[np.uint8]":
+def deal_decks(
+    source: WordSource, count: int, cards: int = 40, *, out: "NDArray[np.uint8] | None" = None
+) -> "NDArray[np.uint8]":
     """So many full shuffles, one deck a row, identical to calling `shuffle` so many times.
 
     Args:
         source: the words to draw from, e.g. a `Stream`.
         count: decks to deal, 0 or more.
         cards: cards in a deck, 1 to 256.
+        out: where to put the decks, of shape (count, cards); a campaign that uses one array again and
+            again spares the operating system the handing out of fresh memory.
 
     Returns:
-        An array of shape (count, cards).
+        An array of shape (count, cards): `out` where it was given.
 
     Raises:
         RangeError: a size is out of range.
@@ -105,7 +109,7 @@ def deal_decks(source: WordSource, count: int, cards: int = 40) -> "NDArray[np.u
         raise RangeError(f"{count!r} decks: a whole number from 0 expected")
     from rng.kernels import shuffle_rows  # loaded on first use: compiling takes a moment
 
-    decks = np.empty((count, cards), dtype=np.uint8)
+    decks = np.empty((count, cards), dtype=np.uint8) if out is None else _checked(out, count, cards)
     sizes, thresholds = _group_arrays(cards)
     done = 0
     while done < count:
@@ -125,6 +129,19 @@ def _group_arrays(n: int) -> "tuple[NDArray[np.int64], NDArray[np.uint64]]":
     sizes = np.array([len(group) for group in groups], dtype=np.int64)
     thresholds = np.array([(1 << 64) % prod(group) for group in groups], dtype=np.uint64)
     return sizes, thresholds
+
+
+def _checked(out: "NDArray[np.uint8]", count: int, cards: int) -> "NDArray[np.uint8]":
+    if (
+        out.shape != (count, cards)
+        or out.dtype != np.uint8
+        or not (out.flags.c_contiguous and out.flags.writeable)
+    ):
+        raise RangeError(
+            f"array of {out.dtype} {out.shape} for the decks: a writeable contiguous uint8 array of "
+            f"{(count, cards)} expected"
+        )
+    return out
 
 
 def _check_cards(n: int) -> None:

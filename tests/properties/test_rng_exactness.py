@@ -143,6 +143,22 @@ def test_the_batch_form_is_the_plain_form_bit_for_bit(cards: int) -> None:
     assert batch.drawn == plain.drawn
 
 
+def test_decks_can_be_dealt_into_a_given_array() -> None:
+    given = np.zeros((3000, 40), np.uint8)
+    assert deal_decks(stream(SEED, "export", 6), 3000, out=given) is given
+    assert np.array_equal(given, deal_decks(stream(SEED, "export", 6), 3000))
+    read_only = np.zeros((5, 40), np.uint8)
+    read_only.flags.writeable = False
+    for wrong in (
+        np.zeros((4, 40), np.uint8),
+        np.zeros((5, 40), np.int8),
+        np.zeros((40, 5), np.uint8).T,
+        read_only,
+    ):
+        with pytest.raises(RangeError, match="expected"):
+            deal_decks(stream(SEED, "export", 6), 5, out=wrong)  # type: ignore[arg-type]
+
+
 def test_rejected_words_are_passed_over_in_both_forms() -> None:
     # Words that are always rejected for the first group (the lower half becomes 0), between good ones.
     good = stream(SEED, "export", 9).read(8 * 60)
