@@ -8,9 +8,11 @@ from typing import Final
 
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
+from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.games.registry import Witness
 from certify.games.round import paytables_of, play_round, replay
+from certify.model.cards import DECK_SIZE
 
 RAREST: Final = Fraction(1, 100_000_000)
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
@@ -35,7 +37,10 @@ def reachable(results: Results) -> Iterable[Answer]:
 def _produces(results: Results, witness: Witness) -> bool:
     """Tells whether the reference engine agrees that a witness produces its row."""
     game = results.game
-    played = play_round(witness.deck, game.rules, paytables_of(game), replay(witness.decisions))
+    try:
+        played = play_round(witness.deck, game.rules, paytables_of(game), replay(witness.decisions))
+    except InputError:
+        return False
     return played.outcome(witness.wager) == witness.row
 
 
@@ -76,14 +81,27 @@ def top_odds(results: Results) -> Iterable[Answer]:
 )
 def exposure_stated(results: Results) -> Iterable[Answer]:
     """The witness of the highest joint win is replayed and pays just that."""
-    game, exposure = results.game, results.exposure
-    rest = [card for card in range(40) if card not in exposure.deck]
-    played = play_round((*exposure.deck, *rest), game.rules, paytables_of(game), replay(exposure.decisions))
-    net = dict(played.net)
-    paid = sum((net[wager] * stake for wager, stake in exposure.stakes), Fraction(0))
+    exposure = results.exposure
+    paid = _paid(results)
     yield Answer(
         verdict_of(paid == exposure.amount),
         f"the replayed deal pays {exposure.amount / 100:.2f} {exposure.currency} net",
-        f"{float(paid) / 100:.2f} {exposure.currency} net",
+        "the deal cannot be played as stated"
+        if paid is None
+        else f"{float(paid) / 100:.2f} {exposure.currency} net",
         evidence=("/exposure",),
     )
+
+
+def _paid(results: Results) -> Fraction | None:
+    """Returns what the witness of the highest joint win really pays in minor units, None if it cannot be played."""
+    game, exposure = results.game, results.exposure
+    rest = [card for card in range(DECK_SIZE) if card not in exposure.deck]
+    try:
+        played = play_round(
+            (*exposure.deck, *rest), game.rules, paytables_of(game), replay(exposure.decisions)
+        )
+    except InputError:
+        return None
+    net = dict(played.net)
+    return sum((net[wager] * stake for wager, stake in exposure.stakes), Fraction(0))

@@ -1,0 +1,139 @@
+"""The main job from outside: a quick pack is made, read by strangers' tools, and attacked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import GAME, SEED, Called
+
+from certify.cli.main import run
+
+Certify = Callable[..., Called]
+AT = "2026-11-21T12:00:00+00:00"
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("quick") / "pack"
+    assert run(["run", str(GAME), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]) == 0
+    return out
+
+
+@pytest.fixture
+def copy(pack: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(pack, tmp_path / "pack"))
+
+
+def evidence_of(pack: Path) -> dict[str, object]:
+    document = json.loads((pack / "evidence.json").read_bytes())
+    assert isinstance(document, dict)
+    return document
+
+
+def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
+    names = {path.relative_to(pack).parts[0] for path in pack.rglob("*") if path.is_file()}
+    sealed = {
+        "report.pdf",
+        "report.html",
+        "evidence.json",
+        "attestation.dsse.json",
+        "SHA256SUMS",
+        "VERIFY.md",
+    }
+    assert names == {*sealed, "certs", "data"}
+
+
+def test_the_pack_verifies_and_recomputes(certify: Certify, pack: Path) -> None:
+    called = certify("verify", pack, "--trust", pack / "certs/root.pem", "--rerun", "--format", "json")
+    document = json.loads(called.out)
+    assert (called.code, document["verified"], document["identity_established"]) == (0, True, True)
+    rerun = next(step for step in document["steps"] if step["id"] == "rerun")
+    assert rerun["outcome"] == "holds"
+
+
+def test_the_report_alone_verifies(certify: Certify, pack: Path) -> None:
+    assert certify("verify", pack / "report.pdf").code == 0
+
+
+def test_strangers_tools_accept_the_pack(pack: Path) -> None:
+    signatures = subprocess.run(
+        ["pdfsig", pack / "report.pdf"], capture_output=True, text=True, check=False
+    ).stdout
+    assert "Signature is Valid" in signatures
+    assert "Total document signed" in signatures
+    assert (
+        subprocess.run(["qpdf", "--check", pack / "report.pdf"], capture_output=True, check=False).returncode
+        == 0
+    )
+    assert subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=pack, check=False).returncode == 0
+
+
+def test_a_changed_byte_in_any_file_is_found(certify: Certify, copy: Path) -> None:
+    files = sorted(path for path in copy.rglob("*") if path.is_file())
+    assert len(files) > 20
+    for path in files:
+        original = path.read_bytes()
+        for position in (0, len(original) // 2, len(original) - 1):
+            changed = bytearray(original)
+            changed[position] ^= 0x01
+            path.write_bytes(bytes(changed))
+            assert certify("verify", copy).code != 0, (path.name, position)
+        path.write_bytes(original)
+    assert certify("verify", copy).code == 0
+
+
+def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> None:
+    (copy / "data" / "extra.csv").write_text("x")
+    assert certify("verify", copy).code != 0
+    (copy / "data" / "extra.csv").unlink()
+    (copy / "data" / "cards.csv").unlink()
+    assert certify("verify", copy).code != 0
+
+
+def test_everything_but_the_signatures_is_reproducible(pack: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again"
+    assert run(["run", str(GAME), "--out", str(again), "--profile", "quick", "--seed", SEED, "--at", AT]) == 0
+    for name in [
+        "evidence.json",
+        "report.html",
+        *(f"data/{path.name}" for path in (pack / "data").iterdir()),
+    ]:
+        assert (again / name).read_bytes() == (pack / name).read_bytes(), name
+    unsigned = (pack / "report.pdf").read_bytes()
+    cut = unsigned.index(b"/ByteRange")
+    start = unsigned.rfind(b"%%EOF", 0, cut)
+    assert (again / "report.pdf").read_bytes()[:start] == unsigned[:start]
+
+
+def test_findings_are_true_and_carry_their_numbers(pack: Path) -> None:
+    findings = {finding["title"]: finding for finding in evidence_of(pack)["findings"]}  # type: ignore[attr-defined]
+    together = next(f for title, f in findings.items() if "do not hold for one and the same player" in title)
+    for figure in ("99.5385 %", "70.0810 %", "79.6631 %", "96.3158 %"):
+        assert figure in together["detail"]
+    assert any("177 candidates fit" in title for title in findings)
+    assert any("demonstration key" in title for title in findings)
+
+
+def test_every_figure_of_the_evidence_is_marked_with_its_provenance(pack: Path) -> None:
+    evidence = evidence_of(pack)
+    rows = [row for wager in evidence["wagers"] for row in wager["paytable"]]  # type: ignore[attr-defined]
+    assert {row["provenance"] for row in rows} == {"recovered", "adopted"}
+    assert all(claim["by_construction"] for claim in evidence["claims"])  # type: ignore[attr-defined]
+
+
+def test_a_folder_that_is_no_pack_is_not_overwritten(certify: Certify, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    called = certify("run", GAME, "--out", tmp_path, "--profile", "quick", "--seed", SEED)
+    assert called.code == 2
+    assert (tmp_path / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_key_without_its_certificate_is_a_wrong_call(certify: Certify, tmp_path: Path) -> None:
+    key = tmp_path / "key.pem"
+    key.write_text("nothing")
+    assert certify("run", GAME, "--out", tmp_path / "p", "--key", key).code == 2

@@ -1,0 +1,242 @@
+"""The harness is lied to: each planted fault must be found, by the name of the check that finds it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from certify.certification.conclude import clause_statuses, observe, state
+from certify.certification.findings import find
+from certify.certification.profile import Profile
+from certify.certification.randomness import Sample, draw_plan, first_sample, run_tests, summarise
+from certify.certification.rerun import differences
+from certify.certification.run import Request, RunOutcome, run_certification
+from certify.clauses.catalogue import load_catalogue
+from certify.clauses.registry import checks
+from certify.clauses.results import Results
+from certify.errors import NothingCheckedError
+from certify.model.finding import Verdict
+from certify.model.game import Game
+from certify.model.paytable import Paytable
+from certify.model.rules import Tie
+from certify.simulation import StreamDecks, compare, run_campaign
+from certify.submission import parse_game
+from rng.battery.two_stage import conclude_plan
+
+FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
+SEED = bytes(range(32))
+TINY = Profile("tiny", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
+
+
+class Silent:
+    def step(self, text: str) -> None:
+        """Says nothing."""
+
+    def at(self, done: int, total: int, unit: str) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return parse_game(FIXTURE.read_bytes(), "game.toml")
+
+
+@pytest.fixture(scope="module")
+def outcome(game: Game) -> RunOutcome:
+    return run_certification(Request(game, TINY, SEED, datetime(2026, 11, 21, tzinfo=UTC)), Silent())
+
+
+def failed(results: Results) -> set[str]:
+    return {o.check for o in observe(checks(), results) if o.verdict is Verdict.NOT_SATISFIED}
+
+
+def with_pay(game: Game, wager_id: str, row_id: str, pays: Fraction) -> Game:
+    wagers = tuple(
+        replace(
+            wager,
+            paytable=Paytable(
+                tuple(replace(row, pays=pays) if row.id == row_id else row for row in wager.paytable.rows)
+            ),
+        )
+        if wager.id == wager_id
+        else wager
+        for wager in game.wagers
+    )
+    return replace(game, wagers=wagers)
+
+
+def test_the_honest_run_has_no_failed_check(outcome: RunOutcome) -> None:
+    assert failed(outcome.results) == set()
+
+
+@pytest.mark.parametrize(
+    ("wager", "row"),
+    [
+        ("main", "king-of-denari-seven-and-a-half"),
+        ("partita-perfetta", "pair-of-faces"),
+        ("mano-di-poker", "flush"),
+    ],
+)
+def test_a_wrong_pay_is_found_by_the_claim(game: Game, outcome: RunOutcome, wager: str, row: str) -> None:
+    from certify.analysis import analyze
+
+    wrong = with_pay(game, wager, row, game.wager(wager).paytable.pays(row) + 1)
+    analyses = {name: analyze(wrong, name) for name in outcome.results.analyses}
+    assert "returns.claim-holds" in failed(replace(outcome.results, game=wrong, analyses=analyses))
+
+
+def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(game: Game, outcome: RunOutcome) -> None:
+    from certify.analysis import analyze
+
+    swapped = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
+    analyses = {name: analyze(swapped, name) for name in outcome.results.analyses}
+    assert "returns.claim-holds" in failed(replace(outcome.results, analyses=analyses))
+    # Play-through by the swapped rule against the exact figures of the submitted one.
+    honest = outcome.results.analyses["main-optimal"]
+    played = run_campaign(swapped, honest.strategy, 300_000, deal=StreamDecks(SEED))
+    main = compare(played, honest, game, Fraction(1, 100))[0]
+    assert (main.wager, main.verdict) == ("main", Verdict.NOT_SATISFIED)
+
+
+def test_a_biased_shuffle_is_found_by_the_collective_verdict(outcome: RunOutcome) -> None:
+    honest = first_sample(SEED, 3_000, 1, 1_000_000)
+    decks = honest.decks.copy()
+    # The last two cards always lie in ascending order, as if the last exchange were left out.
+    decks[:, -2:] = np.sort(decks[:, -2:], axis=1)
+    biased = Sample(decks, honest.streams)
+    plan = draw_plan(3_000, 1, 1_000_000)
+    tested = run_tests(biased)
+    verdict = conclude_plan(plan, tested)
+    randomness = summarise(biased, verdict, tested, outcome.results.randomness.planted)
+    results = replace(outcome.results, randomness=randomness)
+    assert "randomness.collective" in failed(results)
+    assert any("fisher-yates-draws" in reason for reason in randomness.reasons)
+
+
+def test_a_deck_with_a_doubled_card_is_found(outcome: RunOutcome) -> None:
+    from certify.certification.audit import broken_decks
+
+    decks = outcome.decks[:100].copy()
+    decks[7, 3] = decks[7, 4]
+    assert broken_decks(decks) == 1
+    assert broken_decks(outcome.decks) == 0
+
+
+def test_a_row_without_a_witness_is_found(outcome: RunOutcome) -> None:
+    assert "awards.reachable" in failed(replace(outcome.results, witnesses=outcome.results.witnesses[1:]))
+
+
+def test_a_witness_that_lies_is_found(outcome: RunOutcome) -> None:
+    first = outcome.results.witnesses[0]
+    lying = replace(first, deck=tuple(reversed(first.deck)))
+    assert "awards.reachable" in failed(
+        replace(outcome.results, witnesses=(lying, *outcome.results.witnesses[1:]))
+    )
+
+
+def test_an_overstated_exposure_is_found(outcome: RunOutcome) -> None:
+    wrong = replace(outcome.results.exposure, amount=outcome.results.exposure.amount - 1)
+    assert "exposure.stated" in failed(replace(outcome.results, exposure=wrong))
+
+
+@pytest.mark.parametrize(
+    ("change", "check"),
+    [
+        ({"state_bits": 128}, "rng.state-size"),
+        ({"known_answers_passed": 1}, "rng.known-answers"),
+        ({"streams_shared": 1}, "rng.streams-disjoint"),
+        ({"reseed_refused": False}, "rng.reseeds"),
+        ({"unregistered_refused": False}, "rng.call-sites"),
+        ({"orders": ((4, 24, False),)}, "rng.shuffle-equiprobable"),
+        ({"biases": ((40, Fraction(1, 10**9), Fraction(0), Fraction(0)),)}, "rng.exact-bias"),
+    ],
+)
+def test_a_weak_generator_is_found(outcome: RunOutcome, change: dict[str, Any], check: str) -> None:
+    assert check in failed(replace(outcome.results, rng=replace(outcome.results.rng, **change)))
+
+
+def test_a_missed_planted_fault_fails_the_battery(outcome: RunOutcome) -> None:
+    randomness = outcome.results.randomness
+    missed = (replace(randomness.planted[0], caught=False), *randomness.planted[1:])
+    assert "randomness.planted-faults-found" in failed(
+        replace(outcome.results, randomness=replace(randomness, planted=missed))
+    )
+
+
+def test_no_vectors_are_inconclusive_never_a_pass(outcome: RunOutcome) -> None:
+    facts = replace(outcome.results.rng, known_answer_tests=0, known_answers_passed=0)
+    observations = observe(checks(), replace(outcome.results, rng=facts))
+    verdicts = {o.verdict for o in observations if o.check == "rng.known-answers"}
+    assert verdicts == {Verdict.INCONCLUSIVE}
+    assert state(observations, [], "the game").verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, outcome: RunOutcome) -> None:
+    results = replace(outcome.results, witnesses=())
+    observations = observe(checks(), results)
+    findings = find(results, observations, "game.toml", demonstration=False)
+    assert any(
+        f.severity.name == "MAJOR" and "deck that is printed and replayed" in f.title for f in findings
+    )
+    statuses = {s.clause.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
+    assert statuses["4.4.1(f)"] == "not satisfied"
+    assert state(observations, findings, game.title).verdict is Verdict.NOT_SATISFIED
+
+
+def test_an_empty_plan_is_refused(outcome: RunOutcome) -> None:
+    with pytest.raises(NothingCheckedError):
+        observe({}, outcome.results)
+
+
+def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
+    from certify.certification.evidence import Conclusions, Issue, build_evidence
+
+    observations = observe(checks(), outcome.results)
+    moment = datetime(2026, 11, 21, tzinfo=UTC)
+    findings = find(outcome.results, observations, "game.toml", demonstration=True)
+    conclusions = Conclusions(
+        checks(),
+        observations,
+        clause_statuses([load_catalogue("gli-19")], observations),
+        findings,
+        state(observations, findings, game.title),
+    )
+    issue = Issue(moment, moment, moment, "issuer", "", "client", True, "certify run")
+    request = Request(game, TINY, SEED, moment)
+    evidence = build_evidence(request, outcome, conclusions, issue, FIXTURE.read_bytes(), {})
+    document: dict[str, Any] = json.loads(json.dumps(evidence))
+    return document
+
+
+def test_altered_evidence_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:
+    evidence = evidence_of(game, outcome)
+    assert differences(evidence) == []
+    lies = {
+        "/analysis/main-optimal/wagers/main/return": ("analysis", "main-optimal", "wagers", "main", "return"),
+        "/exposure/amount": ("exposure", "amount"),
+        "/recovery/main/fits_count": ("recovery", "main", "fits_count"),
+        "/counted/main-optimal/mano-di-poker": ("counted", "main-optimal", "mano-di-poker"),
+    }
+    for where, path in lies.items():
+        lying = copy.deepcopy(evidence)
+        place = lying
+        for part in path[:-1]:
+            place = place[part]
+        place[path[-1]] = "1/2" if isinstance(place[path[-1]], str) else place[path[-1]] + 1
+        assert any(found.startswith(where) for found in differences(lying)), where
+
+
+def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:
+    evidence = evidence_of(game, outcome)
+    evidence["played_rounds"][3]["trace"][0] += " "
+    assert any("/played_rounds/3" in found for found in differences(evidence))
+    evidence["run"]["seed"] = (b"\x01" * 32).hex()
+    assert sum("/played_rounds" in found for found in differences(evidence)) > 10
