@@ -10,6 +10,7 @@ from typing import Any
 from certify.errors import TrustError
 
 MAXIMUM_DEPTH = 64
+_FIRST_INEXACT = 2.0**53
 
 
 def canonical_bytes(obj: Any) -> bytes:
@@ -64,6 +65,7 @@ def parse_json(content: bytes, name: str) -> Any:
             object_pairs_hook=_object_without_repetition,
             parse_constant=_refuse_constant,
             parse_float=_finite_float,
+            parse_int=_exact_integer,
         )
     except (ValueError, RecursionError) as error:
         raise TrustError(f"{name} is not unambiguous JSON: {error}") from error
@@ -120,6 +122,15 @@ def _finite_float(text: str) -> float:
     if not math.isfinite(value):
         raise ValueError(f"the number {text} is not finite")
     return value
+
+
+def _exact_integer(text: str) -> int | float:
+    """Returns a whole number, as a double where it is beyond what every reader holds exactly.
+
+    Source: RFC 7493, section 2.2; RFC 8785, section 3.2.2.3, which writes the double 1e16 without exponent.
+    """
+    value = _finite_float(text)
+    return int(text) if abs(value) < _FIRST_INEXACT else value
 
 
 def _depth(value: Any) -> int:

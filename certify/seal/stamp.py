@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
@@ -12,16 +13,23 @@ from typing import Any
 from certify.errors import RenderError
 
 _FONT = "IBMPlexSans-Medium.ttf"
+_FACE = re.compile(rb"/BaseFont\s*/(\S+)")
+_FACE_NAME = b"IBM-Plex-Sans"
+
+#: Width of a character and height of a line, in units of the type size; both on the generous side.
+_CHARACTER = 0.58
+_LINE = 1.35
+_LARGEST, _SMALLEST = 8.5, 3.0
+_NAME_SCALE = 1.5
 
 _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signature</title><style>
 @font-face {{ font-family: IBM Plex Sans; font-weight: 500; src: url(font:stamp); }}
 @page {{ size: {width}pt {height}pt; margin: 0; }}
-html {{ font: {size}pt/1.35 IBM Plex Sans; font-weight: 500; color: #1b2733; }}
-body {{ margin: 0; padding: 0 0 0 {bar}pt; }}
-div {{ border-left: {rule}pt solid #1f5673; padding-left: {bar}pt; height: {height}pt; overflow: hidden; }}
-b {{ font-weight: 500; font-size: 1.2em; color: #1f5673; }}
-span {{ color: #52606d; }}
-</style></head><body><div><b>{heading}</b><br>{lines}</div></body></html>"""
+html {{ font: {size}pt/{line} IBM Plex Sans; font-weight: 500; color: #52606d; }}
+body {{ margin: 0; padding: {top}pt 0 0 {bar}pt; }}
+div {{ border-left: {rule}pt solid #1f5673; padding-left: {bar}pt; overflow: hidden; white-space: nowrap; }}
+b {{ font-weight: 500; font-size: {name_size}pt; color: #1f5673; }}
+</style></head><body><div><b>{name}</b><br>{lines}</div></body></html>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +53,11 @@ class StampText:
         """The lines below the heading."""
         half = len(self.fingerprint) // 2
         return (
-            f"Digitally signed {self.signing_time:%Y-%m-%d %H:%M:%S} UTC, by the signer's clock",
-            self.reason,
-            f"Certificate SHA-256 {self.fingerprint[:half]}",
+            f"Digitally signed {self.signing_time:%Y-%m-%d %H:%M:%S} UTC",
+            "by the signer's own clock",
+            *((self.reason,) if self.reason else ()),
+            "SHA-256 of the certificate:",
+            self.fingerprint[:half],
             self.fingerprint[half:],
         )
 
@@ -65,20 +75,7 @@ def render_stamp(text: StampText, width: float, height: float) -> bytes:
     """
     import weasyprint
 
-    size = min(height / (1.35 * (len(text.lines) + 1.4)), width / 34)
-    if size < 3:
-        raise RenderError(
-            f"the signature field of {width:.0f} × {height:.0f} pt is too small for a readable signature"
-        )
-    page = _PAGE.format(
-        width=round(width, 3),
-        height=round(height, 3),
-        size=round(min(size, 8.5), 3),
-        bar=round(size / 2, 3),
-        rule=round(size / 6, 3),
-        heading=escape(text.name),
-        lines="<br>".join(f"<span>{escape(line)}</span>" for line in text.lines),
-    )
+    page = _page(text, width, height)
     records: list[logging.LogRecord] = []
     handler = _Collector(records)
     logger = logging.getLogger("weasyprint")
@@ -89,7 +86,35 @@ def render_stamp(text: StampText, width: float, height: float) -> bytes:
         logger.removeHandler(handler)
     if records:
         raise RenderError(f"the visible signature did not render as intended: {records[0].getMessage()}")
+    strays = {face.decode("latin-1") for face in _FACE.findall(content) if _FACE_NAME not in face}
+    if strays:
+        raise RenderError(
+            f"the visible signature needs letters that {_FONT} does not have: {', '.join(strays)}"
+        )
     return bytes(content)
+
+
+def _page(text: StampText, width: float, height: float) -> str:
+    """Returns the stamp as HTML, its type as large as the field allows, in the middle of its height."""
+    longest = max(len(line) for line in text.lines)
+    rows = len(text.lines) + _NAME_SCALE
+    size = min(height / (_LINE * (rows + 0.5)), width / (_CHARACTER * longest + 2), _LARGEST)
+    if size < _SMALLEST:
+        raise RenderError(
+            f"the signature field of {width:.0f} × {height:.0f} pt is too small for a readable signature"
+        )
+    return _PAGE.format(
+        width=round(width, 3),
+        height=round(height, 3),
+        size=round(size, 3),
+        line=_LINE,
+        top=round((height - _LINE * rows * size) / 2, 3),
+        bar=round(size / 2, 3),
+        rule=round(size / 6, 3),
+        name_size=round(min(_NAME_SCALE * size, (width - 2 * size) / (_CHARACTER * len(text.name))), 3),
+        name=escape(text.name),
+        lines="<br>".join(escape(line) for line in text.lines),
+    )
 
 
 class _Collector(logging.Handler):

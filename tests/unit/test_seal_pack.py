@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from certify.seal.keys import demonstration_signer
 from certify.seal.pack import write_pack
 from certify.seal.pack_files import read_pack
 from certify.seal.pdf_signature import sign_pdf
+from certify.seal.stamp import StampText, render_stamp
 from certify.seal.verify import verify
 
 FILES = {"data/main.csv": TABLE, "report.html": b"<!doctype html><title>A report</title>\n"}
@@ -155,3 +157,30 @@ def test_the_stamp_takes_hostile_text_as_text() -> None:
     signed = sign_pdf(unsigned(), signer(), signing_time=NOW, reason=reason, location="Rome")
     assert b"root:" not in signed
     assert signed.startswith(unsigned())
+
+
+def test_the_stamp_refuses_letters_that_its_font_lacks_and_fields_too_small() -> None:
+    text = StampText("日本ゲーム検査", NOW, "", "00" * 32)
+    with pytest.raises(RenderError, match="visible signature"):
+        render_stamp(text, 240, 60)
+    with pytest.raises(RenderError, match="too small"):
+        render_stamp(replace(text, name="A laboratory"), 40, 10)
+    assert render_stamp(replace(text, name="Εργαστήριο ½ <b>"), 240, 60).startswith(b"%PDF")
+
+
+def test_an_earlier_pack_comes_back_where_the_new_one_cannot_take_its_place(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "pack"
+    digests = write(out)
+    rename = Path.rename
+
+    def failing(path: Path, target: Path) -> Path:
+        if path.name == "new":
+            raise OSError("the disk is full")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", failing)
+    with pytest.raises(OSError, match="disk is full"):
+        write(out, signer=signer(pki().elliptic))
+    assert {name: sha256_hex(content) for name, content in read_pack(out).items()} == digests
