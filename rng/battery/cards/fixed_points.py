@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import nulls
-from rng.battery.cards.decks import CardTest, Decks, column_chunks
+from rng.battery.cards.decks import DISTRIBUTION_DECKS, CardTest, Decks, column_chunks
 from rng.battery.result import TestResult
 
 LAGS = (1, 2, 3, 4)
@@ -36,9 +38,28 @@ def _total(counts: NDArray[np.int64]) -> int:
     return int((np.arange(counts.size) * counts).sum())
 
 
-def _distribution(counts: NDArray[np.int64]) -> goodness.Fit:
-    null = nulls.probabilities(nulls.fixed_points(counts.size - 1))
-    return goodness.chi_square_fit(counts, null, ordered=True)
+def _result(
+    name: str, counts: NDArray[np.int64], totals: list[float], labels: list[str], detectable: str
+) -> TestResult:
+    """Puts the totals and, from enough decks, the distribution together."""
+    size = int(counts.sum())
+    statistic, freedom = float(_total(counts)), None
+    if size >= DISTRIBUTION_DECKS:
+        null = nulls.probabilities(nulls.fixed_points(counts.size - 1))
+        fit = goodness.chi_square_fit(counts, null, ordered=True)
+        totals, labels = [fit.p_value, *totals], ["distribution", *labels]
+        statistic, freedom = fit.statistic, fit.degrees_of_freedom
+    return TestResult(
+        suite="cards",
+        test=name,
+        p_values=tuple(totals),
+        labels=tuple(labels),
+        sample_size=size,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
+        null="rencontres numbers over n!; the total is Poisson",
+        detectable=goodness.describe_shift(size, detectable),
+    )
 
 
 def run_fixed_points(decks: Decks) -> TestResult:
@@ -48,17 +69,9 @@ def run_fixed_points(decks: Decks) -> TestResult:
     cards), so that the total over N decks is Poisson(N).
     """
     counts = fixed_point_counts(decks)
-    fit = _distribution(counts)
-    return TestResult(
-        suite="cards",
-        test="fixed-points",
-        p_values=(fit.p_value, goodness.poisson_two_sided(_total(counts), len(decks))),
-        labels=("distribution", "total"),
-        sample_size=len(decks),
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        null="rencontres numbers over n!; the total is Poisson(N)",
-        detectable=goodness.describe_shift(len(decks), "in the mean number of fixed points (expected 1)"),
+    total = goodness.poisson_two_sided(_total(counts), len(decks))
+    return _result(
+        "fixed-points", counts, [total], ["total"], "in the mean number of fixed points (expected 1)"
     )
 
 
@@ -69,19 +82,12 @@ def run_matches(decks: Decks) -> TestResult:
     that overlapping pairs of decks may all be counted.
     """
     counts = [match_counts(decks, lag) for lag in LAGS]
-    fit = _distribution(counts[0])
     totals = [goodness.poisson_two_sided(_total(count), int(count.sum())) for count in counts]
-    return TestResult(
-        suite="cards",
-        test="matches-next-deck",
-        p_values=(fit.p_value, *totals),
-        labels=("distribution, next deck", *(f"total, {lag} decks apart" for lag in LAGS)),
-        sample_size=len(decks),
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
-        null="rencontres numbers over n!; the total is Poisson",
-        detectable=goodness.describe_shift(len(decks), "in the mean number of matches (expected 1)"),
+    labels = [f"total, {lag} decks apart" for lag in LAGS]
+    result = _result(
+        "matches-next-deck", counts[0], totals, labels, "in the mean number of matches (expected 1)"
     )
+    return replace(result, sample_size=len(decks))
 
 
 TESTS = (

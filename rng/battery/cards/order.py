@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels, nulls
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, column_chunks
+from rng.battery.cards.decks import CHUNK, DISTRIBUTION_DECKS, CardTest, Decks, column_chunks
 from rng.battery.result import TestResult
 
 Values = Callable[[Decks], Iterator[NDArray[np.integer]]]
@@ -63,15 +63,20 @@ def compare(name: str, counts: NDArray[np.int64], permutations: tuple[int, ...],
     mean, variance = nulls.mean_and_variance(permutations)
     total = int((np.arange(counts.size) * counts).sum())
     z = (total - size * float(mean)) / (size * float(variance)) ** 0.5
-    fit = goodness.chi_square_fit(counts, nulls.probabilities(permutations), ordered=True)
+    p_values, labels = [goodness.normal_two_sided(z)], ["mean"]
+    statistic, freedom = z, None
+    if size >= DISTRIBUTION_DECKS:
+        fit = goodness.chi_square_fit(counts, nulls.probabilities(permutations), ordered=True)
+        p_values, labels = [*p_values, fit.p_value], [*labels, "distribution"]
+        statistic, freedom = fit.statistic, fit.degrees_of_freedom
     return TestResult(
         suite="cards",
         test=name,
-        p_values=(goodness.normal_two_sided(z), fit.p_value),
-        labels=("mean", "distribution"),
+        p_values=tuple(p_values),
+        labels=tuple(labels),
         sample_size=size,
-        statistic=fit.statistic,
-        degrees_of_freedom=fit.degrees_of_freedom,
+        statistic=statistic,
+        degrees_of_freedom=freedom,
         null=null,
         detectable=goodness.describe_shift(
             size, f"standard deviations of the statistic (mean {float(mean):g}, variance {float(variance):g})"

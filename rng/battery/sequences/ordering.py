@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, factorial, perm
@@ -99,11 +100,24 @@ def run_permutation(draws: Draws) -> TestResult:
 
 
 def maximum_bounds(below: int) -> list[int]:
-    """Class bounds that make the maximum of t numbers nearly equally likely in each class."""
-    bounds = {
-        -(-below * round(1e12 * (k / MAXIMUM_CLASSES) ** (1 / MAXIMUM_OF)) // 10**12) for k in range(33)
-    }
-    return sorted({0, below} | {bound for bound in bounds if 0 < bound < below})
+    """Class bounds for the maximum of t numbers: every value of a small range, else nearly equal likelihood."""
+    if below <= MAXIMUM_CLASSES:
+        return list(range(below + 1))
+    # Multiplied out in whole numbers: the roots to twelve digits, then rounded up.
+    shares = (round(1e12 * (k / MAXIMUM_CLASSES) ** (1 / MAXIMUM_OF)) for k in range(1, MAXIMUM_CLASSES))
+    return sorted({0, below} | {-(-below * share // 10**12) for share in shares})
+
+
+def minimum_maximum(below: int) -> int:
+    """Numbers for ten expectations each of the largest value as maximum, and of any other.
+
+    Example:
+        >>> minimum_maximum(2), minimum_maximum(40)
+        (20480, 1000)
+    """
+    smaller = Fraction(below - 1, below) ** MAXIMUM_OF
+    groups = math.ceil(int(goodness.LEAST_EXPECTED) / min(smaller, 1 - smaller))
+    return max(1_000, MAXIMUM_OF * groups) if below <= MAXIMUM_CLASSES else 1_000
 
 
 def run_maximum(draws: Draws) -> TestResult:
@@ -165,6 +179,6 @@ def run_runs(draws: Draws) -> TestResult:
 TESTS = (
     SequenceTest("poker", at_least(1_000), run_poker),
     SequenceTest("permutation", at_least(200), run_permutation),
-    SequenceTest("maximum-of-t", lambda below: 1_000 if below > 2 else 40_000, run_maximum),
+    SequenceTest("maximum-of-t", minimum_maximum, run_maximum),
     SequenceTest("runs", at_least(1_000), run_runs),
 )
