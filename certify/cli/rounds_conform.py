@@ -8,7 +8,7 @@ from threading import Event
 import click
 
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
-from certify.cli.rounds_exercise import EXIT_OF, START, shuffled, target_of
+from certify.cli.rounds_exercise import EXIT_OF, START, jurisdiction_option, shuffled, target_of
 
 
 @click.command(
@@ -19,15 +19,20 @@ from certify.cli.rounds_exercise import EXIT_OF, START, shuffled, target_of
 @click.option("--target", required=True, metavar="URL|MODULE:CLASS", help="The system under test.")
 @click.option("--stories", type=click.IntRange(1), default=400, show_default=True, help="Stories to tell.")
 @click.option("--decks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Decks to deal.")
+@jurisdiction_option
 @seed_option
 @format_option
-def conform(game: Path, target: str, stories: int, decks: int, seed: bytes, output: str) -> int:
+def conform(
+    game: Path, target: str, stories: int, decks: int, jurisdiction: str, seed: bytes, output: str
+) -> int:
     """Tell random stories of rounds to a system and print the shortest that shows a broken promise."""
     from certify.rounds.conformance.conform import conform as run
     from certify.rounds.family import edition_of
+    from certify.rounds.policy import Policy
     from certify.submission import read_game
 
-    edition = edition_of(read_game(game))
+    submission = read_game(game)
+    edition = edition_of(submission, Policy.of(submission.terms, jurisdiction))
     progress = Progress(quiet=output == "json")
     progress.step(f"telling {stories} stories to {target}")
     report = run(
@@ -55,13 +60,17 @@ def conform(game: Path, target: str, stories: int, decks: int, seed: bytes, outp
     "--port", type=click.IntRange(0, 65535), default=0, help="Port on this machine; a free one if 0."
 )
 @click.option("--target", metavar="MODULE:CLASS", help="The system to serve; ours if left out.")
-def serve(game: Path, port: int, target: str | None) -> int:
+@jurisdiction_option
+def serve(game: Path, port: int, target: str | None, jurisdiction: str) -> int:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
     from certify.rounds.conformance.server import serving
     from certify.rounds.family import edition_of
+    from certify.rounds.policy import Policy
     from certify.submission import read_game
 
-    with serving(target_of(target), edition_of(read_game(game)), port=port) as url:
+    submission = read_game(game)
+    edition = edition_of(submission, Policy.of(submission.terms, jurisdiction))
+    with serving(target_of(target), edition, port=port) as url:
         click.echo(url)
         try:
             Event().wait()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
@@ -25,6 +26,21 @@ EXIT_OF: Final = {
 
 START: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 """When every exercised round begins; the clock is the exercise's own."""
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def jurisdiction_option(command: Command) -> Command:
+    """Adds ``--jurisdiction NAME``."""
+    option = click.option(
+        "--jurisdiction",
+        default="market",
+        show_default=True,
+        metavar="NAME",
+        help="Whose rules decide about pays after a malfunction: market, ontario.",
+    )
+    return option(command)
 
 
 def shuffled(seed: bytes, count: int, first: int = 0) -> tuple[Deck, ...]:
@@ -50,11 +66,13 @@ def target_of(target: str | None) -> SystemFactory:
     "--decks", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Decks to play."
 )
 @click.option("--target", metavar="URL|MODULE:CLASS", help="The system to exercise; ours if left out.")
+@jurisdiction_option
 @seed_option
 @format_option
-def exercise(game: Path, decks: int, target: str | None, seed: bytes, output: str) -> int:
+def exercise(game: Path, decks: int, target: str | None, jurisdiction: str, seed: bytes, output: str) -> int:
     """Exercise malfunction, term, interruption and settlement of GAME.toml at every point of a round."""
     from certify.rounds.exercise import exercise as run
+    from certify.rounds.policy import Policy
     from certify.submission import read_game
 
     submission = read_game(game)
@@ -64,6 +82,7 @@ def exercise(game: Path, decks: int, target: str | None, seed: bytes, output: st
         submission,
         shuffled(seed, decks),
         START,
+        policy=Policy.of(submission.terms, jurisdiction),
         system=target_of(target),
         progress=lambda done, total: progress.at(done, total, "decks"),
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from certify.errors import MissingPartError
+from certify.errors import InputError, MissingPartError
 from certify.model.game import Terms
 from certify.rounds.money import Rounding
 
@@ -21,6 +23,17 @@ class AfterSettlement(StrEnum):
     """Nothing is taken from the player by machine: what was paid beyond the stakes is flagged."""
     BETTER_OF = "better-of"
     """The player keeps what was won so far or gets the stakes back, whichever is more (AGCO 4.21)."""
+
+
+MARKET: Final = "market"
+"""The wording that rules screens print: a malfunction voids all pays and plays."""
+
+JURISDICTIONS: Final[Mapping[str, AfterSettlement]] = {
+    MARKET: AfterSettlement.REVERSE,
+    # AGCO Registrar's Standards for Internet Gaming 4.21.
+    "ontario": AfterSettlement.BETTER_OF,
+}
+"""What a malfunction does to pays, by the jurisdiction whose rules apply."""
 
 
 class VoidStakes(StrEnum):
@@ -71,11 +84,19 @@ class Policy:
             raise ValueError(f"bets void after {self.void_after_days} days: expected one day or more")
 
     @classmethod
-    def of(cls, terms: Terms) -> Policy:
-        """Returns the policy that the terms of a submission state, the rest by default."""
+    def of(cls, terms: Terms, jurisdiction: str = MARKET) -> Policy:
+        """Returns the policy that the terms of a submission state under the rules of a jurisdiction.
+
+        Raises:
+            InputError: Nothing is known of that jurisdiction.
+        """
+        if jurisdiction not in JURISDICTIONS:
+            known = ", ".join(JURISDICTIONS)
+            raise InputError(f"unknown jurisdiction {jurisdiction!r}: expected one of {known}")
         return cls(
             malfunction_voids_all=terms.malfunction_voids_all,
             void_after_days=terms.unresolved_void_after_days,
+            after_settlement=JURISDICTIONS[jurisdiction],
         )
 
     def deadline(self, accepted_at: datetime) -> datetime:

@@ -81,4 +81,4 @@ def test_stories_on_a_ledger_that_restarts_before_every_command(systems):
 @pytest.mark.parametrize("stakes", list(VoidStakes))
 def test_many_stories_under_every_policy(systems, restarts, after, stakes):
     edition = edition_of(game(), Policy(after_settlement=after, void_stakes=stakes))
-    assert conform(systems(restarts), edition, decks(20), START, count=150).breach is None
+    assert conform(systems(restarts), edition, decks(20), START, count=60).breach is None

@@ -55,6 +55,15 @@ def test_exercise_finds_the_same_in_a_system_of_an_operator():
     assert "not satisfied   An unresolved bet one second before its term" in failed.stdout
 
 
+def test_a_jurisdiction_changes_what_is_demanded():
+    document = json.loads(
+        call("exercise", GAME, "--decks", "2", "--jurisdiction", "ontario", *SEED, "--format", "json").stdout
+    )
+    assert document["policy"]["after_settlement"] == "better-of"
+    assert document["verdict"] == "satisfied"
+    assert "unknown jurisdiction" in str(call("exercise", GAME, "--jurisdiction", "x", *SEED).exception)
+
+
 @pytest.fixture
 def files(tmp_path):
     key = tmp_path / "key.hex"

@@ -34,7 +34,7 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
 DECKS = decks(8)
 
-# The six servers of the brief, and a few more; each with the promise that it breaks and the most steps
+# Six classic faults first, then a few more; each with the promise that it breaks and the most steps
 # that a story needs to show it.
 FAULTY = {
     "pays after void": (faulty(PaysAfterVoid), Promise.VOID_PAYS_NOTHING, 4),

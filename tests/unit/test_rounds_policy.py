@@ -1,15 +1,17 @@
 """The term to the second, and payouts that do not divide."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
 import pytest
+from rounds_game import TERMS
 
-from certify.errors import MissingPartError
+from certify.errors import InputError, MissingPartError
 from certify.model.figures import Outcome, WagerFigures
 from certify.rounds.events import Event, RoundResumed
 from certify.rounds.money import Account, Posting, Rounding, return_at_stake, returned_on, transfer
-from certify.rounds.policy import DayCount, Policy
+from certify.rounds.policy import AfterSettlement, DayCount, Policy
 
 SECOND = timedelta(seconds=1)
 ROME = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")
@@ -59,6 +61,14 @@ def test_an_unknown_zone_is_named():
 def test_a_term_of_no_days_is_refused():
     with pytest.raises(ValueError, match="one day or more"):
         Policy(void_after_days=0)
+
+
+def test_the_jurisdiction_decides_what_a_malfunction_does_to_pays():
+    assert Policy.of(TERMS).after_settlement is AfterSettlement.REVERSE
+    assert Policy.of(TERMS, "ontario").after_settlement is AfterSettlement.BETTER_OF
+    assert Policy.of(replace(TERMS, unresolved_void_after_days=30)).void_after_days == 30
+    with pytest.raises(InputError, match="unknown jurisdiction 'atlantis'"):
+        Policy.of(TERMS, "atlantis")
 
 
 @pytest.mark.parametrize(
