@@ -29,10 +29,10 @@ pack: env
 	fi; exit $$status
 
 test: env
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadfile
 
 slow: env
-	$(BIN)/pytest -n 2 -m "slow or not slow"
+	$(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
 
 lint: env
 	$(BIN)/ruff check .
