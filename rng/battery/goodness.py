@@ -20,6 +20,9 @@ LEAST_EXPECTED = 10.0
 # An ordered variable with many values is cut into no more classes than this, so that smooth departures show.
 MOST_ORDERED_CLASSES = 64
 
+# Counts of this size and less take few enough values for their p-values to be visibly discrete.
+COARSE_BELOW = 100_000
+
 # A p-value below this fails in any plan of up to a thousand p-values at 1 % (Bonferroni's bound on Holm).
 DETECTION_LEVEL = 1e-5
 DETECTION_POWER = 0.95
@@ -44,6 +47,11 @@ class Fit:
     p_value: float
     classes: int
     sample_size: int
+
+    @property
+    def coarse(self) -> bool:
+        """Whether so few classes and observations leave the p-value visibly discrete."""
+        return self.degrees_of_freedom <= 2 and self.sample_size < COARSE_BELOW
 
 
 def chi_square_tail(statistic: float, degrees_of_freedom: int) -> float:

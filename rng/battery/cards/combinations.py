@@ -89,6 +89,7 @@ def compare(
         sample_size=size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="multinomial with the exact probabilities of the outcomes; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )

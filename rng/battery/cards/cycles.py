@@ -37,6 +37,7 @@ def run_cycles(decks: Decks) -> TestResult:
         sample_size=len(decks),
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="unsigned Stirling numbers of the first kind over n!; uniform cycle length",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, len(decks)),
     )

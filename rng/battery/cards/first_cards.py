@@ -30,6 +30,7 @@ def run(decks: Decks) -> TestResult:
         sample_size=size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="multinomial over equally likely ordered openings; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
     )

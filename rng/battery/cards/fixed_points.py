@@ -57,6 +57,7 @@ def _result(
         sample_size=size,
         statistic=statistic,
         degrees_of_freedom=freedom,
+        discrete=size < goodness.COARSE_BELOW,
         null="rencontres numbers over n!; the total is Poisson",
         detectable=goodness.describe_shift(size, detectable),
     )

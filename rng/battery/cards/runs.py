@@ -56,6 +56,7 @@ def run_up(decks: Decks) -> TestResult:
         parameters={"longest": LONGEST_RUN},
         sample_size=len(decks),
         degrees_of_freedom=fits[0].degrees_of_freedom,
+        discrete=fits[0].coarse,
         null="lengths of strictly rising runs, breaking value discarded: C(d, r)/d^r or longer; chi-square",
         detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, fits[0].sample_size),
     )

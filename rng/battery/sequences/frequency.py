@@ -77,6 +77,7 @@ def run(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=leading.statistic,
         degrees_of_freedom=leading.degrees_of_freedom,
+        discrete=leading.coarse,
         null="multinomial with exact class probabilities; chi-square",
         detectable=goodness.describe_deviation(leading.degrees_of_freedom, draws.size),
     )

@@ -55,6 +55,7 @@ def run_poker(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="d(d-1)…(d-r+1)/d^5 S(5, r), exact; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
@@ -94,6 +95,7 @@ def run_permutation(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="t! equally likely orders of groups without ties; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
@@ -142,6 +144,7 @@ def run_maximum(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="(x/n)^t, exact; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
@@ -171,6 +174,7 @@ def run_runs(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=up.statistic,
         degrees_of_freedom=up.degrees_of_freedom,
+        discrete=up.coarse,
         null="strictly rising runs C(n, r)/n^r or longer, breaking value discarded; changes of half binomial",
         detectable=goodness.describe_deviation(up.degrees_of_freedom, up.sample_size),
     )

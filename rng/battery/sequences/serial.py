@@ -39,6 +39,7 @@ def _tuples(name: str, draws: Draws, length: int) -> TestResult:
         sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="multinomial over equally likely non-overlapping tuples; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
@@ -126,6 +127,7 @@ def run_adjacency(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="differences modulo the base are independent and uniform; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, draws.size),
     )

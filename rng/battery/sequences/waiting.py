@@ -108,6 +108,7 @@ def run_gap(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=fits[0].statistic,
         degrees_of_freedom=fits[0].degrees_of_freedom,
+        discrete=fits[0].coarse,
         null="geometric gap lengths p(1-p)^r, exact; chi-square",
         detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, fits[0].sample_size),
     )
@@ -154,6 +155,7 @@ def run_coupons(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="d!/d^t S(t-1, d-1), exact; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
@@ -185,6 +187,7 @@ def run_poisson(draws: Draws) -> TestResult:
         sample_size=draws.size,
         statistic=fit.statistic,
         degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
         null="binomial number of hits in a window, exact; chi-square",
         detectable=goodness.describe_deviation(fit.degrees_of_freedom, fit.sample_size),
     )
