@@ -94,7 +94,7 @@ class Ledger:
     """Seats and their rounds, kept as events in a store.
 
     Args:
-        store: Where records are kept; this ledger is its only writer.
+        store: Where records are kept; this ledger is its only writer, in one thread.
         machine: The operations, with clock and editions.
         vault: Seals the decks of open rounds.
         decks: Gives a freshly shuffled deck for each deal.
