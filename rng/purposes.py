@@ -32,6 +32,11 @@ PURPOSES: Final[dict[str, Purpose]] = {
             "certify.simulation",
         ),
         Purpose(
+            "fresh-campaign-decks",
+            "Fresh shuffled decks of the campaign that decides where a first one was borderline.",
+            "certify.simulation",
+        ),
+        Purpose(
             "randomness-decks",
             "Fresh decks that decide where the tests of the dealt decks were borderline.",
             "certify.certification",

@@ -12,7 +12,8 @@ from typing import Any, Final
 from certify.analysis import analysis_json, identification_json
 from certify.certification.audit import RoundRecord
 from certify.certification.conclude import ClauseStatus, Statement
-from certify.certification.run import ALPHA, Request, RunOutcome
+from certify.certification.playing import ALPHA, RULE
+from certify.certification.run import Request, RunOutcome
 from certify.certification.texts import (
     BYTE_RULE,
     CLASSIFICATION,
@@ -139,6 +140,12 @@ def build_evidence(
                     kernel_twin_rounds=request.profile.twin_rounds,
                 )
                 for play in results.playthroughs
+            ],
+            "borderline_rule": RULE,
+            "borderline_first": [
+                campaign_json(play.first.campaign, play.first.agreements, game, play.first.analysis)
+                for play in results.playthroughs
+                if play.first is not None
             ],
             "shared_code": list(SHARED_CODE),
             "independent_code": list(INDEPENDENT_CODE),

@@ -82,7 +82,7 @@ def _replays(game: Game, deck: list[int], record: Mapping[str, Any]) -> bool:
     except InputError:
         # The record holds other decisions than this deck asks for.
         return False
-    return trace_digest(played) == record["trace_sha256"] and list(played.trace) == record["trace"]
+    return bool(trace_digest(played) == record["trace_sha256"] and list(played.trace) == record["trace"])
 
 
 def compare(computed: Any, claimed: Any, where: str) -> Iterator[str]:

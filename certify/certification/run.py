@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -14,6 +13,7 @@ from certify.analysis.exposure import exposure
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.counting import counted_returns
 from certify.certification.generator import VECTORS, establish
+from certify.certification.playing import play
 from certify.certification.profile import Profile
 from certify.certification.randomness import (
     Sample,
@@ -24,20 +24,13 @@ from certify.certification.randomness import (
     run_tests,
     summarise,
 )
-from certify.clauses.results import PlantedFault, PlayThrough, Results
+from certify.clauses.results import PlantedFault, Results
 from certify.games.registry import Witness, family
 from certify.games.round import PlayedRound
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.rounds.exercise import ExerciseReport, exercise
-from certify.simulation import (
-    Campaign,
-    LegAgreement,
-    StreamDecks,
-    agreement,
-    compare_all,
-    run_campaign,
-)
+from certify.simulation import LegAgreement, StreamDecks, agreement
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,9 +48,6 @@ PLAYED: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 
 DECKS_OF: Final = {MAIN_OPTIMAL: "simulation-decks", ALWAYS_SECOND_CARD: "further-campaign-decks"}
 """Purpose of the decks of each campaign: no two campaigns are played on the same decks."""
-
-ALPHA: Final = Fraction(1, 100)
-"""Family-wise error of the comparisons: 99 % collectively (GLI-19 v3.0 3.2.2)."""
 
 WORKERS: Final = 2
 
@@ -127,7 +117,8 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     highest = exposure(game)
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors)
-    playthroughs = _play(request, analyses, reporter)
+    rounds = {name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in PLAYED}
+    playthroughs = play(request, analyses, DECKS_OF, rounds, reporter)
     reporter.step(
         f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
     )
@@ -176,29 +167,6 @@ def _witnesses(game: Game) -> tuple[Witness, ...]:
     played = family(game.family)
     return tuple(
         played.witness(wager.id, row.id, game.rules) for wager in game.wagers for row in wager.paytable.rows
-    )
-
-
-def _play(request: Request, analyses: dict[str, Analysis], reporter: Reporter) -> tuple[PlayThrough, ...]:
-    """Plays a campaign under each played strategy and compares all of them under one family-wise error."""
-    pairs: list[tuple[Campaign, Analysis]] = []
-    for name in PLAYED:
-        rounds = request.profile.rounds if name == MAIN_OPTIMAL else request.profile.further_rounds
-        reporter.step(f"playing {rounds:,} rounds, {name}")
-        campaign = run_campaign(
-            request.game,
-            analyses[name].strategy,
-            rounds,
-            deal=StreamDecks(request.seed, DECKS_OF[name]),
-            workers=request.workers,
-            progress=lambda done, total: reporter.at(done, total, "rounds"),
-            resume=request.resume / name if request.resume else None,
-        )
-        pairs.append((campaign, analyses[name]))
-    compared = compare_all(pairs, request.game, ALPHA)
-    return tuple(
-        PlayThrough(campaign, analysis, tuple(agreements))
-        for (campaign, analysis), agreements in zip(pairs, compared, strict=True)
     )
 
 

@@ -16,11 +16,19 @@ from certify.simulation import Campaign, LegAgreement, WagerAgreement
 
 @dataclass(frozen=True, slots=True)
 class PlayThrough:
-    """One campaign with the exact figures it is compared with, and the comparison."""
+    """One campaign with the exact figures it is compared with, and the comparison.
+
+    Args:
+        campaign: What was played.
+        analysis: The exact figures.
+        agreements: The comparison, wager by wager.
+        first: The borderline campaign that this fresh one decides about, if there was one.
+    """
 
     campaign: Campaign
     analysis: Analysis
     agreements: tuple[WagerAgreement, ...]
+    first: PlayThrough | None = None
 
 
 @dataclass(frozen=True, slots=True)

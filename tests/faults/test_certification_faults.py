@@ -240,3 +240,27 @@ def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(game: Game, out
     assert any("/played_rounds/3" in found for found in differences(evidence))
     evidence["run"]["seed"] = (b"\x01" * 32).hex()
     assert sum("/played_rounds" in found for found in differences(evidence)) > 10
+
+
+def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) -> None:
+    from certify.certification.playing import FRESH_DECKS
+
+    # With this seed the first campaign's pairs are 3.65 standard deviations off: chance, as fresh decks show.
+    seed = bytes.fromhex("7dfb3359e45967334db387ed90fd346823a57ded573e268830711aa0be069525")
+    profile = replace(TINY, rounds=4_000_000, further_rounds=2_000_000)
+    request = Request(game, profile, seed, datetime(2026, 11, 21, tzinfo=UTC))
+    played = run_certification(request, Silent()).results.playthroughs
+    decided = next(play for play in played if play.first is not None)
+    assert decided.first is not None
+    assert {a.verdict for a in decided.first.agreements} >= {Verdict.NOT_SATISFIED}
+    assert (decided.campaign.purpose, decided.campaign.rounds) == (FRESH_DECKS, 8_000_000)
+    assert {a.verdict for a in decided.agreements} == {Verdict.SATISFIED}
+
+
+def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutcome) -> None:
+    from certify.certification.playing import borderline
+
+    honest = outcome.results.analyses["main-optimal"]
+    swapped = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
+    played = run_campaign(swapped, honest.strategy, 300_000, deal=StreamDecks(SEED))
+    assert not borderline(compare(played, honest, game, Fraction(1, 100)))

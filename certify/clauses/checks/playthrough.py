@@ -34,7 +34,8 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
                 agreement.verdict,
                 "outcome frequencies and mean of the exact distribution, equivalent within "
                 f"{agreement.equivalence.margin:.2g}",
-                f"{play.campaign.rounds} rounds: {tested}z = {mean.z:+.2f}",
+                f"{play.campaign.rounds} rounds: {tested}z = {mean.z:+.2f}"
+                + (", on fresh decks after a borderline first campaign" if play.first else ""),
                 subject=f"{agreement.wager}, {play.campaign.strategy}",
                 reason="; ".join(agreement.reasons),
                 evidence=(f"/simulation/campaigns/{place}",),

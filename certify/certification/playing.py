@@ -1,0 +1,114 @@
+"""Play-through in one or two stages: what a borderline result leads to is fixed before the first round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from certify.clauses.results import PlayThrough
+from certify.model.figures import Analysis
+from certify.model.finding import Verdict
+from certify.simulation import Campaign, StreamDecks, WagerAgreement, compare_all, run_campaign
+
+if TYPE_CHECKING:
+    from certify.certification.run import Reporter, Request
+
+ALPHA: Final = Fraction(1, 100)
+"""Family-wise error of the comparisons: 99 % collectively (GLI-19 v3.0 3.2.2)."""
+
+HARD: Final = 1e-6
+"""An adjusted p-value below this refutes at once; between it and ALPHA a fresh campaign decides."""
+
+ENLARGEMENT: Final = 4
+"""How many times the rounds of the first campaign the fresh one plays."""
+
+FRESH_DECKS: Final = "fresh-campaign-decks"
+
+RULE: Final = (
+    f"A campaign whose only objection is an adjusted p-value between {HARD:g} and {float(ALPHA):g} is followed by one "
+    f"fresh campaign of {ENLARGEMENT} times its rounds, on decks of its own, which alone decides. Nothing is played "
+    "again otherwise."
+)
+"""The rule for a borderline result, as printed in the evidence."""
+
+
+def play(
+    request: Request,
+    analyses: Mapping[str, Analysis],
+    decks_of: Mapping[str, str],
+    rounds_of: Mapping[str, int],
+    reporter: Reporter,
+) -> tuple[PlayThrough, ...]:
+    """Plays a campaign under each strategy and compares all of them under one family-wise error.
+
+    Args:
+        request: What is asked.
+        analyses: Exact figures by name of the strategy.
+        decks_of: Purpose of the decks of each campaign, by name of its strategy.
+        rounds_of: Rounds of each campaign, by name of its strategy.
+        reporter: Told how far the work is.
+    """
+    first = [
+        (_campaign(request, analyses[name], purpose, rounds_of[name], reporter), analyses[name])
+        for name, purpose in decks_of.items()
+    ]
+    plays = _compared(request, first)
+    suspects = [place for place, one in enumerate(plays) if borderline(one.agreements)]
+    if not suspects:
+        return tuple(plays)
+    fresh = [
+        (
+            _campaign(
+                request,
+                plays[place].analysis,
+                FRESH_DECKS,
+                ENLARGEMENT * plays[place].campaign.rounds,
+                reporter,
+            ),
+            plays[place].analysis,
+        )
+        for place in suspects
+    ]
+    for place, decided in zip(suspects, _compared(request, fresh), strict=True):
+        plays[place] = replace(decided, first=plays[place])
+    return tuple(plays)
+
+
+def borderline(agreements: Sequence[WagerAgreement]) -> bool:
+    """Tells whether a campaign is refuted, but by nothing except p-values between HARD and ALPHA."""
+    refuted = [one for one in agreements if one.verdict is Verdict.NOT_SATISFIED]
+    return bool(refuted) and all(_by_chance_perhaps(one) for one in refuted)
+
+
+def _by_chance_perhaps(agreement: WagerAgreement) -> bool:
+    """Tells whether all objections to a wager are rejected tests, none of them beyond chance."""
+    rejected = [p for _, p in agreement.adjusted if p <= ALPHA]
+    return len(rejected) == len(agreement.reasons) and all(p > HARD for p in rejected)
+
+
+def _campaign(
+    request: Request, analysis: Analysis, purpose: str, rounds: int, reporter: Reporter
+) -> Campaign:
+    """Plays one campaign."""
+    name = analysis.strategy.name
+    reporter.step(f"playing {rounds:,} rounds, {name}" + (", fresh decks" if purpose == FRESH_DECKS else ""))
+    return run_campaign(
+        request.game,
+        analysis.strategy,
+        rounds,
+        deal=StreamDecks(request.seed, purpose),
+        workers=request.workers,
+        progress=lambda done, total: reporter.at(done, total, "rounds"),
+        resume=request.resume / f"{name}-{purpose}" if request.resume else None,
+    )
+
+
+def _compared(request: Request, pairs: Sequence[tuple[Campaign, Analysis]]) -> list[PlayThrough]:
+    """Compares campaigns with their exact figures under one family-wise error."""
+    compared = compare_all(pairs, request.game, ALPHA)
+    return [
+        PlayThrough(campaign, analysis, tuple(agreements))
+        for (campaign, analysis), agreements in zip(pairs, compared, strict=True)
+    ]
