@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
+from certify.model.cards import DECK_SIZE, card_name
 from certify.model.game import Terms
+from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.probe import Point, Probe, Session, Stage, Trial
@@ -50,9 +52,21 @@ def money(view: View) -> str:
 def hand(view: View) -> str:
     """Returns everything that a resumed player must find again."""
     return (
-        f"{view.round} {view.phase}, player {list(view.player)}, dealer {list(view.dealer)}, "
-        f"options {list(view.options)}, stakes {list(view.stakes)}, balance {view.balance}, held {view.held}"
+        f"{view.round} {view.phase}, player {_cards(view.player)}, dealer {_cards(view.dealer)}, "
+        f"options {' or '.join(view.options) or 'none'}, stakes {_amounts(view.stakes)}, "
+        f"balance {view.balance}, held {view.held}"
     )
+
+
+def _amounts(bets: Bets) -> str:
+    """Returns amounts by wager as a reader finds them in the report."""
+    return " + ".join(f"{wager} {amount}" for wager, amount in bets) or "none"
+
+
+def _cards(cards: Iterable[int]) -> str:
+    """Returns cards by their names; what is no card of the deck, as a faulty system may show, by its number."""
+    named = (card_name(card) if card in range(DECK_SIZE) else str(card) for card in cards)
+    return " + ".join(named) or "none"
 
 
 def _after_malfunction(probe: Probe, point: Point) -> int:
@@ -194,16 +208,16 @@ def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
 def _accepted(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
     view = session.view()
-    expected = f"balance {probe.opening - probe.staked}, held {probe.staked}, stakes {list(probe.stakes)}"
-    yield session.trial(expected, f"balance {view.balance}, held {view.held}, stakes {list(view.stakes)}")
+    expected = f"balance {probe.opening - probe.staked}, held {probe.staked}, stakes {_amounts(probe.stakes)}"
+    yield session.trial(expected, f"balance {view.balance}, held {view.held}, stakes {_amounts(view.stakes)}")
 
 
 def _settlement(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
     view = session.view()
     balance = probe.opening - probe.staked + probe.won(point.decisions)
-    expected = f"returned {list(probe.returns(point.decisions))}, settled, balance {balance}, held 0"
-    yield session.trial(expected, f"returned {list(view.returned)}, {money(view)}")
+    expected = f"returned {_amounts(probe.returns(point.decisions))}, settled, balance {balance}, held 0"
+    yield session.trial(expected, f"returned {_amounts(view.returned)}, {money(view)}")
 
 
 def _settle_once(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -262,10 +276,10 @@ def _take_back(probe: Probe, point: Point) -> Iterator[Trial]:
     undone = session.view().stakes
     session.do(Action.CLEAR)
     view = session.view()
-    expected = f"undone {list(probe.stakes[:-1])}, cleared [], balance {probe.opening}, held 0"
+    expected = f"undone to {_amounts(probe.stakes[:-1])}, cleared to none, balance {probe.opening}, held 0"
     yield session.trial(
         expected,
-        f"undone {list(undone)}, cleared {list(view.stakes)}, balance {view.balance}, held {view.held}",
+        f"undone to {_amounts(undone)}, cleared to {_amounts(view.stakes)}, balance {view.balance}, held {view.held}",
     )
 
 
