@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""The certification run: compute everything, conclude, write the evidence, compute it again."""

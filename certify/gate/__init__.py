@@ -1,1 +1,1 @@
-"""TODO-DOC."""
+"""What changed between two submissions, and may it?"""

@@ -1,0 +1,131 @@
+"""The house keeps its own rules: tree, help, fixtures, names, and nothing ambient."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from certify.cli.main import COMMANDS, JOBS
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("certify", "rng", "report_templates")
+
+
+def tracked(*patterns: str) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    return [ROOT / name for name in listed.splitlines() if (ROOT / name).is_file()]
+
+
+def section(text: str, name: str) -> str:
+    return text.split(f"<!-- {name}")[1].split("-->", 1)[1].split(f"<!-- end of {name} -->")[0]
+
+
+def test_the_tree_in_architecture_is_the_tree_on_disk() -> None:
+    lines = section((ROOT / "ARCHITECTURE.md").read_text("utf-8"), "tree").splitlines()
+    named, path = set(), []
+    for line in lines:
+        match = re.match(
+            r"^( *)([a-z0-9_]+)/ ", line.replace("certify/", "certify/ ", 1) if line == "certify/" else line
+        )
+        if match:
+            depth = len(match[1]) // 2
+            path = [*path[:depth], match[2]]
+            named.add("/".join(path))
+    folders = {
+        parent.relative_to(ROOT).as_posix()
+        for file in tracked("certify", "rng", "report_templates")
+        for parent in [file.parent, *file.parent.parents]
+        if ROOT in parent.parents
+    }
+    in_packages = {name for name in named if name.split("/")[0] in PACKAGES}
+    assert in_packages == folders
+    assert {name for name in named if name not in in_packages} == {
+        "fixtures",
+        "docs",
+        "tests",
+        "benchmarks",
+        "tools",
+    }
+
+
+def test_the_readme_lists_the_commands_that_exist() -> None:
+    table = section((ROOT / "README.md").read_text("utf-8"), "commands")
+    listed = dict(re.findall(r"^\| `certify ([a-z]+)` \| (.+) \|$", table, re.M))
+    assert listed == {name: JOBS[name] for name in COMMANDS}
+
+
+def test_the_readme_names_the_two_commands_and_ci_runs_the_tests_command() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert re.search(r"^make pack ", readme, re.M)
+    assert re.search(r"^make test ", readme, re.M)
+    assert re.search(r"^make test$", (ROOT / ".ci/run").read_text(), re.M)
+
+
+def test_files_that_the_readme_points_to_exist() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#:]+)\)", readme):
+        assert (ROOT / target).exists(), target
+
+
+def test_every_fixture_has_its_provenance_and_its_digest() -> None:
+    text = (ROOT / "fixtures/SOURCES.md").read_text("utf-8")
+    for path in tracked("fixtures"):
+        name = path.relative_to(ROOT / "fixtures").as_posix()
+        if name == "SOURCES.md":
+            continue
+        assert name in text, f"fixtures/{name} has no row in SOURCES.md"
+        digests = re.findall(r"[0-9a-f]{64}", "".join(line for line in text.splitlines() if name in line))
+        if digests:
+            assert hashlib.sha256(path.read_bytes()).hexdigest() in digests, name
+
+
+def test_modules_are_small() -> None:
+    sizes = {path: len(path.read_text("utf-8").splitlines()) for path in tracked("*.py")}
+    assert {path.name: size for path, size in sizes.items() if size > 600} == {}
+
+
+@pytest.mark.parametrize("word", ["Manager", "Helper", "utils"])
+def test_names_are_the_fields(word: str) -> None:
+    for path in tracked("*.py"):
+        if path.parts[len(ROOT.parts)] in PACKAGES:
+            text = path.read_text("utf-8")
+            assert not re.search(rf"^class \w*{word}\w*\b|^def \w*{word}\w*\b", text, re.M), path
+            assert word not in path.stem, path
+
+
+def test_no_stub_is_left() -> None:
+    marks = "raise NotImplemented" + "Error", "TO" + "DO", "FIX" + "ME"
+    for path in tracked("*.py"):
+        text = path.read_text("utf-8")
+        for mark in marks:
+            assert mark not in text, (path, mark)
+
+
+def test_help_loads_nothing_heavy() -> None:
+    script = (
+        "import sys\nfrom certify.cli.main import run\nrun(['--help'])\n"
+        "heavy = {'numba', 'scipy', 'weasyprint', 'pyhanko', 'numpy'} & set(sys.modules)\n"
+        "sys.exit(1 if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_no_key_is_in_the_repository() -> None:
+    mark = b"PRIVATE " + b"KEY-----"
+    assert [path for path in tracked() if mark in path.read_bytes()] == []
+
+
+def test_no_registry_host_is_named() -> None:
+    hosts = ("pypi" + ".org", "pythonhosted" + ".org", "deb.debian" + ".org", "registry.npmjs" + ".org")
+    for path in tracked():
+        content = path.read_bytes()
+        assert not [host for host in hosts if host.encode() in content], path
