@@ -9,12 +9,14 @@ from typing import Any, Final, Literal
 
 import click
 
-from certify.cli.options import Progress, format_option, print_json
+from certify.cli.options import GAME, Progress, format_option, print_json
 from certify.cli.rng_input import Kind, Source, Submitted, open_source
 from certify.cli.rng_suites import Outcome, Request, chosen_tests, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.errors import InputError
 
+# How the tests of a game's wagers are named.
+WAGERS: Final = "combinations-"
 DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 
@@ -66,6 +68,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     show_default=True,
     help="Constants of the p-values shown first; the verdict always rests on the exact ones.",
 )
+@click.option("--game", type=GAME, help="With --decks: the outcomes of this game's wagers are tested too.")
 @click.option(
     "--fresh",
     type=DATA,
@@ -76,6 +79,7 @@ def test(
     bits: Path | None,
     decks: Path | None,
     draws: Path | None,
+    game: Path | None,
     fresh: Path | None,
     suite: str | None,
     tests: str | None,
@@ -102,7 +106,9 @@ def test(
 
     source = _source(bits, decks, draws, **form)
     suites = suites_for(source.kind, source.below, suite)
-    request = _request(suites, tests, settings, streams, length, workers, alpha)
+    request = replace(_request(suites, tests, settings, streams, length, workers, alpha), game=game)
+    if game is not None and source.kind != "decks":
+        raise click.UsageError("--game goes with --decks only")
     if fresh is not None and fresh == source.path:
         raise click.UsageError("--fresh: the same data cannot be tested again")
     progress = Progress(quiet=output == "json")
@@ -185,7 +191,6 @@ def _request(
 
 
 def _open(source: Source, progress: Progress) -> Submitted:
-    progress.step(f"reading {source.name}")
     return open_source(source, _counter(progress, "bytes"))
 
 
@@ -208,11 +213,15 @@ def _fresh(source: Source, first: Submitted, request: Request, progress: Progres
                 f"expected at least {ENLARGEMENT} × {first.count}"
             )
         tests: dict[str, tuple[str, ...] | None] = {}
+        wagers = tuple(
+            test_name for name in names if (test_name := name.partition("/")[2]).startswith(WAGERS)
+        )
         for suite, _, test_name in (name.partition("/") for name in names):
-            tests[suite] = (*(tests.get(suite) or ()), test_name)
+            tests[suite] = (*(tests.get(suite) or ()), *(() if test_name in wagers else (test_name,)))
         cut = outcome.cut
         streams, length = (1, None) if cut is None or cut.streams == 1 else (None, cut.length)
-        again = replace(request, tests=tests, streams=streams, length=length)
+        game = request.game if wagers else None
+        again = replace(request, tests=tests, streams=streams, length=length, game=game, wagers=wagers)
         return submitted, run_suites(submitted, again, progress.step, _counter(progress, "sequences"))
 
     return run

@@ -153,6 +153,8 @@ def print_text(made: dict[str, Any]) -> None:
         _print_tests(made["fresh"]["tests"])
     click.echo(f"rule: {made['rule']}")
     for reason in made["reasons"]:
+        if " was not run: " in reason:
+            continue  # The table says so already.
         click.echo(f"  {reason}")
     if made["borderline"] and "fresh" not in made:
         click.echo(
@@ -167,11 +169,9 @@ def print_text(made: dict[str, Any]) -> None:
 
 def _headline(described: dict[str, Any]) -> str:
     below = f" below {described['range']:,}" if "range" in described else ""
-    cut = (
-        f", {described['streams']:,} sequences of {described['length']:,} bits"
-        if "streams" in described
-        else ""
-    )
+    cut = ""
+    if described.get("streams", 1) > 1:
+        cut = f", {described['streams']:,} sequences of {described['length']:,} bits"
     return (
         f"{described['count']:,} {described['kind']}{below} from {described['source']}{cut}\n"
         f"sha256 {described['sha256']}"

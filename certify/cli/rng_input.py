@@ -159,6 +159,8 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
     from rng.battery.bits import open_raw
 
     size = source.path.stat().st_size
+    if not size:
+        raise InputError(f"{source.path}: empty, expected at least one of the {source.kind} to test")
 
     def progress(done: int) -> None:
         tell(done, size)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import Progress, format_option, print_json
+from certify.cli.options import format_option, print_json
 
 if TYPE_CHECKING:
     from rng.kat import KatReport
@@ -30,7 +30,6 @@ def kat(files: tuple[Path, ...], output: str) -> int:
     """
     from rng.kat import run_kat_files
 
-    Progress(quiet=output == "json").step(f"running {len(files)} vector files")
     report = run_kat_files(files)
     if output == "json":
         print_json(report.to_json())

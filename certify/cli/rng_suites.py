@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from certify.cli.rng_input import Submitted, bits_of, words_of
+from certify.cli.rng_wagers import wager_tests
 from certify.errors import InputError, NothingCheckedError
 
 if TYPE_CHECKING:
@@ -47,6 +49,8 @@ class Request:
         length: Bits in a sequence, if said.
         workers: Threads for the tests of SP 800-22.
         level: Significance level of a test on one of many sequences.
+        game: A submission whose wagers are tested on the decks.
+        wagers: Names of the tests of its wagers; None for all.
     """
 
     suites: tuple[str, ...]
@@ -56,6 +60,8 @@ class Request:
     length: int | None = None
     workers: int = 1
     level: float = 0.01
+    game: Path | None = None
+    wagers: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +196,12 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
         results += sequences.run(words, below, wanted, progress=lambda name: step(f"sequences: {name}"))
     if "cards" in request.tests and submitted.rows is not None:
         wanted = request.tests["cards"]
-        results += cards.run(submitted.rows, wanted, progress=lambda name: step(f"cards: {name}"))
+        if wanted is None or wanted:
+            results += cards.run(submitted.rows, wanted, progress=lambda name: step(f"cards: {name}"))
+    if request.game is not None and submitted.rows is not None:
+        step(f"cards: wagers of {request.game}")
+        played = wager_tests(request.game, submitted.rows, request.workers, tell)
+        results += [r for r in played if request.wagers is None or r.test in request.wagers]
     return replace(outcome, decided=tuple(results))
 
 
@@ -199,7 +210,8 @@ def _run_sp800_22(bits: BitStream, request: Request, step: Step, tell: Tell) -> 
     from rng.battery.sp800_22.battery import run_both
 
     cut = cut_of(bits, request.streams, request.length)
-    step(f"sp800-22: {cut.streams:,} sequences of {cut.length:,} bits")
+    many = f"{cut.streams:,} sequences" if cut.streams > 1 else "one sequence"
+    step(f"sp800-22: {many} of {cut.length:,} bits")
     tests, settings = request.tests["sp800-22"], request.settings
 
     def both(segment: BitStream) -> tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]:

@@ -1,0 +1,221 @@
+"""`certify rng generate` and `replay`: what is written is what the rule says, and can be drawn again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_rng_support import SEED, Certify
+
+from rng.shuffle import shuffle
+from rng.streams import stream
+from rng.uniform import below
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+def test_every_kind_is_drawn_by_the_rule(certify: Certify, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    master = bytes.fromhex(SEED)
+    certify.generated(out, "--bits", 800)
+    assert out.read_bytes() == stream(master, "export", 0).read(100)
+    certify.generated(out, "--decks", 70_000)
+    source = stream(master, "export", 0)
+    decks = np.fromfile(out, dtype=np.uint8).reshape(-1, 40)
+    assert len(decks) == 70_000
+    assert [tuple(row) for row in decks[:50].tolist()] == [shuffle(source, 40) for _ in range(50)]
+    certify.generated(out, "--draws", 300_000, "--range", 40)
+    source = stream(master, "export", 0)
+    numbers = [int(line) for line in out.read_text().split()]
+    assert len(numbers) == 300_000
+    assert numbers[:200] == [below(source, 40) for _ in range(200)]
+
+
+def test_every_form_holds_the_same(certify: Certify, tmp_path: Path) -> None:
+    raw = certify.generated(tmp_path / "raw", "--bits", 8_000).read_bytes()
+    digits = certify.generated(tmp_path / "ascii", "--bits", 7_999, "--ascii").read_text()
+    assert digits == "".join(f"{byte:08b}" for byte in raw)[:7_999] + "\n"
+    decks = np.fromfile(certify.generated(tmp_path / "decks", "--decks", 300), dtype=np.uint8)
+    table = certify.generated(tmp_path / "csv", "--decks", 300, "--csv").read_text().splitlines()
+    assert [list(map(int, line.split(","))) for line in table] == decks.reshape(-1, 40).tolist()
+    text = certify.generated(tmp_path / "text", "--draws", 500, "--range", 200).read_text().split()
+    for dtype in ("u8", "u16", "u32"):
+        for order, flags in (("<", []), (">", ["--big-endian"])):
+            options = ("--draws", 500, "--range", 200, "--dtype", dtype, *flags)
+            words = np.fromfile(
+                certify.generated(tmp_path / "words", *options), dtype=f"{order}u{int(dtype[1:]) // 8}"
+            )
+            assert words.tolist() == list(map(int, text))
+
+
+ROUND_TRIPS = [
+    (("--bits", 1_000_000), (), ("--bits",)),
+    (("--bits", 1_000_001, "--ascii"), (), ("--bits", "--ascii")),
+    (("--decks", 3_000), (), ("--decks",)),
+    (("--decks", 3_000, "--csv"), (), ("--decks",)),
+    (("--draws", 60_000, "--range", 40), (), ("--draws", "--range=40")),
+    (("--draws", 60_000, "--range", 40, "--dtype", "u16"), (), ("--draws", "--range=40", "--dtype=u16")),
+]
+
+
+@pytest.mark.parametrize(("asked", "_", "read"), ROUND_TRIPS)
+def test_what_is_generated_is_read_back_and_satisfies(
+    certify: Certify, tmp_path: Path, asked: tuple[object, ...], _: object, read: tuple[str, ...]
+) -> None:
+    out = certify.generated(tmp_path / "out", *asked)
+    made = certify.json("test", read[0], out, *read[1:])
+    assert made["verdict"] == "satisfied"
+    assert made["input"]["count"] == asked[1]
+
+
+def test_the_same_seed_gives_the_same_file_and_another_does_not(certify: Certify, tmp_path: Path) -> None:
+    first = certify.json("generate", "--decks", 100, "--out", tmp_path / "a", "--seed", SEED)
+    second = certify.json("generate", "--decks", 100, "--out", tmp_path / "b", "--seed", SEED)
+    assert first["output"]["sha256"] == second["output"]["sha256"]
+    assert first["output"]["sha256"] == hashlib.sha256((tmp_path / "a").read_bytes()).hexdigest()
+    drawn = certify.json("generate", "--decks", 100, "--out", tmp_path / "c")
+    assert drawn["output"]["sha256"] != first["output"]["sha256"]
+    again = certify.json("generate", "--decks", 100, "--out", tmp_path / "d", "--seed", drawn["seed"])
+    assert again["output"]["sha256"] == drawn["output"]["sha256"]
+
+
+def test_a_transcript_changes_nothing_and_replays(certify: Certify, tmp_path: Path) -> None:
+    plain = certify.generated(tmp_path / "plain", "--decks", 70_000)
+    record = tmp_path / "t"
+    made = certify.json(
+        "generate", "--decks", 70_000, "--out", tmp_path / "out", "--transcript", record, "--seed", SEED
+    )
+    assert (tmp_path / "out").read_bytes() == plain.read_bytes()
+    replayed = certify.json("replay", record)
+    assert replayed["holds"]
+    assert replayed["first_difference"] is None
+    assert replayed["draws"] == made["transcript"]["draws"] == 2
+    assert replayed["chain"] == made["transcript"]["chain"]
+
+
+@pytest.mark.parametrize("kind", [("--bits", 6400), ("--draws", 1000, "--range", 40)])
+def test_a_seed_kept_back_is_given_to_the_replay(
+    certify: Certify, tmp_path: Path, kind: tuple[object, ...]
+) -> None:
+    record = tmp_path / "t"
+    certify.generated(tmp_path / "out", *kind, "--transcript", record, "--no-reveal")
+    assert SEED not in record.read_text()
+    assert certify("replay", record).code == 1
+    assert certify.json("replay", record, "--seed", SEED)["holds"]
+    other = certify.json("replay", record, "--seed", SEED[::-1], code=1)
+    assert "not the one committed" in other["reason"]
+    certify.refused("replay", record, "--seed", "xyz")
+
+
+def rechained(lines: list[str], number: int, change: dict[str, object]) -> str:
+    """The transcript with one record changed and every chain digest made right again by the forger."""
+    from rng.transcript import CHAIN_START, canonical, next_chain
+
+    chain, forged = CHAIN_START, []
+    for at, line in enumerate(lines, 1):
+        record = json.loads(line)
+        del record["chain"]
+        if at == number:
+            record |= change
+        chain = next_chain(chain, record)
+        forged.append(canonical({**record, "chain": chain}))
+    return "\n".join(forged) + "\n"
+
+
+def test_the_first_difference_is_named(certify: Certify, tmp_path: Path) -> None:
+    record = tmp_path / "t"
+    certify.generated(tmp_path / "out", "--decks", 200_000, "--transcript", record)
+    lines = record.read_text().splitlines()
+    # Whoever changes a record without the chain is found at that record.
+    broken = [*lines[:2], lines[2].replace('"rejected":', '"rejected":1'), *lines[3:]]
+    record.write_text("\n".join(broken) + "\n")
+    assert "record 3" in certify.json("replay", record, code=1)["reason"]
+    record.write_text("\n".join([*lines[:2], *lines[3:]]) + "\n")
+    assert "record 3" in certify.json("replay", record, code=1)["reason"]
+    # Whoever mends the chain as well is found by the replay.
+    record.write_text(rechained(lines, 4, {"value": "sha256:" + "0" * 64}))
+    difference = certify.json("replay", record, code=1)["first_difference"]
+    assert (difference["record"], difference["field"]) == (4, "value")
+    call = certify("replay", record)
+    assert call.code == 1
+    assert "FIRST DIFFERENCE in record 4, value" in call.out
+
+
+def test_a_transcript_without_draws_is_never_a_pass(certify: Certify, tmp_path: Path) -> None:
+    from rng.transcript import record_stream
+
+    recorder = record_stream(bytes(32), "export", 0)
+    recorder.close()
+    recorder.reveal()
+    path = tmp_path / "t"
+    path.write_text(recorder.text())
+    assert certify("replay", path).code == 5
+    path.write_text("")
+    certify.refused("replay", path)
+
+
+WRONG_CALLS: list[tuple[object, ...]] = [
+    (),
+    ("--bits", 8, "--decks", 1),
+    ("--bits", 12),
+    ("--bits", 0),
+    ("--decks", -1),
+    ("--draws", 10),
+    ("--draws", 10, "--range", 1),
+    ("--draws", 10, "--range", 257, "--dtype", "u8"),
+    ("--draws", 10, "--range", 40, "--big-endian"),
+    ("--decks", 10, "--range", 40),
+    ("--decks", 10, "--ascii"),
+    ("--bits", 8, "--csv"),
+    ("--bits", 8, "--dtype", "u8"),
+    ("--bits", 8, "--no-reveal"),
+    ("--bits", 8, "--seed", "00"),
+    ("--bits", 8, "--seed", "zz"),
+]
+
+
+@pytest.mark.parametrize("arguments", WRONG_CALLS, ids=lambda a: " ".join(map(str, a)))
+def test_wrong_calls_write_nothing(certify: Certify, tmp_path: Path, arguments: tuple[object, ...]) -> None:
+    seed = () if "--seed" in arguments else ("--seed", SEED)
+    certify.refused("generate", *arguments, *seed, "--out", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_places_that_cannot_be_written_are_refused_before_drawing(certify: Certify, tmp_path: Path) -> None:
+    ask = ("generate", "--bits", 8, "--seed", SEED)
+    certify.refused(*ask, "--out", tmp_path / "absent" / "out")
+    certify.refused(*ask, "--out", tmp_path)
+    certify.refused(*ask, "--out", tmp_path / "o", "--transcript", tmp_path / "o")
+    certify.refused(*ask, "--out", tmp_path / "o", "--transcript", tmp_path / "absent" / "t")
+    certify.refused(*ask, "--out", "-", "--format", "json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_half_way_leaves_the_old_file(
+    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from certify.cli import rng_export
+    from rng.errors import DrbgError
+
+    out = tmp_path / "out"
+    out.write_bytes(b"old")
+    calls = 0
+
+    def fails_later(self: object, count: int) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise DrbgError("stopped for this test")
+        return np.zeros((count, 40), dtype=np.uint8)
+
+    monkeypatch.setattr(rng_export.PlainDraws, "decks", fails_later)
+    call = certify("generate", "--decks", 100_000, "--seed", SEED, "--out", out)
+    assert (call.code, calls) == (3, 2)
+    assert out.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [out]

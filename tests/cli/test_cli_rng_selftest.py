@@ -1,0 +1,96 @@
+"""`certify rng selftest`, and the help of the whole group."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from cli_rng_support import ROOT, Certify
+
+from rng.battery import calibration
+from rng.battery.planted.catalogue import FAULTS
+from rng.battery.planted.good import uniform_numbers
+
+COMMANDS = ("kat", "test", "generate", "replay", "selftest")
+QUICK = tuple(fault for fault in FAULTS if fault.sample <= 2_000)[:6]
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    """The command on a small share of the self-test; the whole of it is the battery's own slow test."""
+    amounts = calibration._Amounts(2, ((calibration._decks(200), 1),), 1)
+    monkeypatch.setattr(calibration, "_amounts", lambda _budget: amounts)
+    monkeypatch.setattr(calibration, "FAULTS", QUICK)
+    return Certify(capsys, monkeypatch)
+
+
+def test_planted_faults_are_listed_with_what_caught_them(certify: Certify) -> None:
+    made = certify.json("selftest", "--budget", "quick")
+    assert made["verdict"] == "satisfied"
+    assert made["missed"] == []
+    assert [fault["fault"] for fault in made["faults"]] == [fault.name for fault in QUICK]
+    assert all(fault["caught"] and max(fault["p_values"]) < 1e-6 for fault in made["faults"])
+    assert [item["bits"] for item in made["counted"]] == [8, 16, 32, 64]
+    assert made["calibrations"]
+    assert "6 of 6 planted faults caught" in certify("selftest").out
+
+
+def test_a_missed_fault_fails_the_battery(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A fault that is none cannot be caught: the self-test must say so.
+    blameless = replace(
+        QUICK[0],
+        name="no-fault-at-all",
+        kind="numbers",
+        below=40,
+        caught_by="frequency",
+        sample=20_000,
+        make=lambda source, seed, count: uniform_numbers(source, seed, 40, count),
+    )
+    monkeypatch.setattr(calibration, "FAULTS", (*QUICK, blameless))
+    made = certify.json("selftest", code=1)
+    assert made["missed"] == ["no-fault-at-all"]
+    assert made["verdict"] == "not satisfied"
+    assert "MISSED  no-fault-at-all" in certify("selftest").out
+
+
+def test_an_empty_selftest_is_never_a_pass(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "FAULTS", ())
+    assert certify("selftest").code == 5
+
+
+@pytest.mark.slow
+def test_the_whole_quick_selftest_holds() -> None:
+    call = subprocess.run(
+        [sys.executable, "-m", "certify", "rng", "selftest"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert call.returncode == 0, call.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(certify: Certify, command: str) -> None:
+    call = certify(command, "--help")
+    assert call.code == 0
+    assert f"certify rng {command}" in call.out
+    assert "Example" in call.out
+
+
+def test_the_group_lists_its_commands(certify: Certify) -> None:
+    listed = certify("--help").out
+    assert "Example" in listed
+    for command in COMMANDS:
+        assert f"  {command} " in listed
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from certify.cli.main import run; run(['rng', 'test', '--help']);"
+        "print([m for m in ('numba', 'scipy', 'matplotlib', 'weasyprint') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.rstrip().endswith("[]")

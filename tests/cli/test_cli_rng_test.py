@@ -1,0 +1,368 @@
+"""`certify rng test`: formats, suites, verdicts and refusals."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from cli_rng_support import GAME, SEED, VECTORS, Certify
+
+from rng.battery import sp800_22
+from rng.battery.bits import open_raw
+from rng.battery.planted import good, shuffles, words
+from rng.battery.sp800_22.streams import run_streams
+
+PI = VECTORS / "sp800-22" / "pi.bin"
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+def published(stream: str) -> dict[str, list[str]]:
+    """The reference program's printed p-values of a stream by test, in its order."""
+    names = {name.replace("-", ""): name for name in sp800_22.TESTS}
+    values: dict[str, list[str]] = {}
+    for row in csv.DictReader((VECTORS / "sp800-22" / "known_answers.csv").open()):
+        if row["stream"] == stream and row["source"].startswith("NIST STS 2.1.2 reference C"):
+            values.setdefault(names[row["test"].lower()], []).append(row["p_value"])
+    return values
+
+
+def by_name(document: Any) -> dict[str, Any]:
+    return {f"{test['suite']}/{test['test']}": test for test in document["tests"]}
+
+
+@pytest.mark.parametrize("stream", ["pi", "e"])
+def test_against_the_reference_program(certify: Certify, stream: str) -> None:
+    made = certify.json("test", "--bits", VECTORS / "sp800-22" / f"{stream}.bin")
+    assert made["input"]["kind"] == "bits"
+    assert made["input"]["count"] == 1_000_000
+    assert (made["alpha"], made["verdict"]) == (0.01, "satisfied")
+    assert [test["test"] for test in made["tests"]] == list(sp800_22.TESTS)
+    expected = published(stream)
+    assert sum(map(len, expected.values())) == 188
+    assert {t["test"]: [f"{p:.6f}" for p in t["p_values"]] for t in made["tests"]} == expected
+
+
+def test_both_constants_are_shown_where_they_differ(certify: Certify) -> None:
+    reference = by_name(certify.json("test", "--bits", PI))["sp800-22/linear-complexity"]
+    assert [round(p, 6) for p in reference["p_values"]] == [0.255475]
+    assert [round(p, 6) for p in reference["p_values_exact"]] == [0.246801]
+    exact = by_name(certify.json("test", "--bits", PI, "--constants", "exact"))["sp800-22/linear-complexity"]
+    assert exact["p_values"] == reference["p_values_exact"]
+    assert exact["p_values_reference"] == reference["p_values"]
+    assert "p_values_exact" not in by_name(certify.json("test", "--bits", PI))["sp800-22/frequency"]
+
+
+def test_settings_reach_the_tests(certify: Certify) -> None:
+    made = certify.json(
+        "test", "--bits", PI, "--tests", "block-frequency", "--set", "block-frequency.m=10000"
+    )
+    (test,) = made["tests"]
+    assert test["parameters"] == {"m": 10_000}
+    (plain,) = sp800_22.run(open_raw(PI), tests=["block-frequency"], settings={"block-frequency.m": 10_000})
+    assert tuple(test["p_values"]) == plain.p_values  # type: ignore[union-attr]
+
+
+def test_raw_ascii_and_standard_input_are_the_same_bits(certify: Certify, tmp_path: Path) -> None:
+    digits = "".join(map(str, np.unpackbits(np.fromfile(PI, dtype=np.uint8)).tolist()))
+    text = tmp_path / "pi.txt"
+    text.write_text("\n".join(digits[at : at + 25] for at in range(0, len(digits), 25)))
+    names = ("--tests", "frequency,runs,cumulative-sums")
+    raw = certify.json("test", "--bits", PI, *names)["tests"]
+    assert certify.json("test", "--bits", text, "--ascii", *names)["tests"] == raw
+    assert certify.json("test", "--bits", "-", *names, stdin=PI.read_bytes())["tests"] == raw
+    assert certify.json("test", "--bits", "-", "--ascii", *names, stdin=text.read_bytes())["tests"] == raw
+
+
+def test_many_sequences_agree_with_the_library(certify: Certify) -> None:
+    names = ["frequency", "cumulative-sums", "fft"]
+    options = ("--tests", ",".join(names), "--streams", 60, "--length", 16_000)
+    made = certify.json("test", "--bits", PI, *options, "--workers", 2)
+    assert made == certify.json("test", "--bits", PI, *options)
+    assert (made["input"]["streams"], made["input"]["length"]) == (60, 16_000)
+    report = run_streams(open_raw(PI), 60, 16_000, tests=names, constants="exact")
+    columns = {(c.test, c.label): c for c in report.results}
+    for test in made["tests"]:
+        for column in test["over_sequences"]:
+            judged = columns[test["test"], column["label"]]
+            assert column["passed"] == judged.passed
+            assert column["uniformity_p"] == judged.uniformity
+            assert column["tenths"] == list(judged.counts)
+    reference = run_streams(open_raw(PI), 60, 16_000, tests=["fft"], constants="reference")
+    assert by_name(made)["sp800-22/fft"]["p_values"] == list(reference.results[0].p_values)
+
+
+def test_a_stuck_stretch_in_one_of_many_sequences_is_found(certify: Certify, tmp_path: Path) -> None:
+    data = bytearray(PI.read_bytes())
+    data[50_000:51_000] = bytes(1000)
+    path = tmp_path / "stuck.bin"
+    path.write_bytes(data)
+    options = ("--tests", "frequency,runs", "--streams", 50)
+    made = certify.json("test", "--bits", path, *options, code=1)
+    assert made["verdict"] == "not satisfied"
+    assert any("smallest of 50" in reason for reason in made["reasons"])
+    assert certify.json("test", "--bits", PI, *options)["verdict"] == "satisfied"
+
+
+def decks_file(path: Path, decks: np.ndarray[Any, Any]) -> Path:
+    path.write_bytes(np.asarray(decks, dtype=np.uint8).tobytes())
+    return path
+
+
+def test_decks_binary_csv_and_standard_input_are_the_same(certify: Certify, tmp_path: Path) -> None:
+    decks = shuffles.fisher_yates(good.aes_ctr, 1, 2_500)
+    binary = decks_file(tmp_path / "decks.bin", decks)
+    lines = [",".join(map(str, row)) for row in decks.tolist()]
+    table = tmp_path / "decks.csv"
+    table.write_text("\n".join([",".join(f"c{i}" for i in range(40)), *lines]) + "\n")
+    expected = certify.json("test", "--decks", binary)
+    assert expected["input"]["count"] == 2_500
+    assert {test["suite"] for test in expected["tests"]} == {"cards"}
+    assert certify.json("test", "--decks", table)["tests"] == expected["tests"]
+    assert certify.json("test", "--decks", table, "--csv")["tests"] == expected["tests"]
+    assert certify.json("test", "--decks", "-", stdin=binary.read_bytes())["tests"] == expected["tests"]
+    assert certify.json("test", "--decks", "-", stdin=table.read_bytes())["tests"] == expected["tests"]
+
+
+@pytest.mark.parametrize("order", ["little", "big"])
+@pytest.mark.parametrize("dtype", ["u8", "u16", "u32"])
+def test_draws_in_every_form_are_the_same(certify: Certify, tmp_path: Path, dtype: str, order: str) -> None:
+    numbers = good.uniform_numbers(good.aes_ctr, 1, 40, 5_000)
+    text = tmp_path / "n.txt"
+    text.write_text("".join(f"{n}\n" for n in numbers.tolist()))
+    binary = tmp_path / "n.bin"
+    binary.write_bytes(
+        numbers.astype(f"{'<' if order == 'little' else '>'}{dtype[0]}{int(dtype[1:]) // 8}").tobytes()
+    )
+    flags = ["--dtype", dtype, *(["--big-endian"] if order == "big" else [])]
+    expected = certify.json("test", "--draws", text, "--range", 40, code=4)
+    assert expected["input"] | {"count": 5_000, "range": 40, "kind": "draws"} == expected["input"]
+    made = certify.json("test", "--draws", binary, "--range", 40, *flags, code=4)
+    assert made["tests"] == expected["tests"]
+    again = certify.json("test", "--draws", "-", "--range", 40, *flags, code=4, stdin=binary.read_bytes())
+    assert again["tests"] == expected["tests"]
+
+
+def test_draws_of_whole_words_are_bits_as_well(certify: Certify, tmp_path: Path) -> None:
+    octets = PI.read_bytes()
+    text = tmp_path / "pi.txt"
+    text.write_text("".join(f"{byte}\n" for byte in octets))
+    options = ("--suite", "sp800-22", "--tests", "frequency,serial,fft")
+    direct = certify.json("test", "--bits", PI, *options)
+    assert certify.json("test", "--draws", text, "--range", 256, *options)["tests"] == direct["tests"]
+
+
+def test_suite_all_runs_what_fits(certify: Certify) -> None:
+    made = certify.json("test", "--bits", PI, "--suite", "all", "--tests", "frequency,sequences/serial-pairs")
+    assert list(by_name(made)) == ["sp800-22/frequency", "sequences/frequency", "sequences/serial-pairs"]
+
+
+def test_what_sp800_22_misses_the_sequences_find(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "mt.bin"
+    path.write_bytes(words.mt19937(1, 41_000).astype("<u4").tobytes())
+    found = certify.json(
+        "test", "--bits", path, "--suite", "sequences", "--tests", "linear-complexity", code=1
+    )
+    assert found["tests"][0]["verdict"] == "not satisfied"
+
+
+FAULTS = {
+    "swap-with-any": lambda: shuffles.swap_with_any(good.aes_ctr, 1, 4096),
+    "sattolo": lambda: shuffles.sattolo(good.aes_ctr, 1, 512),
+    "riffles": lambda: shuffles.riffles(good.aes_ctr, 1, 1024, 7),
+    "small-seed": lambda: shuffles.small_seed(good.aes_ctr, 1, 16_384, 24),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_bad_shuffle_is_not_satisfied(certify: Certify, tmp_path: Path, fault: str) -> None:
+    path = decks_file(tmp_path / "bad.bin", FAULTS[fault]())
+    call = certify("test", "--decks", path)
+    assert call.code == 1
+    assert "verdict: NOT SATISFIED" in call.out
+
+
+def test_wagers_of_a_game_join_the_family(certify: Certify, tmp_path: Path) -> None:
+    decks = shuffles.fisher_yates(good.aes_ctr, 1, 20_000)
+    path = decks_file(tmp_path / "decks.bin", decks)
+    fair = certify.json("test", "--decks", path, "--tests", "parity", "--game", GAME)
+    wagers = [test for test in fair["tests"] if test["test"].startswith("combinations-")]
+    assert [test["test"] for test in wagers] == [
+        "combinations-main",
+        "combinations-partita-perfetta",
+        "combinations-mano-di-poker",
+    ]
+    assert {sum(test["parameters"].values()) for test in wagers} == {20_000}
+    # Every tenth deck begins with the King of Denari and the seven of Coppe.
+    for row in decks[::10]:
+        for place, card in ((0, 36), (1, 25)):
+            other = int(np.flatnonzero(row == card)[0])
+            row[[place, other]] = row[[other, place]]
+    unfair = certify.json(
+        "test", "--decks", decks_file(path, decks), "--tests", "parity", "--game", GAME, code=1
+    )
+    assert by_name(unfair)["cards/combinations-main"]["verdict"] == "not satisfied"
+
+
+def test_short_data_is_inconclusive_and_says_what_it_needs(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "short.bin"
+    path.write_bytes(PI.read_bytes()[:1000])
+    made = certify.json("test", "--bits", path, code=4)
+    assert made["verdict"] == "inconclusive"
+    universal = by_name(made)["sp800-22/universal"]
+    assert (universal["verdict"], universal["p_values"]) == ("inconclusive", [])
+    assert "387840" in universal["reason"]
+    assert by_name(made)["sp800-22/frequency"]["p_values"]
+    path.write_bytes(bytes(1000))
+    assert certify.json("test", "--bits", path, code=1)["verdict"] == "not satisfied"
+
+
+def test_nothing_run_is_never_a_pass(certify: Certify, tmp_path: Path) -> None:
+    text = tmp_path / "n.txt"
+    text.write_text("1\n2\n3\n" * 1000)
+    inapplicable = ("--draws", text, "--range", 40, "--tests", "linear-complexity")
+    assert certify.json("test", *inapplicable, code=5)["verdict"] == "inconclusive"
+    assert certify("test", "--bits", PI, "--tests", " , ").code == 5
+
+
+def borderline(path: Path) -> Path:
+    """800,000 bits with 1,900 ones too many: frequency p of about 2e-5."""
+    bits = np.zeros(800_000, dtype=np.uint8)
+    bits[: 400_000 + 1_900] = 1
+    # Spread so evenly that the excess alone is seen.
+    place = np.arange(bits.size) * 387_421 % bits.size
+    spread = np.empty_like(bits)
+    spread[place] = bits
+    path.write_bytes(np.packbits(spread).tobytes())
+    return path
+
+
+def test_a_borderline_sample_is_decided_by_a_fresh_one(certify: Certify, tmp_path: Path) -> None:
+    first = borderline(tmp_path / "first.bin")
+    alone = certify.json("test", "--bits", first, "--tests", "frequency", code=1)
+    assert alone["borderline"] == ["sp800-22/frequency"]
+    fresh = certify.generated(tmp_path / "fresh.bin", "--bits", 3_200_000)
+    options = ("test", "--bits", first, "--tests", "frequency", "--fresh")
+    cleared = certify.json(*options, fresh)
+    assert (cleared["verdict"], cleared["stages"]) == ("satisfied", 2)
+    assert [test["test"] for test in cleared["fresh"]["tests"]] == ["frequency"]
+    fresh.write_bytes(first.read_bytes() * 4)
+    assert certify.json(*options, fresh, code=1)["verdict"] == "not satisfied"
+    fresh.write_bytes(first.read_bytes())
+    assert "same data" in certify.refused(*options, fresh)
+    fresh.write_bytes(PI.read_bytes())
+    assert "expected at least 4" in certify.refused(*options, fresh)
+    assert "same data" in certify.refused(*options, first)
+
+
+def test_a_fresh_sample_is_not_looked_at_unless_needed(certify: Certify, tmp_path: Path) -> None:
+    absent = tmp_path / "fresh.bin"
+    absent.write_bytes(b"")
+    made = certify.json("test", "--bits", PI, "--tests", "frequency", "--fresh", absent)
+    assert (made["verdict"], made["stages"]) == ("satisfied", 1)
+    assert "fresh" not in made
+
+
+GOOD_DECK = bytes(range(40))
+MALFORMED = [
+    (("--decks",), GOOD_DECK + bytes(19), "byte 40"),
+    (("--decks",), GOOD_DECK + bytes([*range(39), 40]), "byte 79"),
+    (("--decks",), GOOD_DECK + bytes([*range(39), 0]), "byte 79"),
+    (("--decks",), b"A" * 40, "byte 0"),
+    (("--decks", "--csv"), b"1,2,3\n", "byte 0"),
+    (("--decks",), ",".join(map(str, range(39))).encode() + b",x\n", "byte 107"),
+    (("--decks",), b"", "empty|no decks"),
+    (("--bits",), b"", "empty|no bits"),
+    (("--bits", "--ascii"), b"0101\n2", "byte 5"),
+    (("--bits", "--ascii"), b"\n\n", "no bits"),
+    (("--draws", "--range=40"), b"1\n2\n40\n", "byte 4"),
+    (("--draws", "--range=40"), b"1\n-2\n", "byte 2"),
+    (("--draws", "--range=40"), b"1\n2.5\n", "byte 3"),
+    (("--draws", "--range=40", "--dtype=u32"), bytes(7), "byte 4"),
+    (("--draws", "--range=40", "--dtype=u16"), bytes(2) + b"\x28\x00", "byte 2"),
+]
+
+
+@pytest.mark.parametrize(("options", "content", "where"), MALFORMED)
+@pytest.mark.parametrize("piped", [False, True])
+def test_malformed_input_is_refused_with_its_offset(
+    certify: Certify, tmp_path: Path, options: tuple[str, ...], content: bytes, where: str, piped: bool
+) -> None:
+    path = tmp_path / "bad"
+    path.write_bytes(content)
+    given: Any = "-" if piped else path
+    message = certify.refused("test", options[0], given, *options[1:], stdin=content)
+    assert any(part in message for part in where.split("|")), message
+    assert ("standard input" if piped else str(path)) in message
+    assert message.count("\n") == 1
+
+
+WRONG_CALLS: list[tuple[object, ...]] = [
+    (),
+    ("--bits", PI, "--decks", PI),
+    ("--bits", "absent.bin"),
+    ("--draws", PI),
+    ("--draws", PI, "--range", 1),
+    ("--bits", PI, "--range", 40),
+    ("--bits", PI, "--suite", "cards"),
+    ("--decks", PI, "--suite", "sp800-22"),
+    ("--decks", PI, "--suite", "sequences"),
+    ("--decks", PI, "--dtype", "u8"),
+    ("--draws", PI, "--range", 40, "--suite", "sp800-22"),
+    ("--bits", PI, "--csv"),
+    ("--bits", PI, "--tests", "monobit"),
+    ("--bits", PI, "--tests", "cards/parity"),
+    ("--bits", PI, "--set", "block-frequency"),
+    ("--bits", PI, "--set", "block-frequency.m=x"),
+    ("--bits", PI, "--set", "block-frequency.k=8"),
+    ("--bits", PI, "--set", "monobit.m=8"),
+    ("--bits", PI, "--set", "serial.m=4", "--set", "serial.m=5"),
+    ("--bits", PI, "--streams", 2, "--length", 500_001),
+    ("--bits", PI, "--alpha", 1),
+    ("--bits", PI, "--workers", 0),
+    ("--bits", PI, "--game", GAME),
+    ("--decks", PI, "--streams", 2),
+]
+
+
+@pytest.mark.parametrize("arguments", WRONG_CALLS, ids=lambda a: " ".join(Path(str(x)).name for x in a))
+def test_wrong_calls_are_refused(certify: Certify, arguments: tuple[object, ...]) -> None:
+    certify.refused("test", *arguments)
+
+
+def test_text_names_every_test_and_the_rule(certify: Certify) -> None:
+    call = certify("test", "--bits", PI)
+    assert call.code == 0
+    for name in sp800_22.TESTS:
+        assert name in call.out
+    assert "Holm" in call.out
+    assert call.out.rstrip().endswith("verdict: SATISFIED at 0.01; at the second threshold 0.05: satisfied")
+
+
+def test_json_is_alone_on_both_outputs(certify: Certify) -> None:
+    call = certify("test", "--bits", PI, "--tests", "runs", "--format", "json")
+    assert call.err == ""
+    assert call.json["tests"][0]["test"] == "runs"
+
+
+def test_long_bits_are_cut_without_being_asked(certify: Certify, tmp_path: Path) -> None:
+    path = certify.generated(tmp_path / "long.bin", "--bits", 34_000_000, seed=SEED)
+    made = certify.json("test", "--bits", path, "--tests", "frequency")
+    assert (made["input"]["streams"], made["input"]["length"]) == (34, 1_000_000)
+    whole = certify.json("test", "--bits", path, "--tests", "frequency", "--streams", 1)
+    assert whole["tests"][0]["sample_size"] == 34_000_000
+
+
+def test_what_is_read_in_pieces_is_whole() -> None:
+    from certify.cli.rng_input import Reader
+
+    reader = Reader(io.BytesIO(b"0123456789"))
+    assert reader.peek(4) == b"0123"
+    assert reader.read(2) + reader.read(100) + reader.read(100) == b"0123456789"
