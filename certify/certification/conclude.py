@@ -110,12 +110,7 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
     checked = sum(
         counts[str(kind)] for kind in (Verdict.SATISFIED, Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
     )
-    notes = [finding for finding in findings if finding not in serious]
-    tail = (
-        f" {len(notes)} {'finding is' if len(notes) == 1 else 'findings are'} reported for information."
-        if notes
-        else ""
-    )
+    tail = _further(len(open_findings) - len(serious), len(findings) - len(open_findings))
     if verdict is Verdict.SATISFIED:
         sentence = f"All {checked} checks of {title} were satisfied.{tail}"
     elif verdict is Verdict.NOT_SATISFIED:
@@ -128,3 +123,13 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
             f"none of the others failed.{tail}"
         )
     return Statement(verdict, sentence, tuple((str(kind), counts[str(kind)]) for kind in Verdict))
+
+
+def _further(minor: int, information: int) -> str:
+    """Returns the sentence that counts the findings which decide nothing, or nothing where there are none."""
+    parts = []
+    if minor:
+        parts.append(f"{minor} minor {'finding is' if minor == 1 else 'findings are'} open")
+    if information:
+        parts.append(f"{information} {'is' if information == 1 else 'are'} for information")
+    return f" {'; '.join(parts)}." if parts else ""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from certify.analysis import analysis_json, identification_json
 from certify.certification.audit import RoundRecord
 from certify.certification.conclude import ClauseStatus, Statement
+from certify.certification.figures import QUICK, further_figures
 from certify.certification.playing import ALPHA, RULE
 from certify.certification.run import Request, RunOutcome
 from certify.certification.texts import (
@@ -29,11 +30,13 @@ from certify.clauses.results import Randomness, Results, RngFacts
 from certify.exact import format_odds, fraction_text
 from certify.games.round import PlayedRound
 from certify.model.cards import card_name
+from certify.model.clause import Certainty
 from certify.model.figures import Exposure
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game, Wager
 from certify.model.provenance import Origin, Provenance
 from certify.simulation import INDEPENDENT_CODE, SHARED_CODE, campaign_json
+from rng.bias import ALLOWED
 
 SCHEMA: Final = "certify-evidence/1"
 
@@ -55,6 +58,7 @@ class Issue:
         demonstration_key: Whether the report is signed with a demonstration key.
         command: Command that computes everything again.
         revision: Revision of the report.
+        authorised_by: Who stands for the report; may be left open.
     """
 
     issued: datetime
@@ -66,6 +70,7 @@ class Issue:
     demonstration_key: bool
     command: str
     revision: int = 1
+    authorised_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +134,9 @@ def build_evidence(
             for name, counted in results.counted.items()
         },
         "exposure": exposure_evidence(results.exposure),
+        **further_figures(
+            game, results.analyses, results.strategy_of, sensitivity=request.profile.name != QUICK
+        ),
         "witnesses": _witnesses(results),
         "simulation": {
             "campaigns": [
@@ -213,6 +221,7 @@ def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, A
         "demonstration_key": issue.demonstration_key,
         "issuer": {"name": issue.issuer, "address": issue.address},
         "client": issue.client,
+        **({"authorised_by": issue.authorised_by} if issue.authorised_by else {}),
         "statement": {
             "verdict": str(statement.verdict),
             "sentence": statement.sentence,
@@ -368,6 +377,11 @@ def rng_evidence(facts: RngFacts) -> dict[str, Any]:
             }
             for n, ours, modulo_16, modulo_32 in facts.biases
         ],
+        "bias_limit": {
+            "value": fraction_text(ALLOWED),
+            "source": "25 CFR 547.14(f)",
+            "certainty": str(Certainty.SECONDARY),
+        },
         "orders": [{"cards": n, "draws": draws, "equal": equal} for n, draws, equal in facts.orders],
         "streams": {"compared": facts.streams_compared, "sharing_a_block": facts.streams_shared},
         "reseeds_exercised": facts.reseeds_exercised,

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis import analyze
+from certify.analysis import ThreeReturns, analyze, three_returns
+from certify.analysis.strategies import MAIN_OPTIMAL
+from certify.analysis.three_returns import StrategyReturns
 from certify.clauses.results import Results
 from certify.exact import fraction_text, percent_text
 from certify.model.finding import Finding, Observation, Severity, Verdict
@@ -85,32 +87,67 @@ def _failed(observations: Iterable[Observation]) -> Iterator[_Draft]:
 
 
 def _together(results: Results) -> Iterator[_Draft]:
-    """Whether one strategy reaches all printed returns at once."""
-    claims = results.game.claims
-    reached = {
-        name: [claim.printed.stands_for(analysis.wager(claim.wager).return_to_player) for claim in claims]
-        for name, analysis in results.analyses.items()
-    }
-    if any(all(held) for held in reached.values()) or len(claims) < 2:
+    """Whether one player reaches all printed returns at once."""
+    found = three_returns(results.game)
+    if found.possible or len(found.claims) < 2:
         return
-    lines = [
-        f"{name}: "
-        + ", ".join(
-            f"{claim.wager} {percent_text(analysis.wager(claim.wager).return_to_player, 4)} %"
-            for claim in claims
-        )
-        for name, analysis in results.analyses.items()
-    ]
-    printed = ", ".join(f"{claim.wager} {claim.text}" for claim in claims)
+    claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
+    never = found.possible is False
     yield _Draft(
         Severity.MINOR,
-        f"The {_number_word(len(claims))} printed returns do not hold for one and the same player",
-        f"Printed: {printed}. Exact returns by strategy: {'; '.join(lines)}. Each printed figure is met by the "
-        "strategy that is best for its own wager; no strategy meets all of them, because a second card makes "
-        "Mano di Poker live and costs the main wager. The source prints the figures without naming a strategy.",
+        f"The {_number_word(len(found.claims))} printed returns do not hold for one and the same player",
+        " ".join(
+            (
+                (
+                    f"Printed: {claims}. With these pays they hold at once under no "
+                    f"{'way of playing' if never else 'strategy analysed'}."
+                ),
+                *(_strategy_words(results, entry) for entry in found.strategies),
+                *_at_most(results, found),
+                *_would_hold(results),
+                "The source names no strategy.",
+            )
+        ),
         ("gli-19@3.0/4.7.2",),
         "certify analyze {game} --strategy always-second-card",
     )
+
+
+def _title(results: Results, wager: str) -> str:
+    return results.game.wager(wager).title
+
+
+def _strategy_words(results: Results, entry: StrategyReturns) -> str:
+    """Returns the returns of all wagers under one strategy in a sentence."""
+    listed = ", ".join(
+        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.figures.returns
+    )
+    return f"Under {entry.figures.strategy}: {listed}."
+
+
+def _at_most(results: Results, found: ThreeReturns) -> Iterator[str]:
+    """Says what a side bet returns at most while the main wager keeps its printed return."""
+    printed = {claim.wager: claim.printed.interval[0] for claim in found.claims}
+    for wager, highest in found.most:
+        if highest is not None and highest < printed[wager]:
+            yield (
+                f"While the main wager keeps its printed return, {_title(results, wager)} returns at most "
+                f"{percent_text(highest, 4)} % under any play, mixtures included."
+            )
+
+
+def _would_hold(results: Results) -> Iterator[str]:
+    """Says where other pays than the adopted ones would let all printed returns hold for one player."""
+    for wager, strategy in results.strategy_of.items():
+        if strategy == MAIN_OPTIMAL or wager not in results.identifications:
+            continue
+        for search in results.identifications[wager].searches:
+            if search.strategy == MAIN_OPTIMAL and search.fits_count:
+                yield (
+                    f"Other pays of {_title(results, wager)} would: {search.fits_count:,} whole-number paytables, "
+                    f"{search.customary_count} of them of customary pays, give the printed figure to a player who "
+                    f"plays {MAIN_OPTIMAL}."
+                )
 
 
 def _number_word(number: int) -> str:
@@ -125,14 +162,16 @@ def _forfeited(results: Results) -> Iterator[_Draft]:
         exact = main.wager(claim.wager).return_to_player
         if claim.printed.stands_for(exact):
             continue
+        best = results.analyses[results.strategy_of[claim.wager]]
+        costs = best.wager("main").return_to_player
         below = f", below the floor of {percent_text(FLOOR, 0)} %" if exact < FLOOR else ""
         yield _Draft(
             Severity.MINOR,
             f"{results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a player who "
             "plays best for the main wager",
-            f"Exactly {fraction_text(exact)}{below}, against {claim.text} printed. Playing the side bet for its own "
-            f"best return instead costs the main wager: it then returns "
-            f"{percent_text(results.analyses[results.strategy_of[claim.wager]].wager('main').return_to_player, 4)} %.",
+            f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
+            f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
+            f"then returns {percent_text(costs, 4)} %. The rules should name the strategy of every figure.",
             ("gli-19@3.0/4.7.1", "gli-19@3.0/4.7.2"),
             "certify analyze {game} --strategy main-optimal",
         )
@@ -145,13 +184,17 @@ def _recovered(results: Results) -> Iterator[_Draft]:
             continue
         found = results.identifications[wager.id]
         unique = found.fits_count == 1
-        how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit".replace(",", " ")
+        how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit"
         yield _Draft(
             Severity.NOTE if unique else Severity.MINOR,
             f"The pays of {wager.title} are lost in the source and were recovered: {how} the printed figure",
-            f"{found.conclusion} Its return agrees with the printed figure by construction; "
-            "independent evidence is the certainty of the rules, not of the pays. Before certification the "
-            "supplier must state the pays.",
+            f"{found.conclusion} A recovered pay agrees with the printed figure by construction: what is confirmed "
+            "independently is the rules, not the pays. "
+            + (
+                "That no other candidate fits is what speaks for this one. The supplier should confirm it."
+                if unique
+                else "Before certification the supplier must state the pays."
+            ),
             ("gli-19@3.0/4.4.1(d)",),
             f"certify identify {{game}} --wager {wager.id}",
             "information" if unique else "open",
@@ -171,8 +214,9 @@ def _other_reading(results: Results) -> Iterator[_Draft]:
     yield _Draft(
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
-        f"Adopted: {game.rules.pair_condition}. Read as {other} instead, the same pays return "
-        f"{percent_text(exact, 4)} % = {fraction_text(exact)} under main-optimal play.",
+        f"The source does not say whether a player's bust forfeits the wager. Adopted: {game.rules.pair_condition}. "
+        f"Read as {other} instead, the same pays return {percent_text(exact, 4)} % = {fraction_text(exact)} under "
+        f"{MAIN_OPTIMAL} play.",
         ("gli-19@3.0/4.4.1(j)",),
         "certify identify {game} --wager partita-perfetta",
         "information",
@@ -190,7 +234,8 @@ def _adopted_limits(results: Results) -> Iterator[_Draft]:
         yield _Draft(
             Severity.NOTE,
             "The bet limits are an example: the source prints none",
-            f"Adopted for {', '.join(adopted)}. The highest joint win scales with them.",
+            f"Adopted for {', '.join(adopted)}. Returns do not depend on them; the maximum exposure does, in "
+            "proportion.",
             ("gli-19@3.0/4.4.1(r)",),
             "certify run {game}",
             "information",

@@ -11,6 +11,7 @@ from certify.analysis.exposure import exposure
 from certify.certification.audit import trace_digest
 from certify.certification.counting import counted_returns
 from certify.certification.evidence import exposure_evidence
+from certify.certification.figures import further_figures
 from certify.errors import CertifyError, InputError
 from certify.exact import fraction_text
 from certify.games.round import paytables_of, play_round, replay
@@ -34,6 +35,7 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
         *_figures(game, evidence),
         *_recovery(game, evidence),
         *_exposure(game, evidence),
+        *_further(game, evidence),
         *_rounds(game, evidence),
     ]
 
@@ -59,6 +61,20 @@ def _recovery(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
 def _exposure(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
     """Compares the highest joint win."""
     yield from compare(exposure_evidence(exposure(game)), evidence["exposure"], "/exposure")
+
+
+def _further(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Compares the figures of all wagers together, PAR sheets, frontiers and sensitivities that are claimed."""
+    names = evidence["strategy_of"]
+    computed = further_figures(
+        game,
+        {name: analyze(game, name) for name in evidence["analysis"]},
+        names,
+        sensitivity="sensitivity" in evidence,
+    )
+    for key, value in computed.items():
+        if key in evidence:
+            yield from compare(value, evidence[key], f"/{key}")
 
 
 def _rounds(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:

@@ -13,40 +13,29 @@ from certify.certification.run import RunOutcome
 from certify.clauses.results import Results
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.model.cards import card_name
+from certify.model.finding import Observation
 
 SAMPLED_DECKS: Final = 10_000
 
 Files = dict[str, tuple[bytes, str]]
 
 
-def data_files(outcome: RunOutcome, seed: bytes, submission: bytes) -> Files:
+def data_files(
+    outcome: RunOutcome, observations: Sequence[Observation], seed: bytes, submission: bytes
+) -> Files:
     """Returns the data files of a pack with their descriptions, by name.
 
     Args:
         outcome: What was computed.
+        observations: What the checks saw.
         seed: Master seed.
         submission: The submitted bytes.
     """
     results = outcome.results
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
-    for name, analysis in results.analyses.items():
-        for figures in analysis.wagers:
-            rows = [
-                (
-                    item.id,
-                    fraction_text(item.pays),
-                    fraction_text(item.probability),
-                    percent_text(item.probability, 8),
-                    fraction_text((1 + item.pays) * item.probability),
-                )
-                for item in figures.outcomes
-            ]
-            files[f"data/outcomes-{name}-{figures.wager}.csv"] = (
-                _csv(
-                    ("outcome", "net", "probability", "probability_percent", "contribution_to_return"), rows
-                ),
-                f"Exact outcomes of {figures.wager} under {name}",
-            )
+    files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
+    files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
+    for name in results.analyses:
         files[f"data/decisions-{name}.csv"] = (
             _decisions(results, name),
             f"Best decision for every hand, {name}",
@@ -75,6 +64,34 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     for row in rows:
         writer.writerow([f"'{cell}" if cell[:1] in ("=", "@", "+") else cell for cell in row])
     return text.getvalue().encode("utf-8")
+
+
+def _observations(observations: Sequence[Observation]) -> bytes:
+    rows = [
+        (o.check, o.subject, str(o.verdict), o.title, o.expected, o.observed, o.reason, " ".join(o.evidence))
+        for o in observations
+    ]
+    header = ("check", "subject", "verdict", "title", "expected", "observed", "reason", "evidence")
+    return _csv(header, rows)
+
+
+def _outcomes(results: Results) -> bytes:
+    rows = [
+        (
+            name,
+            figures.wager,
+            item.id,
+            fraction_text(item.pays),
+            fraction_text(item.probability),
+            percent_text(item.probability, 8),
+            fraction_text((1 + item.pays) * item.probability),
+        )
+        for name, analysis in results.analyses.items()
+        for figures in analysis.wagers
+        for item in figures.outcomes
+    ]
+    header = ("strategy", "wager", "outcome", "net", "probability", "probability_percent", "contribution")
+    return _csv(header, rows)
 
 
 def _decisions(results: Results, name: str) -> bytes:

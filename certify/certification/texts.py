@@ -27,7 +27,12 @@ RESEEDING: Final = (
     "reseeds by count of requests and by bytes and stops, without producing a number, where fresh entropy fails."
 )
 
-BYTE_RULE: Final = "Byte-consumption rule, version 1: docs/byte-consumption-rule.md"
+BYTE_RULE: Final = (
+    "A 64-bit word w gives a number x below n as the upper half of the product w × n; where the lower half is below "
+    "2⁶⁴ mod n, the word is rejected and the next one is taken. Card i of the deck changes places with card i + x, x "
+    "below n − i. One word serves several such numbers, as long as the product of their bounds stays at most 2⁵⁷; no "
+    "bit is used twice (byte-consumption rule, version 1)."
+)
 
 NOT_ESTABLISHED: Final = (
     "That the game as deployed behaves as submitted: no production software, server or client was examined.",

@@ -18,7 +18,6 @@ PACKAGES: Final = (
     "cryptography",
     "jinja2",
     "llvmlite",
-    "matplotlib",
     "numba",
     "numpy",
     "pikepdf",

@@ -59,7 +59,7 @@ def _libraries() -> list[Part]:
 def _packages() -> list[Part]:
     """Checks the Python packages of the main job."""
     parts = []
-    for name in ("cryptography", "numba", "numpy", "scipy", "weasyprint", "pyhanko", "matplotlib", "jinja2"):
+    for name in ("cryptography", "numba", "numpy", "scipy", "weasyprint", "pyhanko", "jinja2"):
         try:
             version = metadata.version(name)
         except metadata.PackageNotFoundError:

@@ -30,6 +30,7 @@ class Parties:
     issuer: str
     address: str
     client: str
+    authorised_by: str
 
 
 @click.command(
@@ -53,6 +54,7 @@ class Parties:
 @click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
 @click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
+@click.option("--authorised-by", default="", help="Name and function of who authorises the report.")
 @click.option(
     "--at",
     metavar="TIME",
@@ -90,6 +92,7 @@ def run(
     issuer: str,
     address: str,
     client: str,
+    authorised_by: str,
     at: str | None,
     workers: int,
     resume: Path | None,
@@ -120,7 +123,8 @@ def run(
     )
     outcome = run_certification(request, progress)
     progress.step("concluding")
-    issue = _issue(request, game, moment, at, Parties(issuer, address, client), demonstration=key is None)
+    parties = Parties(issuer, address, client, authorised_by)
+    issue = _issue(request, game, moment, at, parties, demonstration=key is None)
     conclusions = conclude(outcome, game, demonstration=key is None)
     evidence = write(out, request, outcome, conclusions, issue, submission, signer, progress)
     _tell(out, evidence, output)
@@ -196,6 +200,7 @@ def _issue(
         client=parties.client,
         demonstration_key=demonstration,
         command=command,
+        authorised_by=parties.authorised_by,
     )
 
 
@@ -237,7 +242,7 @@ def write(
     from certify.seal.canonical import canonical_bytes
     from certify.seal.pack import write_pack
 
-    files = data_files(outcome, request.seed, submission)
+    files = data_files(outcome, conclusions.observations, request.seed, submission)
     evidence = build_evidence(request, outcome, conclusions, issue, submission, files)
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
