@@ -31,6 +31,11 @@ def finish(document: object, pdf: Any) -> None:
     _make_signature_field(pdf)
 
 
+def finish_unsigned(document: object, pdf: Any) -> None:
+    """Applies the last touches to a document that has no place for a signature."""
+    _claim_universal_access(pdf)
+
+
 def _associate_once(pdf: Any) -> None:
     """Lists every attachment once: the renderer's release 70.0 names each of them twice."""
     if "AF" in pdf.catalog:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from certify.report.layout import Figure
-    from certify.report.view import Report
 
 Medium = Literal["print", "screen"]
 TEMPLATES = "report_templates"
@@ -100,13 +99,14 @@ def _inline_drawing(figure: Figure) -> Markup:
     return Markup(figure.drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))  # noqa: S704
 
 
-def render_markup(report: Report, medium: Medium, issued: str = "") -> str:
+def render_markup(report: object, medium: Medium, issued: str = "", template: str = "report.html.j2") -> str:
     """Returns the report as HTML: for the renderer of the PDF, or self-contained for a browser.
 
     Args:
         report: The view model.
         medium: ``print`` or ``screen``.
         issued: Time of issue for the metadata of the PDF, RFC 3339.
+        template: The template that arranges this view model.
 
     Raises:
         RenderError: A template asks for something that the view model does not have.
@@ -129,6 +129,6 @@ def render_markup(report: Report, medium: Medium, issued: str = "") -> str:
         policy=_policy(stylesheet, script),
     )
     try:
-        return environment.get_template("report.html.j2").render()
+        return environment.get_template(template).render()
     except TemplateError as error:
         raise RenderError(f"the template of the report failed: {error}") from error

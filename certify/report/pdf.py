@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
@@ -18,8 +18,6 @@ from certify.report.view import build_view
 
 if TYPE_CHECKING:
     from types import ModuleType
-
-    from certify.report.view import Report
 
 EVIDENCE = "evidence.json"
 NATIVE_LIBRARIES = (
@@ -55,25 +53,42 @@ def render_pdf(
     report = build_view(evidence)
     _check_attachments(attachments, report.evidence_digest)
     weasyprint = _weasyprint()
-    markup = render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ"))
-    drawings = _drawings(report)
+    return typeset(
+        render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
+        drawings_of(report),
+        finish,
+        [_attachment(weasyprint, name, attachments[name], moment) for name in sorted(attachments)],
+    )
+
+
+def typeset(
+    markup: str, drawings: Mapping[str, str], finisher: Callable[[object, Any], None], attachments: list[Any]
+) -> bytes:
+    """Sets markup as PDF/A-3a with our faces alone, and refuses any complaint of the renderer.
+
+    Args:
+        markup: HTML of the medium ``print``.
+        drawings: Its figures by name.
+        finisher: Applies the last touches just before the file is written.
+        attachments: Files to embed, as the renderer takes them.
+
+    Raises:
+        RenderError: The renderer warned, or a font or a glyph is not ours.
+        MissingPartError: A native library is missing.
+    """
+    weasyprint = _weasyprint()
     with _no_warnings():
         document = weasyprint.HTML(string=markup, url_fetcher=_closed_fetcher(drawings)).render(
             pdf_variant="pdf/a-3a", pdf_forms=True
         )
         content = document.write_pdf(
-            finisher=finish,
-            pdf_variant="pdf/a-3a",
-            pdf_forms=True,
-            attachments=[
-                _attachment(weasyprint, name, attachments[name], moment) for name in sorted(attachments)
-            ],
+            finisher=finisher, pdf_variant="pdf/a-3a", pdf_forms=True, attachments=attachments
         )
     require_bundled_fonts(content)
     return bytes(content)
 
 
-def _drawings(report: Report) -> dict[str, str]:
+def drawings_of(report: object) -> dict[str, str]:
     """Returns the drawings by name; two figures of one name would stand in for each other."""
     found = list(figures_in(report))
     drawings = {figure.name: figure.drawing for figure in found}
