@@ -74,6 +74,12 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     type=DATA,
     help="An independent sample four times as large, which decides if the first is borderline.",
 )
+@click.option(
+    "--report",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write battery.pdf, battery.html and battery.json with tables and histograms.",
+)
 @format_option
 def test(
     bits: Path | None,
@@ -89,6 +95,7 @@ def test(
     workers: int,
     alpha: float,
     constants: Literal["reference", "exact"],
+    report: Path | None,
     output: str,
     **form: Any,
 ) -> int:
@@ -103,6 +110,7 @@ def test(
     4 inconclusive (too short), 5 nothing was run.
     """
     from certify.cli.rng_document import document, print_text
+    from certify.cli.rng_report import require_room, write_report
 
     source = _source(bits, decks, draws, **form)
     suites = suites_for(source.kind, source.below, suite)
@@ -111,12 +119,17 @@ def test(
         raise click.UsageError("--game goes with --decks only")
     if fresh is not None and fresh == source.path:
         raise click.UsageError("--fresh: the same data cannot be tested again")
+    if report is not None:
+        require_room(report)
     progress = Progress(quiet=output == "json")
     submitted = _open(source, progress)
     outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
     opener = None if fresh is None else _fresh(replace(source, path=fresh), submitted, request, progress)
     concluded = conclude_sample(outcome, alpha, opener)
     made = document(submitted, outcome, concluded, constants)
+    if report is not None:
+        progress.step(f"writing {report}")
+        write_report(report, made)
     if output == "json":
         print_json(made)
     else:

@@ -297,7 +297,8 @@ def _collected(column: Sequence[TestResult | NotRun], over: Over | None, cut: Cu
         sample_size=cut.streams * cut.length,
         statistic=None,
         degrees_of_freedom=None,
-        null="smallest p-value, proportion and uniformity over the sequences (SP 800-22 4.2)",
+        null=f"{first.null}; over the sequences the smallest p-value (Bonferroni), the proportion that "
+        "passes (binomial) and the uniformity (chi-square; SP 800-22 4.2)",
         discrete=True,
         detectable=f"in one sequence: {first.detectable}" if first.detectable else "",
     )

@@ -1,0 +1,219 @@
+"""The battery's own chapter, for output that was handed in without a game: PDF and HTML twin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from certify.report import figures
+from certify.report.figures.histograms import histogram, histograms
+from certify.report.finish import finish_unsigned
+from certify.report.formats import grouped, p_value, statistic
+from certify.report.layout import (
+    Cell,
+    Fact,
+    Figure,
+    Table,
+    Verdict,
+    columns,
+    digest,
+    judged,
+    mono,
+    note,
+    number,
+    verdict,
+)
+from certify.report.markup import render_markup
+from certify.report.node import Node
+from certify.report.pdf import drawings_of, typeset
+
+TEMPLATE = "battery.html.j2"
+# Fewer p-values than this make no histogram worth looking at.
+_ENOUGH = 20
+# GLI-19 v3.0, 3.4.2 asks for this many outcomes, or for a statement that there were fewer.
+_OUTCOMES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class BatteryReport:
+    """Everything that the template prints."""
+
+    title: str
+    source: str
+    verdict: Verdict
+    rule: str
+    reasons: tuple[str, ...]
+    limits: tuple[str, ...]
+    facts: tuple[Fact, ...]
+    tests: Table
+    not_run: Table | None
+    fresh: Table | None
+    power: Table | None
+    figures: tuple[Figure, ...]
+
+
+def render_battery(document: Mapping[str, object]) -> tuple[bytes, bytes]:
+    """Renders what `certify rng test` found as PDF and as one HTML file.
+
+    Args:
+        document: The JSON object of `certify rng test`.
+
+    Returns:
+        The PDF (PDF/A-3a, PDF/UA-1, unsigned and undated) and its HTML twin, the same bytes for the same
+        document.
+
+    Raises:
+        RenderError: The renderer warned, or something that must be printed is missing.
+        MissingPartError: A native library is missing; the message names the command that installs it.
+    """
+    report = battery_report(Node(dict(document)))
+    markup = render_markup(report, "print", template=TEMPLATE)
+    pdf = typeset(markup, drawings_of(report), finish_unsigned, [])
+    return pdf, render_markup(report, "screen", template=TEMPLATE).encode()
+
+
+def battery_report(node: Node) -> BatteryReport:
+    """Returns the view model of one tested sample."""
+    run = [test for test in node.each("tests") if test.each("p_values")]
+    values = [(test.text("test"), _values(test)) for test in run]
+    every = [p for _, p_values in values for p in p_values]
+    drawn = [histogram(every)] if len(every) >= _ENOUGH else []
+    many = [(name, p_values) for name, p_values in values if len(p_values) >= _ENOUGH]
+    if many:
+        drawn.append(histograms(many))
+    if len(every) >= _ENOUGH:
+        drawn.append(figures.ordered_p_values(every, node.number("alpha")))
+    fresh = node.at("fresh") if node.has("fresh") else None
+    return BatteryReport(
+        title=f"Randomness of {node.at('input').text('kind')} submitted",
+        source=_printable(node.at("input").text("source")),
+        verdict=verdict(node.text("verdict")),
+        rule=node.text("rule"),
+        reasons=tuple(_printable(reason.plain()) for reason in node.each("reasons")),
+        limits=_limits(node),
+        facts=_facts(node),
+        tests=_tests(run, "Tests of randomness"),
+        not_run=_not_run(node),
+        fresh=_tests(list(fresh.each("tests")), "The fresh sample, which decides") if fresh else None,
+        power=_power(run),
+        figures=tuple(drawn),
+    )
+
+
+def _values(test: Node) -> list[float]:
+    """Returns the p-values that decide: those with exact constants, where both are given."""
+    key = "p_values_exact" if test.has("p_values_exact") else "p_values"
+    return [float(value.plain()) for value in test.each(key)]
+
+
+def _printable(text: str) -> str:
+    """Returns text in ASCII: a file may be named with characters that the bundled faces lack."""
+    return text.encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _limits(node: Node) -> tuple[str, ...]:
+    """Returns what the amount of data does not allow to say (GLI-19 v3.0, 3.4.2)."""
+    count, kind = node.at("input").integer("count"), node.at("input").text("kind")
+    few = (
+        [
+            f"Only {grouped(count)} {kind} were tested, fewer than {grouped(_OUTCOMES)}: the statement is limited."
+        ]
+        if count < _OUTCOMES
+        else []
+    )
+    always = "That no test rejects does not prove the output random: smaller effects than those stated stay unseen."
+    return (*few, always)
+
+
+def _facts(node: Node) -> tuple[Fact, ...]:
+    given = node.at("input")
+    facts = [
+        Fact("File", mono(_printable(given.text("source")))),
+        Fact("SHA-256", digest(given.text("sha256"))),
+        Fact(f"Amount ({given.text('kind')})", Cell(grouped(given.integer("count")))),
+    ]
+    if given.has("range"):
+        facts.append(Fact("Range", Cell(f"below {grouped(given.integer('range'))}")))
+    if given.has("streams"):
+        streams, length = given.integer("streams"), given.integer("length")
+        facts.append(Fact("Sequences", Cell(f"{grouped(streams)} of {grouped(length)} bits")))
+        left = given.integer("count") - streams * length
+        if given.text("kind") == "bits" and left:
+            facts.append(Fact("Bits beyond the last sequence, not tested", Cell(grouped(left))))
+    first, second = node.number("alpha"), node.number("second_alpha")
+    facts += [
+        Fact("p-values decided together", Cell(grouped(node.integer("family_size")))),
+        Fact(f"Verdict at {100 * first:g} % family-wise error", Cell(node.text("verdict"))),
+        Fact(f"Verdict at {100 * second:g} % family-wise error", Cell(node.text("second_verdict"))),
+    ]
+    if node.has("plan_sha256"):
+        facts.append(Fact("Plan fixed beforehand (SHA-256)", digest(node.text("plan_sha256"))))
+    return tuple(facts)
+
+
+def _tests(tests: list[Node], caption: str) -> Table:
+    rows = tuple(
+        (
+            mono(test.text("suite")),
+            Cell(test.text("test")),
+            number(grouped(test.integer("sample_size")) if test.has("sample_size") else "–"),
+            number(_statistic(test)),
+            number(_freedom(test)),
+            number(grouped(len(test.each("p_values")))),
+            number(p_value(min(_values(test))) if test.each("p_values") else "–"),
+            number(p_value(test.number("threshold")) if test.has("threshold") else "–"),
+            number(p_value(test.number("adjusted_p")) if test.has("adjusted_p") else "–"),
+            judged(test.text("verdict")),
+        )
+        for test in tests
+    )
+    head = columns(
+        "Suite",
+        "Test",
+        "#n",
+        "#Statistic",
+        "#df",
+        "#p-values",
+        "#Smallest",
+        "#Threshold",
+        "#Adjusted",
+        "Verdict",
+    )
+    return Table(caption, head, rows, "p-values are those with exact constants, on which the verdict rests.")
+
+
+def _statistic(test: Node) -> str:
+    value = test.at("statistic").value
+    return statistic(float(value), 3) if isinstance(value, int | float) else "–"
+
+
+def _freedom(test: Node) -> str:
+    value = test.at("degrees_of_freedom").value
+    return grouped(int(value)) if isinstance(value, int | float) else "–"
+
+
+def _not_run(node: Node) -> Table | None:
+    rows = tuple(
+        (
+            mono(test.text("suite")),
+            Cell(test.text("test")),
+            note(test.text("reason")),
+            judged(test.text("verdict")),
+        )
+        for test in node.each("tests")
+        if not test.each("p_values")
+    )
+    return (
+        Table("Tests that were not run", columns("Suite", "Test", "Reason", "Verdict"), rows)
+        if rows
+        else None
+    )
+
+
+def _power(run: list[Node]) -> Table | None:
+    rows = tuple(
+        (Cell(test.text("test")), note(test.text("null", "–")), note(test.text("detectable", "–") or "–"))
+        for test in run
+    )
+    head = columns("Test:24", "Null distribution:36", "Smallest effect this amount of data would show")
+    return Table("What each test assumes and what it can see", head, rows) if rows else None

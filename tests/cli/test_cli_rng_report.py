@@ -1,0 +1,73 @@
+"""`certify rng test --report`: the battery's own PDF and HTML, with the numbers that the command prints."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pikepdf
+import pytest
+from cli_rng_support import VECTORS, Certify
+
+from certify.report.battery import render_battery
+from certify.report.figures.histograms import tenths
+
+PI = VECTORS / "sp800-22" / "pi.bin"
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+def test_the_three_parts_say_the_same(certify: Certify, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "report"
+    made = certify.json("test", "--bits", PI, "--report", folder)
+    assert sorted(p.name for p in folder.iterdir()) == ["battery.html", "battery.json", "battery.pdf"]
+    assert json.loads((folder / "battery.json").read_text()) == made
+    html = (folder / "battery.html").read_text()
+    assert made["input"]["sha256"] in html
+    for test in made["tests"]:
+        assert f">{test['test']}<" in html
+        assert test["detectable"].split("²")[0] in html
+    values = [p for test in made["tests"] for p in test.get("p_values_exact", test["p_values"])]
+    assert f"Histogram of p-values by tenths: {', '.join(map(str, tenths(values)))}." in html
+    # Nothing of the page comes from elsewhere.
+    assert not re.findall(r"""(?:src|href)=["'](?!#|data:)""", html)
+    assert render_battery(made) == ((folder / "battery.pdf").read_bytes(), html.encode())
+
+
+def test_the_pdf_is_tagged_and_archival(certify: Certify, tmp_path: Path) -> None:
+    certify.json("test", "--bits", PI, "--streams", 60, "--tests", "frequency,runs", "--report", tmp_path)
+    with pikepdf.open(io.BytesIO((tmp_path / "battery.pdf").read_bytes())) as pdf:
+        assert "/StructTreeRoot" in pdf.Root
+        assert "/AcroForm" not in pdf.Root
+        metadata = pdf.Root.Metadata.read_bytes()
+    assert b"<pdfaid:part>3</pdfaid:part>" in metadata or b'pdfaid:part="3"' in metadata
+    assert b'pdfuaid:part="1"' in metadata
+
+
+def test_what_was_not_run_and_what_is_limited_is_said(certify: Certify, tmp_path: Path) -> None:
+    short = tmp_path / "kürzer.bin"
+    short.write_bytes(PI.read_bytes()[:1000])
+    call = certify("test", "--bits", short, "--report", tmp_path / "report")
+    assert call.code == 4
+    html = (tmp_path / "report" / "battery.html").read_text()
+    assert "at least 387840 bits are required" in html
+    assert "inconclusive" in html
+    assert "fewer than 10" in html
+    assert r"k\xfcrzer.bin" in html
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify: Certify, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    certify.refused("test", "--bits", PI, "--report", tmp_path / "file")
+    certify.refused("test", "--bits", PI, "--report", tmp_path / "file" / "below")
+    (tmp_path / "battery.pdf").mkdir()
+    certify.refused("test", "--bits", PI, "--report", tmp_path)
+    # Malformed data leaves no folder behind.
+    (tmp_path / "bad").write_text("2")
+    certify.refused("test", "--bits", tmp_path / "bad", "--ascii", "--report", tmp_path / "report")
+    assert not (tmp_path / "report").exists()
