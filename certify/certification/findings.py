@@ -187,7 +187,7 @@ def _recovered(results: Results) -> Iterator[_Draft]:
         how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit"
         yield _Draft(
             Severity.NOTE if unique else Severity.MINOR,
-            f"The pays of {wager.title} are lost in the source and were recovered: {how} the printed figure",
+            f"The pays of {wager.title} are lost and were recovered: {how} the printed figure",
             f"{found.conclusion} A recovered pay agrees with the printed figure by construction: what is confirmed "
             "independently is the rules, not the pays. "
             + (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from fractions import Fraction
 
@@ -65,6 +66,17 @@ def percent(value: Fraction, places: int = 6) -> str:
     return f"{decimal(value * 100, places)}{NARROW}%"
 
 
+def signed(value: Fraction, places: int) -> str:
+    """Returns a change with its sign; where nothing changes, a plain 0.
+
+    >>> signed(Fraction(1, 8), 2), signed(Fraction(0), 2)
+    ('+0.13', '0')
+    """
+    if not value:
+        return "0"
+    return f"+{decimal(value, places)}" if value > 0 else decimal(value, places)
+
+
 def statistic(value: float, places: int) -> str:
     """Returns a statistic with a fixed number of places.
 
@@ -88,6 +100,33 @@ def p_value(value: float) -> str:
     if value >= 0.0005:
         return f"{value:.3f}"
     return f"{value:.1e}".replace("e-0", "e-").replace("-", MINUS) if value else f"< 1e{MINUS}300"
+
+
+def tiny(value: Fraction) -> str:
+    """Returns a small exact number with two digits and its power of ten; nothing at all is 0.
+
+    >>> tiny(Fraction(1, 98304)), tiny(Fraction(0))
+    ('1.0e−5', '0')
+    """
+    if not value:
+        return "0"
+    return re.sub(r"e-0?", f"e{MINUS}", f"{float(value):.1e}").replace("e+0", "e")
+
+
+_COMMAS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_LONG_NUMBER = re.compile(r"(?<![\w./:\u2212-])(\d{5,})(?=\.\d|[^\w./:-]|[.,;:]?(?:\s|$))(?!/)")
+_PERCENT_SIGN = re.compile(r"(?<=\d) ?%")
+_POWER = re.compile(r"(?<=\d)e-0?(?=\d)")
+
+
+def prose(text: str) -> str:
+    """Returns a sentence of the evidence with its numbers set as everywhere in the report.
+
+    >>> prose("20,958,500 tried, 96.15 % fit, 41000.00 EUR, 1731/2470").replace(NARROW, "_")
+    '20_958_500 tried, 96.15_% fit, 41_000.00 EUR, 1731/2470'
+    """
+    apart = _POWER.sub(f"e{MINUS}", _COMMAS.sub(NARROW, text))
+    return _PERCENT_SIGN.sub(f"{NARROW}%", _LONG_NUMBER.sub(lambda found: grouped(int(found[1])), apart))
 
 
 def is_short(text: str) -> bool:

@@ -71,6 +71,7 @@ class Cell:
         verdict: Set instead of the text where given.
         target: The id that a ``link`` leads to.
         detail: A second line in small print.
+        lines: Further lines in small print, each by itself.
     """
 
     text: str
@@ -78,6 +79,7 @@ class Cell:
     verdict: Verdict | None = None
     target: str = ""
     detail: str = ""
+    lines: tuple[str, ...] = ()
 
 
 def number(text: str) -> Cell:
@@ -130,6 +132,7 @@ class Table:
         rows: The cells, one tuple per row, as many as there are columns.
         remark: A sentence below the table.
         sortable: Whether its rows may change places on a screen; not where they stand in groups.
+        dense: Whether it is set closely, as a list to look things up in.
     """
 
     caption: str
@@ -137,6 +140,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     remark: str = ""
     sortable: bool = True
+    dense: bool = False
 
     def __post_init__(self) -> None:
         """Refuses a row that does not fit the headings."""

@@ -158,7 +158,7 @@ _TITLES = {
     "mathematics": "Game mathematics",
     "simulation": "Play-through and agreement",
     "randomness": "Randomness of the cards dealt",
-    "terms": "Terms: malfunction, voiding, interruption",
+    "terms": "Malfunction and interruption",
     "findings": "Findings",
     "files": "Data files",
     "reproduction": "Reproduction",

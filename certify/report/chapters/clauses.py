@@ -30,7 +30,8 @@ def clauses(evidence: Node) -> Clauses | None:
         name = f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         standards.setdefault(name, []).append(clause)
     tables = tuple(
-        Table(name, _HEAD, tuple(_row(clause) for clause in chosen)) for name, chosen in standards.items()
+        Table(name, _HEAD, tuple(_row(clause) for clause in chosen), dense=True)
+        for name, chosen in standards.items()
     )
     return Clauses(tables) if tables else None
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.report.chapters.front import issuer as issuer_name
-from certify.report.formats import day, grouped
-from certify.report.layout import Cell, Fact, Table, Verdict, columns, digest, number, severity
+from certify.report.chapters.front import stated
+from certify.report.formats import day, grouped, prose
+from certify.report.layout import Cell, Fact, Table, Verdict, columns, note, number, severity
 from certify.report.node import Node
 
 
@@ -45,8 +46,8 @@ def findings(evidence: Node) -> tuple[Finding, ...]:
         Finding(
             entry.text("id"),
             severity(entry.text("severity")),
-            entry.text("title"),
-            entry.text("detail", ""),
+            prose(entry.text("title")),
+            prose(entry.text("detail", "")),
             tuple(clause.plain() for clause in entry.each("clauses")),
             entry.text("reproduce", ""),
             entry.text("status", "open"),
@@ -59,14 +60,14 @@ def files(evidence: Node) -> Table | None:
     """Tabulates the data files that belong to the report."""
     rows = tuple(
         (
-            Cell(file.text("name"), "mono", detail=file.text("description", "")),
+            Cell(file.text("name"), "mono", detail=file.text("sha256")),
+            note(file.text("description", "")),
             number(grouped(file.integer("bytes"))),
-            digest(file.text("sha256")),
         )
         for file in evidence.each("files")
     )
-    head = columns("File", "#Bytes", "SHA-256")
-    return Table("Data files bound by this report", head, rows) if rows else None
+    head = columns("File, and its SHA-256:56", "What it holds:33", "#Bytes:11")
+    return Table("Data files bound by this report", head, rows, dense=True) if rows else None
 
 
 def reproduction(evidence: Node) -> Reproduction:
@@ -82,8 +83,8 @@ def authorisation(evidence: Node) -> Authorisation:
     return Authorisation(
         (
             Fact("Issuer", Cell(issuer_name(report))),
-            Fact("Authorised by", Cell(report.text("authorised_by", "not stated"))),
-            Fact("Address", Cell(issuer.text("address", "") or "not stated")),
+            Fact("Authorised by", Cell(stated(report.text("authorised_by", "")))),
+            Fact("Address", Cell(stated(issuer.text("address", "")))),
             Fact("Date of issue", Cell(day(report.text("issued")))),
             Fact("Form of signature", Cell("PAdES, certification signature")),
             Fact("Later changes", Cell("none permitted (DocMDP level 1)")),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from certify.report.formats import fraction, percent
+from certify.report.formats import fraction, grouped, percent, prose
 from certify.report.layout import Cell, Table, Verdict, columns, judged, mono, note, verdict
 from certify.report.node import Node
 
 _ORDER = ("not satisfied", "inconclusive", "satisfied", "not applicable")
-_ROWS = 90
+_SHORT = 130
+_LIST = "data/observations.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Conformity:
         decision_rule: How every check was decided.
         confidence: The confidence level, such as ``99 %``.
         open_checks: Checks that are not satisfied or undecided, in full.
-        checks: All checks, in tables of bounded length.
+        checks: All checks, one row each.
         plan: What was planned before anything was looked at.
     """
 
@@ -32,7 +33,7 @@ class Conformity:
     confidence: str
     alpha: str
     open_checks: Table | None
-    checks: tuple[Table, ...]
+    checks: Table | None
     planned: int
 
 
@@ -42,16 +43,6 @@ def conformity(evidence: Node) -> Conformity:
     alpha = fraction(run.text("alpha"))
     observations = evidence.each("observations")
     undecided = [entry for entry in observations if entry.text("verdict") in _ORDER[:2]]
-    rows = _rows(observations)
-    tables = tuple(
-        Table(
-            "Checks, one by one" + (" (continued)" if start else ""),
-            _HEAD,
-            rows[start : start + _ROWS],
-            sortable=False,
-        )
-        for start in range(0, len(rows), _ROWS)
-    )
     return Conformity(
         sentence=statement.text("sentence"),
         verdict=verdict(statement.text("verdict")),
@@ -59,40 +50,81 @@ def conformity(evidence: Node) -> Conformity:
         confidence=percent(1 - alpha, 0 if (100 * alpha).denominator == 1 else 2),
         alpha=str(alpha),
         open_checks=_open(undecided),
-        checks=tables,
+        checks=_checks(observations, evidence.each("files")),
         planned=len(run.each("plan")),
     )
 
 
-_HEAD = columns("Check:35", "Expected:24", "Observed:26", "Verdict:15")
+_HEAD = columns("Check:30", "Expected:25", "Observed:29", "Verdict:16")
 
 
-def _rows(observations: tuple[Node, ...]) -> tuple[tuple[Cell, ...], ...]:
-    """Returns one row per observation; the title of a check stands once, before its subjects."""
-    rows = []
-    previous = ""
+def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | None:
+    """Tabulates the checks, one row each; subjects by name only where they are few or were not satisfied."""
+    by_check: dict[str, list[Node]] = {}
     for entry in observations:
-        check, subject = entry.text("check"), entry.text("subject", "")
-        if check == previous and subject:
-            name = Cell(subject, "subject")
-        else:
-            name = Cell(
-                entry.text("title"), "strong", detail=" · ".join(part for part in (check, subject) if part)
-            )
-        previous = check
-        seen = "; ".join(part for part in (entry.text("observed", ""), entry.text("reason", "")) if part)
-        rows.append(
-            (name, note(entry.text("expected", "") or "–"), note(seen or "–"), judged(entry.text("verdict")))
-        )
-    return tuple(rows)
+        by_check.setdefault(entry.text("check"), []).append(entry)
+    if not by_check:
+        return None
+    remark = f"{grouped(len(observations))} observations of {grouped(len(by_check))} checks; every one by itself is in "
+    listed = any(file.text("name") == _LIST for file in files)
+    remark += f"{_LIST} and in the attached evidence." if listed else "the attached evidence."
+    rows = tuple(_row(check, seen) for check, seen in by_check.items())
+    return Table("Checks", _HEAD, rows, remark, sortable=False)
+
+
+def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
+    subjects = [entry.text("subject", "") for entry in seen]
+    about = subjects[0] if len(seen) == 1 else ""
+    return (
+        Cell(seen[0].text("title"), "strong", detail=check, lines=(prose(about),) if about else ()),
+        _told(seen, [entry.text("expected", "") for entry in seen]),
+        _told(seen, [_observed(entry) for entry in seen]),
+        replace(judged(worst := _worst(seen)), detail=_share(seen, worst)),
+    )
+
+
+def _observed(entry: Node) -> str:
+    return "; ".join(part for part in (entry.text("observed", ""), entry.text("reason", "")) if part)
+
+
+def _worst(seen: list[Node]) -> str:
+    """Returns the verdict that decides a check: one failure fails it."""
+    words = [verdict(entry.text("verdict")).word for entry in seen]
+    return next(word for word in (*_ORDER, *words) if word in words)
+
+
+def _share(seen: list[Node], worst: str) -> str:
+    """Returns for how many of several subjects a verdict was reached."""
+    reached = sum(entry.text("verdict") == worst for entry in seen)
+    return f"{grouped(reached)} of {grouped(len(seen))} subjects" if len(seen) > 1 else ""
+
+
+def _told(seen: list[Node], texts: list[str]) -> Cell:
+    """Returns what was expected or observed: once if it is always the same, by subject if that is short.
+
+    Of many subjects one is told as an example; every one that is not satisfied is told by its name.
+    """
+    if len(set(texts)) == 1:
+        return note(prose(texts[0]) or "–")
+    told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
+    if sum(map(len, told)) > _SHORT:
+        failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER[:2]]
+        told = failed or [f"for example, {told[0]}"]
+    return Cell("", "note", lines=tuple(map(prose, told)))
+
+
+def _subject(entry: Node) -> str:
+    """Returns the subject of an observation as the beginning of a sentence about it."""
+    subject = entry.text("subject", "")
+    return f"{subject}: " if subject else ""
 
 
 def _open(entries: list[Node]) -> Table | None:
     rows = tuple(
         (
             mono(entry.text("check")),
-            Cell(entry.text("title")),
-            note(entry.text("reason", "") or entry.text("observed", "")),
+            Cell(entry.text("title"), detail=entry.text("subject", "")),
+            note(prose(entry.text("reason", "") or entry.text("observed", ""))),
             judged(entry.text("verdict")),
         )
         for entry in entries

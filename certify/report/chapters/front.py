@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.report.formats import NARROW, fraction, grouped, instant, percent
+from certify.report.formats import NARROW, fraction, grouped, instant, percent, prose
 from certify.report.layout import (
     VERDICTS,
     Cell,
@@ -78,7 +78,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         Fact("Place of testing", Cell(tool.text("platform"))),
         Fact("Item", Cell(f"{item.text('title')}, version {item.text('version')}")),
         Fact("Supplier", Cell(item.text("supplier", "not stated"))),
-        Fact("Client", Cell(report.text("client", "not stated"))),
+        Fact("Client", Cell(stated(report.text("client", "")))),
         Fact("Issuer", Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
         Fact("Requirements", Cell(_standards(evidence))),
         Fact("Test profile", Cell(report.text("profile"))),
@@ -89,9 +89,17 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
 
 
 def issuer(report: Node) -> str:
-    """Returns the name of the issuer, or says that there is none."""
-    name = report.at("issuer").text("name", "")
-    return name if name and name.lower() != "not stated" else "Issuer not stated"
+    """Returns the name of the issuer; where none is given, nobody but the user of the program stands behind it."""
+    return stated(report.at("issuer").text("name", ""), "not stated (self-assessment)")
+
+
+def stated(text: str, otherwise: str = "not stated") -> str:
+    """Returns what was stated, or says that it was not.
+
+    >>> stated("Not stated"), stated("Ms Example")
+    ('not stated', 'Ms Example')
+    """
+    return text if text and text.lower() != "not stated" else otherwise
 
 
 def _optional(report: Node, key: str, label: str) -> tuple[Fact, ...]:
@@ -118,7 +126,7 @@ def summary(evidence: Node) -> Summary:
         Headline(
             finding.text("id"),
             severity(finding.text("severity")),
-            finding.text("title"),
+            prose(finding.text("title")),
             finding.text("status", "open"),
         )
         for finding in evidence.each("findings")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.report.formats import fraction, grouped
-from certify.report.layout import Cell, Fact, Table, columns, digest, judged, mono, note, number
+from certify.report.formats import fraction, grouped, tiny
+from certify.report.layout import Cell, Fact, Table, columns, judged, mono, note, number
 from certify.report.node import Node
 
 
@@ -17,6 +17,7 @@ class Generator:
     needed_bits: str
     state_bits: str
     known_answers: Table | None
+    bias_summary: Table | None
     bias: Table | None
     orders: Table | None
     purposes: Table | None
@@ -46,6 +47,7 @@ def generator(evidence: Node) -> Generator | None:
         rng.text("needed_bits"),
         rng.text("state_bits"),
         _known_answers(rng),
+        _bias_summary(rng),
         _bias(rng),
         _orders(rng),
         _purposes(rng),
@@ -56,42 +58,95 @@ def generator(evidence: Node) -> Generator | None:
 def _known_answers(rng: Node) -> Table | None:
     rows = tuple(
         (
-            mono(answer.text("file")),
+            Cell(answer.text("file"), "mono", detail=answer.text("sha256")),
             number(f"{grouped(answer.integer('passed'))} of {grouped(answer.integer('tests'))}"),
-            digest(answer.text("sha256")),
             judged(
                 "satisfied" if answer.integer("passed") == answer.integer("tests") > 0 else "not satisfied"
             ),
         )
         for answer in rng.each("known_answers")
     )
-    head = columns("Vector file", "#Reproduced", "SHA-256", "Verdict")
-    return Table("Published known answers", head, rows) if rows else None
+    head = columns("Vector file, and its SHA-256:63", "#Reproduced:18", "Verdict:19")
+    return Table("Published known answers", head, rows, dense=True) if rows else None
+
+
+_METHODS = (
+    ("ours", "This generator: multiply and reject"),
+    ("modulo_16", "Remainder of a 16-bit word"),
+    ("modulo_32", "Remainder of a 32-bit word"),
+)
+
+
+def _bias_summary(rng: Node) -> Table | None:
+    """Tabulates the greatest bias of each way to scale, and against what is allowed."""
+    entries = rng.each("bias")
+    if not entries:
+        return None
+    limit = rng.at("bias_limit")
+    allowed = fraction(limit.text("value")) if limit else None
+    rows = []
+    for key, name in _METHODS:
+        found = [(fraction(entry.text(key, "0")), entry.text("n")) for entry in entries]
+        worst, at = max(found, key=lambda pair: pair[0])
+        above = sum(bias > allowed for bias, _ in found) if allowed is not None else 0
+        rows.append(
+            (
+                Cell(name, "strong" if key == "ours" else "text"),
+                mono(str(worst)),
+                number(tiny(worst)),
+                number(at if worst else "–"),
+                number(f"{sum(bias > 0 for bias, _ in found)} of {len(found)}"),
+                number(f"{above} of {len(found)}" if allowed is not None else "–"),
+            )
+        )
+    head = columns(
+        "Numbers below n from", "Greatest bias", "#About", "#At n", "#Ranges biased", "#Above what is allowed"
+    )
+    return Table(
+        "Exact bias of scaling, over every range", head, tuple(rows), _allowed(limit), sortable=False
+    )
+
+
+def _allowed(limit: Node) -> str:
+    """Says what is allowed, by whom, and how sure the reference is."""
+    said = "Bias: the greatest difference between the probability of a value and 1/n, as an exact fraction."
+    if not limit:
+        return said
+    allowed = fraction(limit.text("value"))
+    sure = "" if limit.text("certainty") == "V" else " (secondary reference, for comparison only)"
+    return f"{said} {limit.text('source')} allows 1 in {grouped(int(1 / allowed))}{sure}."
 
 
 def _bias(rng: Node) -> Table | None:
-    """Tabulates the bias of every range, in two blocks side by side."""
+    """Tabulates what a remainder would cost at every range, in two groups side by side."""
     entries = rng.each("bias")
     if not entries:
         return None
     half = -(-len(entries) // 2)
-    rows = []
-    for place in range(half):
-        right = _bias_cells(entries[half + place]) if half + place < len(entries) else (Cell(""),) * 4
-        rows.append((*_bias_cells(entries[place]), *right))
-    remark = (
-        "Largest deviation of any value's probability from 1/n, as an exact fraction. Rejection sampling has "
-        "none; beside it, what a plain remainder of a 16-bit or 32-bit word would have."
+    blank = (Cell(""),) * 5
+    rows = tuple(
+        (
+            *_bias_cells(entries[place]),
+            *(_bias_cells(entries[half + place]) if half + place < len(entries) else blank),
+        )
+        for place in range(half)
     )
-    head = columns("#n", "#Ours", "#16 bits", "#32 bits", "#n", "#Ours", "#16 bits", "#32 bits")
-    return Table("Exact bias of the numbers below n", head, tuple(rows), remark, sortable=False)
+    group = ("#n:4", "#16 bits:14", "#about:9", "#32 bits:15", "#about:8")
+    return Table(
+        "What a plain remainder would cost: exact bias, range by range",
+        columns(*group, *group),
+        rows,
+        sortable=False,
+        dense=True,
+    )
 
 
 def _bias_cells(entry: Node) -> tuple[Cell, ...]:
-    found = [entry.text(key, "0") for key in ("ours", "modulo_16", "modulo_32")]
-    for text in found:
-        fraction(text)
-    return number(entry.text("n")), *(number(text) for text in found)
+    cells = [number(entry.text("n"))]
+    for key in ("modulo_16", "modulo_32"):
+        value = fraction(entry.text(key, "0"))
+        cells += [number(str(value)), number(tiny(value))]
+    return tuple(cells)
 
 
 def _orders(rng: Node) -> Table | None:
@@ -104,7 +159,8 @@ def _orders(rng: Node) -> Table | None:
         for entry in rng.each("orders")
     )
     head = columns("#Cards:30", "#Equally likely draws, all counted:44", "Every order equally often:26")
-    return Table("The shuffle on small decks, counted exhaustively", head, rows) if rows else None
+    caption = "The shuffle on small decks, counted exhaustively"
+    return Table(caption, head, rows, dense=True) if rows else None
 
 
 def _purposes(rng: Node) -> Table | None:

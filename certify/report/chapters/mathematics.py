@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from certify.model.cards import card_name
 from certify.report.annex import Annex
+from certify.report.chapters.par import Par, par
 from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
+from certify.report.chapters.together import Together, together
 from certify.report.formats import decimal, fraction, money, one_in, percent, statistic
 from certify.report.layout import Cell, Table, columns, judged, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, outcome_title, strategies, wager_titles
 
 _FIRST_CARDS = 5
+_CONFIDENCES = ("90 %", "95 %", "99 %")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +71,8 @@ class Mathematics:
     volatility: Table | None
     strategies: tuple[Strategy, ...]
     chart: Chart | None
+    together: Together
+    par: Par | None
     witnesses: Table | None
     exposure: Exposure | None
 
@@ -83,8 +88,10 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         recoveries=recoveries(evidence, titles),
         returns=_returns(analyses, evidence, annex),
         volatility=_volatility(analyses, evidence),
-        strategies=tuple(_strategy(name, node, evidence, annex) for name, node in analyses[:1]),
+        strategies=_strategies(analyses, evidence, annex),
         chart=strategy_chart(analyses[0][1].each("decisions")) if analyses else None,
+        together=together(evidence, annex),
+        par=par(evidence),
         witnesses=_witnesses(evidence, titles),
         exposure=_exposure(evidence, titles),
     )
@@ -171,16 +178,27 @@ def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table
                 Cell(titles.get(wager, wager)),
                 number(percent(fraction(found.text("hit_frequency")), 4)),
                 number(statistic(found.number("standard_deviation"), 5)),
-                number(statistic(index.number("90 %"), 3) if index.has("90 %") else "–"),
+                *(
+                    number(statistic(index.number(level), 3) if index.has(level) else "–")
+                    for level in _CONFIDENCES
+                ),
                 note(_top_award(top)),
             )
         )
     head = columns(
-        "Strategy:20", "Wager:16", "#Hit frequency:14", "#Std. deviation:14", "#VI, 90 %:10", "Top award"
+        "Strategy:17",
+        "Wager:15",
+        "#Hit frequency:12",
+        "#Std. deviation:11",
+        "#VI, 90 %:8",
+        "#VI, 95 %:8",
+        "#VI, 99 %:8",
+        "Top award:21",
     )
     remark = (
-        "Standard deviation of the net result of one round, in initial stakes. Volatility index: that "
-        "deviation times the two-sided 90 % point of the normal distribution."
+        "Hit frequency: share of rounds with a net win. Standard deviation of the net result of one round, in "
+        "initial stakes. Volatility index (VI): that deviation times the two-sided 90 %, 95 % or 99 % point of the "
+        "normal distribution."
     )
     return Table("Hit frequency and volatility", head, tuple(rows), remark) if rows else None
 
@@ -191,13 +209,19 @@ def _top_award(top: Node) -> str:
     return f"{outcome_title(top.text('outcome'))}, {one_in(fraction(top.text('probability')))}"
 
 
-def _strategy(name: str, analysis: Node, evidence: Node, annex: Annex) -> Strategy:
-    titles = wager_titles(evidence)
-    tables = tuple(
-        _outcomes(titles.get(wager, wager), found, annex)
-        for wager, found in by_wager(evidence, analysis.at("wagers"))
-    )
-    return Strategy(name, analysis.text("strategy_class", ""), tables)
+def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> tuple[Strategy, ...]:
+    """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
+    titles, named = wager_titles(evidence), evidence.at("strategy_of")
+    made = []
+    for place, (name, analysis) in enumerate(analyses):
+        tables = tuple(
+            _outcomes(titles.get(wager, wager), found, annex)
+            for wager, found in by_wager(evidence, analysis.at("wagers"))
+            if place == 0 or named.text(wager, "") == name
+        )
+        if tables:
+            made.append(Strategy(name, analysis.text("strategy_class", ""), tables))
+    return tuple(made)
 
 
 def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
@@ -211,10 +235,13 @@ def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
                 number(_pays(outcome)),
                 number(percent(probability)),
                 number(one_in(probability)),
+                number(
+                    percent(fraction(outcome.text("contribution"))) if outcome.has("contribution") else "–"
+                ),
                 annex.cell(outcome.text("probability"), f"probability of {name}, {title}"),
             )
         )
-    head = columns("Outcome:28", "#Pays:11", "#Probability:15", "#Odds:15", "Exact:31")
+    head = columns("Outcome:22", "#Pays:9", "#Probability:13", "#Odds:12", "#Of the return:14", "Exact:30")
     same = len(found.each("net")) >= len(rows)
     remark = (
         "Every outcome has a net result of its own: this is the distribution of the net result too."

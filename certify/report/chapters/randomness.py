@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.report import figures
-from certify.report.formats import grouped, p_value, statistic
+from certify.report.formats import grouped, p_value, prose, statistic
 from certify.report.layout import (
     Cell,
     Fact,
@@ -87,7 +87,12 @@ def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
         "Suite", "Test", "#n", "#Statistic", "#df", "#p-values", "#Smallest p", "#Adjusted p", "Verdict"
     )
     return tuple(
-        Table("Tests of randomness" + (" (continued)" if start else ""), head, rows[start : start + _ROWS])
+        Table(
+            "Tests of randomness" + (" (continued)" if start else ""),
+            head,
+            rows[start : start + _ROWS],
+            dense=True,
+        )
         for start in range(0, len(rows), _ROWS)
     )
 
@@ -110,12 +115,16 @@ def _plain(test: Node, key: str) -> str:
 
 def _power(tests: tuple[Node, ...]) -> Table | None:
     rows = tuple(
-        (Cell(test.text("test")), note(test.text("null", "–")), note(test.text("detectable", "–")))
+        (
+            Cell(test.text("test")),
+            note(prose(test.text("null", "–"))),
+            note(prose(test.text("detectable", "–"))),
+        )
         for test in tests
         if test.text("detectable", "") or test.text("null", "")
     )
     head = columns("Test:24", "Null hypothesis:36", "What this volume of data would detect")
-    return Table("What each test assumes and what it can see", head, rows) if rows else None
+    return Table("What each test assumes and what it can see", head, rows, dense=True) if rows else None
 
 
 def _planted(node: Node) -> Table | None:
@@ -123,11 +132,11 @@ def _planted(node: Node) -> Table | None:
         (
             Cell(fault.text("fault")),
             Cell(fault.text("caught_by", "–")),
-            number(_count(fault, "decks") if fault.has("decks") else fault.text("sample", "–")),
+            number(_count(fault, "decks") if fault.has("decks") else prose(fault.text("sample", "–"))),
             number(p_value(fault.number("p")) if fault.has("p") else "–"),
             Cell("not found" if fault.flag("caught") is False else "found", "strong"),
         )
         for fault in node.each("planted")
     )
     head = columns("Planted fault", "Caught by", "#Sample", "#p", "Result")
-    return Table("Faults planted on purpose, and what found them", head, rows) if rows else None
+    return Table("Faults planted on purpose, and what found them", head, rows, dense=True) if rows else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from certify.exact import parse_percent
 from certify.report import figures
-from certify.report.formats import decimal, fraction, grouped, percent
+from certify.report.formats import decimal, fraction, grouped, percent, prose
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
 from certify.report.node import Node
 from certify.report.order import by_row, by_wager, outcome_title
@@ -44,7 +44,7 @@ def _recovery(title: str, entry: Node, paytable: tuple[Node, ...]) -> Recovery:
     return Recovery(
         title=title,
         printed=printed,
-        conclusion=entry.text("conclusion", ""),
+        conclusion=prose(entry.text("conclusion", "")),
         bounds=_bounds(entry.at("bounds")),
         candidates=_candidates(title, candidates),
         figure=_figure(candidates, printed),
@@ -188,7 +188,7 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
         *(Column(outcome_title(name), "number") for name in names),
         *columns("#Exact return", "Adopted"),
     )
-    return Table(f"{title}: {kind} that fit ({_reading(reading)})", head, rows, remark)
+    return Table(f"{title}: {kind} that fit ({_reading(reading)})", head, rows, remark, dense=True)
 
 
 def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[Cell, ...]:

@@ -10,8 +10,6 @@ from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, ju
 from certify.report.node import Node
 from certify.report.order import by_wager, outcome_title, wager_titles
 
-_MARKS = 10
-
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
@@ -53,6 +51,8 @@ class Simulation:
     independent_code: tuple[str, ...]
     agreement: Agreement | None
     audit: tuple[Fact, ...]
+    rule: str
+    first: tuple[Table, ...]
     example: Example | None
 
 
@@ -61,12 +61,18 @@ def simulation(evidence: Node) -> Simulation | None:
     node = evidence.at("simulation")
     if not node and not evidence.at("agreement"):
         return None
+    titles = wager_titles(evidence)
     return Simulation(
         tuple(_campaign(campaign, evidence) for campaign in node.each("campaigns")),
         tuple(entry.plain() for entry in node.each("shared_code")),
         tuple(entry.plain() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
         _audit(evidence.at("deck_audit")),
+        node.text("borderline_rule", ""),
+        tuple(
+            _judgement(f"{first.text('strategy')}: first, borderline campaign", first.each("wagers"), titles)
+            for first in node.each("borderline_first")
+        ),
         _example(evidence.each("played_rounds")),
     )
 
@@ -197,12 +203,11 @@ def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
 
 
 def _marks(campaign: Node, evidence: Node) -> Table | None:
-    """Tabulates some points of the convergence charts: the first, the last, and evenly between."""
+    """Tabulates the points 1, 2 and 5 of every decade, and the last."""
     points = campaign.each("convergence")
     if not points:
         return None
-    step = max(1, -(-len(points) // _MARKS))
-    chosen = [*points[:-1:step], points[-1]]
+    chosen = [point for point in points if _is_mark(point.integer("rounds")) or point is points[-1]]
     titles = wager_titles(evidence)
     wagers = [name for name, _ in by_wager(evidence, points[-1].at("wagers"))]
     rows = tuple(
@@ -213,7 +218,13 @@ def _marks(campaign: Node, evidence: Node) -> Table | None:
         for point in chosen
     )
     head = (*columns("#Rounds"), *(Column(titles.get(name, name), "number") for name in wagers))
-    return Table("Played return with the half-width of its 99 % interval, %", head, rows)
+    caption = "Played return with the half-width of its 99 % interval, %"
+    return Table(caption, head, rows, dense=True)
+
+
+def _is_mark(rounds: int) -> bool:
+    """Tells whether a number is 1, 2 or 5 times a power of ten."""
+    return str(rounds).rstrip("0") in ("1", "2", "5")
 
 
 def _mark(at: Node) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.report.chapters.recovery import described
-from certify.report.layout import Cell, Fact, Table, columns, judged, note
+from certify.report.formats import prose
+from certify.report.layout import Cell, Table, columns, judged, note
 from certify.report.node import Node
 
 
@@ -13,8 +14,7 @@ from certify.report.node import Node
 class Terms:
     """What the terms promise and what the round did."""
 
-    facts: tuple[Fact, ...]
-    printed: tuple[Fact, ...]
+    promises: Table | None
     situations: Table | None
 
 
@@ -23,25 +23,29 @@ def terms(evidence: Node) -> Terms | None:
     node = evidence.at("terms")
     if not node and not evidence.at("rounds"):
         return None
-    facts = tuple(
-        Fact(_label(name), Cell(described(value)))
+    printed = {name: f"“{text.plain()}”" for name, text in node.at("printed").items() if text}
+    adopted = {
+        name: described(value)
         for name, value in node.items()
         if name != "printed" and value.value is not None
-    )
-    printed = tuple(
-        Fact(_label(name), Cell(f"“{text.plain()}”")) for name, text in node.at("printed").items() if text
+    }
+    promises = tuple(
+        (Cell(_label(name)), Cell(adopted.get(name, "–")), Cell(printed.get(name, "–")))
+        for name in dict.fromkeys((*adopted, *printed))
     )
     rows = tuple(
         (
             Cell(situation.text("situation")),
-            note(situation.text("expected")),
-            note(situation.text("observed")),
+            note(prose(situation.text("expected"))),
+            note(prose(situation.text("observed"))),
             judged(situation.text("verdict")),
         )
         for situation in evidence.at("rounds").each("situations")
     )
     head = columns("Situation:28", "Expected:27", "Observed:28", "Verdict:17")
-    return Terms(facts, printed, Table("Situations exercised", head, rows) if rows else None)
+    table = Table("Situations exercised", head, rows, dense=True) if rows else None
+    terms_head = columns("Term:28", "Taken as:14", "As printed")
+    return Terms(Table("Terms of a round", terms_head, promises) if promises else None, table)
 
 
 def _label(name: str) -> str:

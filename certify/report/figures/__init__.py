@@ -1,6 +1,6 @@
 """The charts of the report, each drawn from the evidence and described in words and numbers."""
 
-from certify.report.figures.exact import advantage, recovery
+from certify.report.figures.exact import advantage, frontier, recovery
 from certify.report.figures.played import convergence, ordered_p_values, residuals
 
-__all__ = ["advantage", "convergence", "ordered_p_values", "recovery", "residuals"]
+__all__ = ["advantage", "convergence", "frontier", "ordered_p_values", "recovery", "residuals"]

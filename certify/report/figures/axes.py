@@ -33,15 +33,19 @@ def grid(
     drawing.line((left, bottom), (right, bottom), "axis")
 
 
-def legend(drawing: Drawing, entries: Sequence[tuple[str, str]]) -> None:
-    """Writes the legend above the plot, on its right side."""
+def legend(drawing: Drawing, entries: Sequence[tuple[str, str]], *, dashed: bool = True) -> None:
+    """Writes the legend above the plot, on its right side; the exact value is dashed unless told otherwise."""
     place = WIDTH - RIGHT - 118.0 * len(entries)
     for colour, label in entries:
         if colour == "band":
             drawing.box((place, 6), 20, 10, colour)
         else:
             drawing.line(
-                (place, 11), (place + 20, 11), colour, width=1.8, dashes="5 3" if colour == "exact" else ""
+                (place, 11),
+                (place + 20, 11),
+                colour,
+                width=1.8,
+                dashes="5 3" if dashed and colour == "exact" else "",
             )
         drawing.text((place + 26, 14.5), label, "muted", size=SMALL)
         place += 118.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.report.figures.axes import RIGHT, SMALL, TOP, WIDTH
+from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend
 from certify.report.formats import statistic
 from certify.report.layout import Figure
 from certify.report.svg import Drawing, Scale, places_for
@@ -111,3 +111,72 @@ def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str, which:
         f"Bar chart of the expected result of {better} minus that of {worse} for {len(rows)} hands. {listed}."
     )
     return Figure("advantage", f"What {better} gains over {worse}, {which}", words, drawing.svg())
+
+
+def frontier(side: str, title: str, pieces: Sequence[tuple[float, float, float, float]]) -> Figure:
+    """Draws the returns under best play of the whole stake, over the stake on one side bet.
+
+    Args:
+        side: Id of the side bet, for the name of the figure.
+        title: Its name.
+        pieces: Beginning and end of each range of side stakes, return of the main wager and of the side bet.
+    """
+    corners = [start for start, *_ in pieces[1:]]
+    end = min(pieces[-1][1], 2 * corners[-1])
+    height = 190.0
+    drawing = Drawing(WIDTH, height)
+    values = [100 * value for _, _, main, side_return in pieces for value in (main, side_return)]
+    margin = (max(values) - min(values)) * 0.06 or 1.0
+    x = Scale((0.0, end), (LEFT, WIDTH - RIGHT))
+    y = Scale((min(values) - margin, max(values) + margin), (height - 40, TOP))
+    grid(drawing, x, y, lambda v: statistic(v, 1), lambda v, step: statistic(v, places_for(step)))
+    for corner in corners:
+        drawing.line((x.at(corner), TOP), (x.at(corner), height - 40), "axis", dashes="2 3")
+    for colour, place in (("accent", 2), ("exact", 3)):
+        steps = [
+            point
+            for piece in pieces
+            for point in (
+                (x.at(piece[0]), y.at(100 * piece[place])),
+                (x.at(min(piece[1], end)), y.at(100 * piece[place])),
+            )
+        ]
+        drawing.path(steps, colour, width=1.8)
+    drawing.path([(x.at(at), y.at(100 * whole)) for at, whole in _whole_stake(pieces, end)], "ink", width=1.3)
+    names = (("accent", "main wager"), ("exact", title), ("ink", "whole stake"))
+    legend(drawing, names, dashed=False)
+    drawing.text((0, 14), "Return, %", "muted", size=SMALL)
+    drawing.text(
+        (WIDTH - RIGHT, height - 4),
+        f"stake on {title} per unit on the main wager",
+        "muted",
+        anchor="end",
+        size=SMALL,
+    )
+    listed = "; ".join(
+        f"from {statistic(start, 4)}: main {statistic(100 * main, 4)} %, {title} {statistic(100 * other, 4)} %"
+        for start, _, main, other in pieces
+    )
+    words = (
+        f"Step chart of the returns under the play that is best for the whole stake, against the stake on {title} "
+        f"per unit on the main wager. {listed}."
+    )
+    return Figure(
+        f"frontier-{side}",
+        f"Returns under best play of the whole stake, by the stake on {title}",
+        words,
+        drawing.svg(),
+    )
+
+
+def _whole_stake(
+    pieces: Sequence[tuple[float, float, float, float]], end: float
+) -> list[tuple[float, float]]:
+    """Returns points of the return on the whole stake, which is curved between the corners."""
+    points = []
+    for start, stop, main, side in pieces:
+        last = min(stop, end)
+        for step in range(13):
+            stake = start + (last - start) * step / 12
+            points.append((stake, (main + stake * side) / (1 + stake)))
+    return points

@@ -27,7 +27,7 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     series = [(n, 100 * at.number("return"), 100 * at.number("half_width_99")) for n, at in points]
     exact_text = _exact_return(campaign, wager)
     exact = 100 * float(fraction(exact_text))
-    height = 196.0
+    height = 158.0
     drawing = Drawing(WIDTH, height)
     x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
     settled = [entry for entry in series if entry[0] ** 2 >= series[0][0] * series[-1][0]] or series
@@ -74,12 +74,13 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         strategy: What was played.
         rows: Wager, outcome and standardised residual, the wagers in blocks.
     """
-    row_height, left = 15.0, 265.0
-    height = TOP + row_height * len(rows) + 34
+    row_height, left = 14.0, 215.0
+    lines = sum(1 for _ in rows) + len({wager for wager, _, _ in rows})
+    height = TOP + row_height * lines + 34
     drawing = Drawing(WIDTH, height)
     reach = max(3.5, 1.1 * max(abs(value) for *_, value in rows))
     x = Scale((-reach, reach), (left, WIDTH - RIGHT))
-    bottom = TOP + row_height * len(rows)
+    bottom = TOP + row_height * lines
     drawing.box(
         (x.at(-_RESIDUAL_LIMIT), TOP - 4),
         x.at(_RESIDUAL_LIMIT) - x.at(-_RESIDUAL_LIMIT),
@@ -89,13 +90,15 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
     for tick in range(-math.floor(reach), math.floor(reach) + 1):
         drawing.line((x.at(tick), TOP - 4), (x.at(tick), bottom + 4), "axis" if tick == 0 else "rule")
         drawing.text((x.at(tick), bottom + 18), statistic(tick, 0), "muted", anchor="middle", size=SMALL)
-    previous = ""
-    for index, (wager, outcome, value) in enumerate(rows):
-        middle = TOP + row_height * (index + 0.5)
+    middle, previous = TOP - row_height * 0.5, ""
+    for wager, outcome, value in rows:
         if wager != previous:
-            drawing.text((0, middle + 4), wager, "ink", size=SMALL)
+            # The name of a wager has a line of its own, so that no label can meet another.
+            middle += row_height
+            drawing.text((0, middle + 4), _cut(wager, 38), "ink", size=SMALL)
             previous = wager
-        drawing.text((left - 10, middle + 4), outcome, "muted", anchor="end", size=9.5)
+        middle += row_height
+        drawing.text((12, middle + 4), _cut(outcome, 40), "muted", size=9.5)
         drawing.line((x.at(0), middle), (x.at(value), middle), "accent", width=1.2)
         drawing.dot((x.at(value), middle), "exact" if abs(value) > _RESIDUAL_LIMIT else "accent", radius=3.2)
     drawing.text(
@@ -117,6 +120,11 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         words,
         drawing.svg(),
     )
+
+
+def _cut(label: str, length: int) -> str:
+    """Returns a label that fits into its place; the caption and the tables have it in full."""
+    return label if len(label) <= length else label[: length - 1].rstrip() + "…"
 
 
 def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
