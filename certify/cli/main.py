@@ -24,6 +24,9 @@ COMMANDS: Final = {
     "rng": "certify.cli.rng:rng",
     "rounds": "certify.cli.rounds:rounds",
     "gate": "certify.cli.gate:gate",
+    "approve": "certify.cli.approve:approve",
+    "explain": "certify.cli.explain:explain",
+    "lint": "certify.cli.lint:lint",
     "doctor": "certify.cli.doctor:doctor",
 }
 
@@ -60,6 +63,9 @@ JOBS: Final = {
     "rng": "known answers, tests and export of random output",
     "rounds": "the life of a round: exercise, show, conform",
     "gate": "may this paytable change land?",
+    "approve": "let a change of the gate land, with a reason and a last day",
+    "explain": "what a kind of change means and what to do about it",
+    "lint": "read submissions and say what is wrong with them, quickly",
     "doctor": "is everything this machine needs there?",
 }
 

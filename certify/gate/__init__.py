@@ -1,1 +1,1 @@
-"""What changed between two submissions, and may it?"""
+"""The gate: what a change of submissions means for the player's return, and whether it may land."""

@@ -1,0 +1,188 @@
+"""``certify approve``: let a change of the gate land, with a reason and a last day."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.gate import cache_folder, state_options
+from certify.cli.options import GAME, format_option, print_json
+from certify.clock import SystemClock
+from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from certify.gate.change import Approval
+    from certify.seal.signer import Signer
+
+FILE = click.Path(dir_okay=False, path_type=Path)
+LEAST_DIGITS = 8
+"""Digits of a fingerprint that must be given; fewer could name another change one day."""
+
+
+@click.command(
+    epilog='Example: certify approve 1fe68323 --reason "Pay lowered with marketing, case 42" --until 2027-01-31'
+)
+@click.argument("fingerprints", metavar="FINGERPRINT...", nargs=-1, required=True)
+@click.option("--reason", required=True, help="Why the change may land.")
+@click.option("--until", required=True, type=click.DateTime(["%Y-%m-%d"]), help="Last day of the approval.")
+@click.option("--by", "approved_by", default="", help="Who approves.")
+@click.option(
+    "--approvals",
+    type=FILE,
+    default=Path("certify-approvals.toml"),
+    show_default=True,
+    help="File that the approval is added to.",
+)
+@click.option("--from", "source", type=GAME, help="JSON of the gate run; else the last ones of this machine.")
+@click.option("--base", help="State before, to run the gate again instead.")
+@click.option("--head", help="State after.")
+@click.option("--key", type=GAME, help="Private key in PEM to sign the approval with.")
+@click.option("--cert", type=GAME, help="Certificate of the key in PEM.")
+@click.option("--chain", type=GAME, multiple=True, help="Issuers of the certificate up to the root, in PEM.")
+@format_option
+@state_options
+def approve(
+    fingerprints: tuple[str, ...],
+    reason: str,
+    until: datetime,
+    approved_by: str,
+    approvals: Path,
+    source: Path | None,
+    base: str | None,
+    head: str | None,
+    key: Path | None,
+    cert: Path | None,
+    chain: tuple[Path, ...],
+    output: str,
+    repository: Path,
+    config: Path | None,
+    isolated: bool,
+    cache: Path | None,
+    no_cache: bool,
+) -> int:
+    """Approve the changes with these fingerprints, as certify gate prints them, or at least their first 8 digits.
+
+    An approval is bound to what the game means before and after: another edit voids it.
+    """
+    from certify.gate.approvals import append_approval
+    from certify.gate.record import approval_from, recorded, records_of
+
+    now = SystemClock().now()
+    if not reason.strip():
+        raise InputError("--reason is empty: an approval says why")
+    if until.date() < now.date():
+        raise InputError(f"--until {until.date()}: the day has passed already")
+    if (base is None) != (head is None):
+        raise InputError("--base and --head belong together: expected both or neither")
+    folder = cache_folder(cache, no_cache)
+    if source is not None:
+        known: Iterable[Mapping[str, Any]] = records_of(_document(source), str(source))
+    elif base is not None and head is not None:
+        known = _run_again(base, head, repository, config, isolated, folder)
+    else:
+        known = recorded(folder)
+    known = list(known)
+    signer = _signer(key, cert, chain)
+    written = [
+        _signed(approval_from(_named(text, known), reason, until.date(), approved_by, now.date()), signer)
+        for text in fingerprints
+    ]
+    for approval in written:
+        append_approval(approvals, approval)
+    _tell(written, approvals, output)
+    return int(Exit.SATISFIED)
+
+
+def _document(path: Path) -> Any:
+    """Returns the JSON of a gate run."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path}: expected the JSON of certify gate: {error}") from error
+
+
+def _run_again(
+    base: str, head: str, repository: Path, config: Path | None, isolated: bool, cache: Path | None
+) -> list[Mapping[str, Any]]:
+    """Returns the changes between two states."""
+    from certify.gate.document import gate_document
+    from certify.gate.record import records_of
+    from certify.gate.run import Request, run_gate
+
+    request = Request(
+        base,
+        head,
+        SystemClock().now(),
+        repository=repository,
+        config=config,
+        isolated=isolated,
+        cache=cache,
+    )
+    return records_of(gate_document(run_gate(request)), "the gate")
+
+
+def _named(text: str, known: list[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """Returns the one change whose fingerprint begins with some digits."""
+    digits = text.lower()
+    if len(digits) < LEAST_DIGITS or digits.strip("0123456789abcdef"):
+        raise InputError(f'"{text}" is no fingerprint: expected at least its first {LEAST_DIGITS} hex digits')
+    found = {entry["fingerprint"]: entry for entry in known if entry["fingerprint"].startswith(digits)}
+    if not found:
+        raise InputError(
+            f"no change with fingerprint {text} is known here: run certify gate first, "
+            "or name its JSON with --from, or its states with --base and --head"
+        )
+    if len(found) > 1:
+        raise InputError(f"{text} begins {len(found)} fingerprints: give more digits")
+    return next(iter(found.values()))
+
+
+def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...]) -> Signer | None:
+    """Returns who signs, if anybody does."""
+    if (key is None) != (cert is None):
+        raise InputError("--key and --cert belong together: expected both or neither")
+    if key is None or cert is None:
+        return None
+    from certify.seal.keys import load_signer
+
+    ask: Callable[[], bytes] = lambda: str(click.prompt("Passphrase", hide_input=True, err=True)).encode()  # noqa: E731
+    return load_signer(key, cert, chain, ask)
+
+
+def _signed(approval: Approval, signer: Signer | None) -> Approval:
+    if signer is None:
+        return approval
+    from certify.gate.signing import sign_approval
+
+    return sign_approval(approval, signer)
+
+
+def _tell(written: list[Approval], path: Path, output: str) -> None:
+    """Says what was approved."""
+    if output == "json":
+        entries = [
+            {
+                "fingerprint": entry.fingerprint,
+                "game": entry.game,
+                "change": entry.change,
+                "subject": entry.subject,
+                "until": entry.until,
+                "signed": bool(entry.signature),
+            }
+            for entry in written
+        ]
+        print_json({"file": str(path), "approved": entries})
+        return
+    for entry in written:
+        about = f" of {entry.subject}" if entry.subject else ""
+        signed = ", signed" if entry.signature else ""
+        click.echo(
+            f"approved {entry.change}{about} in {entry.game or 'the policy'} until {entry.until}{signed}"
+        )
+    click.echo(f"written to {path}: commit it with the change")

@@ -1,0 +1,160 @@
+"""``certify gate``: may this paytable change land?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import GAME
+from certify.clock import SystemClock
+from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from certify.gate.verdict import GateReport
+
+FOLDER = click.Path(file_okay=False, path_type=Path)
+FORMATS = ("text", "json", "markdown", "junit", "sarif", "gitlab")
+
+
+def state_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Adds the options that say where commits, the policy and exact figures are."""
+    for option in (
+        click.option("--no-cache", is_flag=True, help="Count every figure anew and keep none."),
+        click.option(
+            "--cache", type=FOLDER, help="Folder of exact figures; CERTIFY_CACHE, or the user's cache folder."
+        ),
+        click.option("--isolated", is_flag=True, help="Look for no policy file: the default policy holds."),
+        click.option(
+            "--config", type=GAME, help="Policy file; else the nearest certify.toml or [tool.certify]."
+        ),
+        click.option(
+            "--repository",
+            type=click.Path(exists=True, file_okay=False, path_type=Path),
+            default=Path(),
+            help="Folder of the repository that git:REF is read from; the working directory if left out.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
+    """Returns the folder of exact figures, none where none is wanted."""
+    from certify.gate.cache import default_folder
+
+    if no_cache:
+        return None
+    return cache or default_folder(os.environ)
+
+
+@click.command(
+    epilog="Example: certify gate git:origin/main . --format text --format sarif:gate.sarif --approvals approvals.toml"
+)
+@click.argument("base")
+@click.argument("head")
+@click.option(
+    "--approvals", type=GAME, help="File of approvals; else certify-approvals.toml beside the policy."
+)
+@click.option(
+    "--format",
+    "outputs",
+    multiple=True,
+    default=("text",),
+    metavar="FORMAT[:FILE]",
+    help=f"Form of the output, into a file where one is named; may be repeated: {', '.join(FORMATS)}.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["note", "minor", "major", "critical"]),
+    help="Least severity of an unapproved change that does not pass; else the policy's, which is major.",
+)
+@click.option("--trust", type=GAME, multiple=True, help="Roots that signers of approvals chain to, in PEM.")
+@state_options
+def gate(
+    base: str,
+    head: str,
+    approvals: Path | None,
+    outputs: tuple[str, ...],
+    fail_on: str | None,
+    trust: tuple[Path, ...],
+    repository: Path,
+    config: Path | None,
+    isolated: bool,
+    cache: Path | None,
+    no_cache: bool,
+) -> int:
+    """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may land.
+
+    BASE and HEAD are files, folders, git:REF or git:REF:PATH; BASE may be none, where everything is new.
+    """
+    from certify.gate.kinds import severity_named
+    from certify.gate.record import keep
+    from certify.gate.run import Request, run_gate
+
+    wanted = _destinations(outputs)
+    folder = cache_folder(cache, no_cache)
+    report = run_gate(
+        Request(
+            base=base,
+            head=head,
+            moment=SystemClock().now(),
+            repository=repository,
+            config=config,
+            isolated=isolated,
+            approvals=approvals,
+            trust=trust,
+            fail_on=severity_named(fail_on) if fail_on else None,
+            cache=folder,
+        )
+    )
+    keep(report, folder)
+    for form, path in wanted:
+        _write(render(report, form), path)
+    return int(Exit.SATISFIED if report.passes else Exit.FINDINGS)
+
+
+def _destinations(outputs: tuple[str, ...]) -> list[tuple[str, Path | None]]:
+    """Returns form and file of each output; only one may go to standard output."""
+    wanted = []
+    for text in outputs:
+        form, _, path = text.partition(":")
+        if form not in FORMATS:
+            raise InputError(f'format "{form}": expected one of {", ".join(FORMATS)}, or FORMAT:FILE')
+        wanted.append((form, Path(path) if path else None))
+    if sum(path is None for _, path in wanted) > 1:
+        raise InputError(
+            "two formats for standard output: name a file for all but one, such as sarif:gate.sarif"
+        )
+    return wanted
+
+
+def render(report: GateReport, form: str) -> str:
+    """Returns a report in one of the forms."""
+    import importlib
+
+    module, name = {
+        "text": ("text", "gate_text"),
+        "json": ("document", "gate_json"),
+        "markdown": ("markdown", "gate_markdown"),
+        "junit": ("junit", "gate_junit"),
+        "sarif": ("sarif", "gate_sarif"),
+        "gitlab": ("code_quality", "gate_code_quality"),
+    }[form]
+    text = getattr(importlib.import_module(f"certify.gate.{module}"), name)(report)
+    return str(text)
+
+
+def _write(text: str, path: Path | None) -> None:
+    """Writes an output to its file, or to standard output."""
+    if path is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror}") from error

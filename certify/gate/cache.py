@@ -1,0 +1,119 @@
+"""Exact figures kept between runs: an entry is believed only with its digest and the tool that made it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any, Final
+
+from certify import __version__
+from certify.certification.tool import source_digest
+from certify.errors import InputError
+from certify.gate.figures import StateFigures, count_figures, figures_document, figures_from
+from certify.gate.meaning import Submission
+
+SCHEMA: Final = "certify-gate-figures/1"
+_MAXIMUM: Final = 1 << 22
+
+
+class Cache:
+    """A folder of exact figures, one file for each meaning of a submission under each version of the tool.
+
+    The digest in an entry finds damage and mix-ups, not malice: whoever can write the folder could write
+    the program too. A folder is not to be shared with those whose changes are judged.
+
+    Args:
+        folder: Where entries lie; none keeps nothing.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.hits = 0
+
+    def figures(self, submission: Submission) -> StateFigures:
+        """Returns the figures of a submission, from a sound entry or counted anew.
+
+        Raises:
+            InputError: The game cannot be analysed.
+        """
+        found = self._read(submission)
+        if found is not None:
+            self.hits += 1
+            return found
+        counted = count_figures(submission.game)
+        self.write("figures", submission.digest, figures_document(counted))
+        return counted
+
+    def _read(self, submission: Submission) -> StateFigures | None:
+        document = self.read("figures", submission.digest)
+        if document is None:
+            return None
+        try:
+            return figures_from(document, submission.game)
+        except InputError:
+            return None
+
+    def read(self, kind: str, key: str) -> Any | None:
+        """Returns what an entry holds, or none where there is no sound entry of this tool."""
+        if self.folder is None:
+            return None
+        try:
+            with self._path(kind, key).open("rb") as file:
+                entry = json.loads(file.read(_MAXIMUM))
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(entry, dict):
+            return None
+        expected = _entry(kind, key, entry.get("content"))
+        return entry["content"] if entry == expected else None
+
+    def write(self, kind: str, key: str, content: Mapping[str, Any]) -> None:
+        """Keeps an entry; a folder that cannot be written keeps nothing, which costs time and no more."""
+        if self.folder is None:
+            return
+        path = self._path(kind, key)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # Whole or not at all: a reader never meets half an entry.
+            with NamedTemporaryFile(
+                "w", dir=path.parent, suffix=".new", delete=False, encoding="utf-8"
+            ) as file:
+                json.dump(_entry(kind, key, content), file)
+            os.replace(file.name, path)
+        except OSError:
+            return
+
+    def _path(self, kind: str, key: str) -> Path:
+        """Returns the file of an entry; the key may come from outside and is digested."""
+        name = hashlib.sha256(f"{kind}\n{key}\n{_tool()}".encode()).hexdigest()
+        return (self.folder or Path()) / f"{kind}-{name[:40]}.json"
+
+
+def _tool() -> str:
+    """Returns what made an entry: version and digest of all sources."""
+    return f"{__version__} {source_digest()}"
+
+
+def _entry(kind: str, key: str, content: object) -> dict[str, Any]:
+    """Returns a whole entry with the digest over everything in it."""
+    entry = {"schema": SCHEMA, "tool": _tool(), "kind": kind, "key": key, "content": content}
+    text = json.dumps(entry, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+    return entry | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def default_folder(environment: Mapping[str, str]) -> Path:
+    """Returns the cache folder of a user: ``CERTIFY_CACHE``, or ``certify`` in the user's cache folder.
+
+    Source: XDG Base Directory Specification 0.8, ``XDG_CACHE_HOME``.
+    """
+    named = environment.get("CERTIFY_CACHE")
+    if named:
+        return Path(named)
+    base = environment.get("XDG_CACHE_HOME") or str(
+        Path(environment.get("HOME") or "~").expanduser() / ".cache"
+    )
+    return Path(base) / "certify"

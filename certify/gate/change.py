@@ -1,0 +1,116 @@
+"""One change between two states, with the fingerprints by which it is approved and recognised."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from typing import Final
+
+from certify.gate.kinds import Kind
+from certify.model.finding import Severity
+
+NOTHING: Final = "nothing"
+"""Digest of a state in which a game does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """Somebody's word that one change may land, bound to what was there before and after.
+
+    Args:
+        fingerprint: Fingerprint of the change, or of all changes of one game.
+        game: Id of the game.
+        change: Kind of the change, or ``every-change``.
+        subject: What it is about.
+        before: Digest of the meaning before.
+        after: Digest of the meaning after.
+        reason: Why it may land.
+        until: Last day on which the approval holds, ISO 8601.
+        approved_by: Who approved it, as they name themselves.
+        approved_on: The day of the approval, ISO 8601.
+        signature: Signature over all of the above, base64; empty where unsigned.
+        certificates: Certificate of the signer and its issuers, PEM; empty where unsigned.
+        line: Line of the entry in its file.
+    """
+
+    fingerprint: str
+    game: str
+    change: str
+    subject: str
+    before: str
+    after: str
+    reason: str
+    until: str
+    approved_by: str = ""
+    approved_on: str = ""
+    signature: str = ""
+    certificates: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that differs between two states of a game.
+
+    Args:
+        kind: What kind of change it is.
+        game: Id of the game; empty where it concerns none.
+        subject: What it is about, such as ``main/win``.
+        severity: How much it matters under the policy.
+        message: One sentence with its numbers.
+        before: Value before; none where there was none.
+        after: Value after; none where there is none.
+        path: File that an annotation belongs to.
+        line: Line in it, from 1.
+        before_digest: Digest of the game's meaning before.
+        after_digest: Digest of the game's meaning after.
+        approval: The approval under which it may land, if any.
+        wager: Id of the wager it concerns; empty where it concerns none alone.
+    """
+
+    kind: Kind
+    game: str
+    subject: str
+    severity: Severity
+    message: str
+    before: str | None = None
+    after: str | None = None
+    path: str = ""
+    line: int = 1
+    before_digest: str = NOTHING
+    after_digest: str = NOTHING
+    approval: Approval | None = None
+    wager: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """What an approval names: this change between just these two meanings."""
+        return fingerprint(self.kind.id, self.game, self.subject, self.before_digest, self.after_digest)
+
+    @property
+    def stable_id(self) -> str:
+        """What stays the same when the change is edited further: kind, game and subject, never a line."""
+        return _digest("alert", self.kind.id, self.game, self.subject)
+
+    def approved(self, approval: Approval) -> Change:
+        """Returns the change as approved."""
+        return replace(self, approval=approval)
+
+
+EVERY_CHANGE: Final = "every-change"
+"""Kind that an approval of all changes of one game names."""
+
+
+def fingerprint(kind: str, game: str, subject: str, before: str, after: str) -> str:
+    """Returns the fingerprint of a change.
+
+    >>> fingerprint("return-changed", "g", "main", "0" * 64, "1" * 64)
+    'b0f1db04b0180da22edbcc4babbf1440'
+    """
+    return _digest("certify-change/1", kind, game, subject, before, after)
+
+
+def _digest(*parts: str) -> str:
+    """Returns 128 bits of a digest over parts that cannot run into each other."""
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=True).encode()).hexdigest()[:32]

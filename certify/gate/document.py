@@ -1,0 +1,182 @@
+"""A gate run as one JSON object, for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Final
+
+from certify import __version__
+from certify.certification.tool import source_digest
+from certify.exact import fraction_text, percent_text
+from certify.gate.change import Change
+from certify.gate.compare import GameComparison
+from certify.gate.deltas import Deltas, WagerDelta, top_award
+from certify.gate.meaning import Submission
+from certify.gate.states import State
+from certify.gate.verdict import GateReport
+from certify.model.figures import WagerFigures
+
+SCHEMA: Final = "certify-gate/1"
+
+
+def gate_document(report: GateReport) -> dict[str, Any]:
+    """Returns a gate run as a JSON object: exact fractions as text, with percentages beside them."""
+    return {
+        "schema": SCHEMA,
+        "tool": {"name": "certify", "version": __version__, "source_sha256": source_digest()},
+        "base": _state(report.base),
+        "head": _state(report.head),
+        "policy": report.policy or None,
+        "approvals": report.approvals or None,
+        "fail_on": report.fail_on.name.lower(),
+        "verdict": "satisfied" if report.passes else "not satisfied",
+        "counts": report.counts,
+        "approved": sum(change.approval is not None for change in report.changes),
+        "games": [_game(game) for game in report.games],
+        "changes": [change_json(change) for change in report.changes],
+    }
+
+
+def gate_json(report: GateReport) -> str:
+    """Returns a gate run as the text of one JSON object."""
+    return json.dumps(gate_document(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _state(state: State) -> dict[str, Any]:
+    return {"state": state.label, "commit": state.commit or None, "note": state.note or None}
+
+
+def change_json(change: Change) -> dict[str, Any]:
+    """Returns one change as a JSON object."""
+    approval = change.approval
+    return {
+        "id": change.kind.id,
+        "game": change.game,
+        "subject": change.subject,
+        "wager": change.wager or None,
+        "severity": change.severity.name.lower(),
+        "message": change.message,
+        "before": change.before,
+        "after": change.after,
+        "path": change.path,
+        "line": change.line,
+        "clause": change.kind.clause,
+        "fingerprint": change.fingerprint,
+        "before_digest": change.before_digest,
+        "after_digest": change.after_digest,
+        "approved": approval is not None,
+        "approval": None
+        if approval is None
+        else {
+            "fingerprint": approval.fingerprint,
+            "reason": approval.reason,
+            "until": approval.until,
+            "approved_by": approval.approved_by or None,
+            "signed": bool(approval.signature),
+        },
+    }
+
+
+def _game(game: GameComparison) -> dict[str, Any]:
+    return {
+        "game": game.game,
+        "status": game.status,
+        "fingerprint": game.fingerprint,
+        "before_digest": game.digests[0],
+        "after_digest": game.digests[1],
+        "before": _submission(game.before),
+        "after": _submission(game.after),
+        **_deltas(game.deltas),
+    }
+
+
+def _submission(submission: Submission | None) -> dict[str, Any] | None:
+    if submission is None:
+        return None
+    return {
+        "path": submission.shown,
+        "version": submission.game.version,
+        "sha256": submission.game.sha256,
+        "meaning": submission.digest,
+    }
+
+
+def _deltas(deltas: Deltas | None) -> dict[str, Any]:
+    if deltas is None:
+        return {"wagers": {}, "exposure": None, "decisions_changed": []}
+    return {
+        "wagers": {delta.wager: _wager(delta) for delta in deltas.wagers},
+        "exposure": _exposure(deltas),
+        "decisions_changed": [
+            {
+                "hand": flip.hand,
+                "before": flip.before,
+                "after": flip.after,
+                "probability": fraction_text(flip.probability),
+            }
+            for flip in deltas.flips
+        ],
+    }
+
+
+def _exposure(deltas: Deltas) -> dict[str, Any]:
+    old, new = deltas.exposure
+    same = old is not None and new is not None and deltas.currency[0] == deltas.currency[1]
+    return {
+        "before": None if old is None else f"{old / 100:.2f}",
+        "after": None if new is None else f"{new / 100:.2f}",
+        "delta": f"{((new or 0) - (old or 0)) / 100:.2f}" if same else None,
+        "currency": deltas.currency[1] or deltas.currency[0],
+    }
+
+
+def _wager(delta: WagerDelta) -> dict[str, Any]:
+    return {
+        "strategy": delta.strategy,
+        "return": _moved(delta, lambda figures: figures.return_to_player),
+        "house_edge": _moved(delta, lambda figures: figures.house_edge),
+        "hit_frequency": _moved(delta, lambda figures: figures.hit_frequency),
+        "variance": _moved(delta, lambda figures: figures.variance),
+        "standard_deviation": _deviation(delta),
+        "top_award": {"before": _award(delta.before), "after": _award(delta.after)},
+        "by_strategy": {name: _pair(old, new) for name, (old, new) in delta.by_strategy.items()},
+    }
+
+
+def _moved(delta: WagerDelta, read: Callable[[WagerFigures], Fraction]) -> dict[str, Any]:
+    return _pair(
+        None if delta.before is None else read(delta.before),
+        None if delta.after is None else read(delta.after),
+    )
+
+
+def _pair(old: Fraction | None, new: Fraction | None) -> dict[str, Any]:
+    """Returns a figure before and after with its difference, as fractions and in per cent."""
+    change = None if old is None or new is None else new - old
+    return {
+        "before": None if old is None else fraction_text(old),
+        "after": None if new is None else fraction_text(new),
+        "delta": None if change is None else fraction_text(change),
+        "before_percent": None if old is None else percent_text(old),
+        "after_percent": None if new is None else percent_text(new),
+        "delta_points": None if change is None else percent_text(change),
+    }
+
+
+def _deviation(delta: WagerDelta) -> dict[str, float | None]:
+    old = None if delta.before is None else delta.before.standard_deviation
+    new = None if delta.after is None else delta.after.standard_deviation
+    return {"before": old, "after": new, "delta": None if old is None or new is None else new - old}
+
+
+def _award(figures: WagerFigures | None) -> dict[str, Any] | None:
+    if figures is None:
+        return None
+    award = top_award(figures)
+    return {
+        "outcome": award.id,
+        "pays": fraction_text(award.pays),
+        "probability": fraction_text(award.probability),
+    }

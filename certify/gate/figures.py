@@ -1,0 +1,135 @@
+"""The exact figures of one state of a game, as the gate compares them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.errors import InputError
+from certify.exact import fraction_text, parse_fraction
+from certify.model.figures import Outcome, WagerFigures
+from certify.model.game import Game
+
+STRATEGIES: Final = ("main-optimal", "always-second-card", "jointly-optimal")
+"""Strategies that certify names for every game, the same that a full run analyses."""
+
+
+@dataclass(frozen=True, slots=True)
+class BestDecision:
+    """What optimal play of the main wager does with one hand, and how often a round comes to it."""
+
+    best: str
+    probability: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class StateFigures:
+    """Exact figures of one state of a game.
+
+    Args:
+        wagers: Figures by strategy and wager.
+        decisions: Optimal play of the main wager by hand.
+        exposure: Highest joint win in minor units of the currency.
+        currency: Currency of the exposure.
+    """
+
+    wagers: Mapping[str, Mapping[str, WagerFigures]]
+    decisions: Mapping[str, BestDecision]
+    exposure: int
+    currency: str
+
+    def best_strategy(self, wager: str) -> str:
+        """Returns the named strategy that is best for a wager, the first of equals.
+
+        Source: GLI-19 v3.0 4.7.1(b): the return is that of the optimal method of play.
+        """
+        return max(self.wagers, key=lambda name: self.wagers[name][wager].return_to_player)
+
+    def best(self, wager: str) -> WagerFigures:
+        """Returns the figures of a wager under the named strategy that is best for it."""
+        return self.wagers[self.best_strategy(wager)][wager]
+
+
+def count_figures(game: Game) -> StateFigures:
+    """Returns the exact figures of a game, every order of the deck counted.
+
+    Raises:
+        InputError: The game cannot be analysed, such as one with limits in two currencies.
+    """
+    from certify.analysis import analyze, exposure
+
+    analyses = {name: analyze(game, name) for name in STRATEGIES}
+    highest = exposure(game)
+    return StateFigures(
+        wagers={
+            name: {figures.wager: figures for figures in analysis.wagers}
+            for name, analysis in analyses.items()
+        },
+        decisions={
+            decision.hand: BestDecision(decision.best, decision.probability)
+            for decision in analyses[STRATEGIES[0]].decisions
+        },
+        exposure=highest.amount,
+        currency=highest.currency,
+    )
+
+
+def figures_document(figures: StateFigures) -> dict[str, Any]:
+    """Returns figures as JSON: probabilities only, as pays follow from the submission."""
+    return {
+        "wagers": {
+            strategy: {
+                wager: {o.id: fraction_text(o.probability) for o in found.outcomes}
+                for wager, found in wagers.items()
+            }
+            for strategy, wagers in figures.wagers.items()
+        },
+        "decisions": {
+            hand: [decision.best, fraction_text(decision.probability)]
+            for hand, decision in figures.decisions.items()
+        },
+        "exposure": figures.exposure,
+        "currency": figures.currency,
+    }
+
+
+def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
+    """Returns the figures that :func:`figures_document` wrote, with the pays of a game.
+
+    Raises:
+        InputError: The document is not of that form, or its probabilities do not sum to one.
+    """
+    try:
+        if set(document["wagers"]) != set(STRATEGIES):
+            raise InputError("other strategies than expected")
+        ids = [wager.id for wager in game.wagers]
+        return StateFigures(
+            wagers={
+                strategy: {wager: _wager(game, wager, document["wagers"][strategy][wager]) for wager in ids}
+                for strategy in STRATEGIES
+            },
+            decisions={
+                str(hand): BestDecision(str(best), parse_fraction(probability))
+                for hand, (best, probability) in document["decisions"].items()
+            },
+            exposure=int(document["exposure"]),
+            currency=str(document["currency"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(f"figures of the wrong form: {error!r}") from error
+
+
+def _wager(game: Game, wager: str, probabilities: Mapping[str, str]) -> WagerFigures:
+    """Returns the figures of one wager from its probabilities and the paytable."""
+    from certify.analysis.analyze import outcome_pays
+
+    paytable = game.wager(wager).paytable
+    return WagerFigures(
+        wager,
+        tuple(
+            Outcome(name, outcome_pays(paytable, name), parse_fraction(text))
+            for name, text in probabilities.items()
+        ),
+    )

@@ -1,0 +1,270 @@
+"""The policy of a team: what may land by itself, what needs approval, and what is never approved."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+from certify.errors import InputError, Problem, SubmissionError
+from certify.exact import parse_percent
+from certify.gate.kinds import Bump, Kind, kind, severity_named
+from certify.model.finding import Severity
+from certify.submission.locate import KeyPath, index_lines
+
+GLI_19_FLOOR: Final = Fraction(3, 4)
+"""GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
+
+FILE_NAMES: Final = ("certify.toml", "pyproject.toml")
+_POINTS: Final = re.compile(r"^(\d{1,3}(?:\.\d{1,12})?) ?(?:pp|percentage points)$")
+_AMOUNT: Final = re.compile(r"^\d{1,12}\.\d{2}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What the gate asks of a change.
+
+    Args:
+        fail_on: Least severity of an unapproved change that keeps a comparison from passing.
+        paths: Patterns of the files to compare; all where empty.
+        exclude: Patterns of the files to leave out.
+        approvals: File of approvals, beside the policy file; the default is ``certify-approvals.toml``.
+        require_signed_approvals: Whether an approval counts only when signed by somebody trusted.
+        trust: PEM files of roots that signers of approvals chain to.
+        never_approve: Kinds of change that no approval lets land.
+        max_return_decrease: How far a return may fall without approval, as a fraction of one.
+        max_return_increase: How far a return may rise without approval, as a fraction of one.
+        max_exposure: The most that one round may cost the house, in minor units by currency.
+        floors: Least return of every wager by jurisdiction.
+        severity: Severities by kind that differ from the defaults.
+        bump: How far kinds of change ask the version to be raised, where that differs from the defaults.
+        wagers: Thresholds by wager that differ from the two above: decrease, increase.
+    """
+
+    fail_on: Severity = Severity.MAJOR
+    paths: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    approvals: str = ""
+    require_signed_approvals: bool = False
+    trust: tuple[str, ...] = ()
+    never_approve: tuple[str, ...] = ()
+    max_return_decrease: Fraction = Fraction(0)
+    max_return_increase: Fraction = Fraction(0)
+    max_exposure: Mapping[str, int] = field(default_factory=dict)
+    floors: Mapping[str, Fraction] = field(default_factory=lambda: {"GLI-19": GLI_19_FLOOR})
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    bump: Mapping[str, Bump] = field(default_factory=dict)
+    wagers: Mapping[str, tuple[Fraction | None, Fraction | None]] = field(default_factory=dict)
+
+    def severity_of(self, found: Kind) -> Severity:
+        """Returns how much a kind of change matters under this policy."""
+        return found.severity if found.fixed else self.severity.get(found.id, found.severity)
+
+    def bump_of(self, found: Kind) -> Bump:
+        """Returns how far a kind of change asks the version to be raised under this policy."""
+        return self.bump.get(found.id, found.bump)
+
+    def allows(self, wager: str, delta: Fraction) -> bool:
+        """Tells whether a return may move that far without approval."""
+        decrease, increase = self.wagers.get(wager, (None, None))
+        low = self.max_return_decrease if decrease is None else decrease
+        high = self.max_return_increase if increase is None else increase
+        return -low <= delta <= high
+
+
+DEFAULT: Final = Policy()
+
+
+def find_policy(start: Path) -> Path | None:
+    """Returns the nearest file with a policy, from a folder upwards; ``certify.toml`` goes before the other."""
+    for folder in (start, *start.parents):
+        for name in FILE_NAMES:
+            path = folder / name
+            if path.is_file() and has_policy(name, _read(path)):
+                return path
+    return None
+
+
+def has_policy(name: str, data: bytes) -> bool:
+    """Tells whether a file speaks of the gate; a ``certify.toml`` always does."""
+    if Path(name).name != "pyproject.toml":
+        return True
+    try:
+        document = tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        # Not ours to judge unless it names us; then it must not be passed over in silence.
+        return b"[tool.certify" in data
+    tool = document.get("tool")
+    return isinstance(tool, dict) and "certify" in tool
+
+
+def load_policy(path: Path) -> Policy:
+    """Returns the policy of a file.
+
+    Raises:
+        SubmissionError: The file cannot be read, or a key or value of it is not known.
+    """
+    return parse_policy(_read(path), str(path))
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def parse_policy(data: bytes, path: str) -> Policy:
+    """Returns the policy that the bytes of ``certify.toml`` or ``pyproject.toml`` state.
+
+    Raises:
+        SubmissionError: A key or value is not known; all are listed with their lines.
+    """
+    try:
+        text = data.decode("utf-8")
+        document: Any = tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise SubmissionError([Problem(path, 0, f"not valid TOML: {error}")]) from error
+    prefix: KeyPath = ()
+    if Path(path).name == "pyproject.toml":
+        document, prefix = document.get("tool", {}).get("certify", {}), ("tool", "certify")
+    lines = index_lines(text)
+    reader = _Reader(path, lambda key: lines.line((*prefix, *key)))
+    policy = reader.policy(document)
+    if reader.problems:
+        raise SubmissionError(reader.problems)
+    return policy
+
+
+class _Reader:
+    """Reads the keys of a policy, recording what is wrong with them."""
+
+    def __init__(self, path: str, line: Callable[[KeyPath], int]) -> None:
+        self.path = path
+        self.line = line
+        self.problems: list[Problem] = []
+
+    def policy(self, document: Any) -> Policy:
+        """Returns the policy of a document; its only table is ``[gate]``."""
+        known = {entry.name for entry in fields(Policy)}
+        gate = self._table(document, (), {"gate"}).get("gate", {})
+        values = {}
+        for name, value in self._table(gate, ("gate",), known).items():
+            try:
+                values[name] = _READ[name](value)
+            except (InputError, AttributeError, TypeError) as error:
+                self._add(("gate", name), f"{name}: {error}")
+        return Policy(**values)
+
+    def _table(self, value: Any, key: KeyPath, known: set[str]) -> dict[str, Any]:
+        """Returns the known keys of a table."""
+        if not isinstance(value, dict):
+            self._add(key, f"expected a table, got {value!r}")
+            return {}
+        for name in value:
+            if name not in known:
+                self._add((*key, name), f'unknown key "{name}": expected one of {", ".join(sorted(known))}')
+        return {name: item for name, item in value.items() if name in known}
+
+    def _add(self, key: KeyPath, message: str) -> None:
+        self.problems.append(Problem(self.path, self.line(key), message))
+
+
+def _points(value: Any) -> Fraction:
+    """Returns percentage points such as ``0.05 pp`` as a fraction of one."""
+    match = _POINTS.match(value) if isinstance(value, str) else None
+    if match is None:
+        raise InputError(f'{value!r}: expected percentage points such as "0.05 pp"')
+    return Fraction(match[1]) / 100
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise InputError(f"{value!r}: expected a list of texts")
+    return tuple(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{value!r}: expected text")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InputError(f"{value!r}: expected true or false")
+    return value
+
+
+def _kinds(value: Any) -> tuple[str, ...]:
+    return tuple(kind(name).id for name in _texts(value))
+
+
+def _amount(value: Any) -> int:
+    if not isinstance(value, str) or not _AMOUNT.match(value):
+        raise InputError(f'{value!r}: expected an amount such as "50000.00"')
+    return int(Fraction(value) * 100)
+
+
+def _by_kind(read: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
+    def table(value: Any) -> dict[str, Any]:
+        found = {}
+        for name, item in _items(value):
+            if kind(name).fixed:
+                raise InputError(f'"{name}" cannot be set by a policy')
+            found[name] = read(item)
+        return found
+
+    return table
+
+
+def _items(value: Any) -> list[tuple[str, Any]]:
+    if not isinstance(value, dict):
+        raise InputError(f"{value!r}: expected a table")
+    return list(value.items())
+
+
+def _bump(value: Any) -> Bump:
+    if not isinstance(value, str) or value.upper() not in Bump.__members__:
+        raise InputError(f"{value!r}: expected one of {', '.join(b.name.lower() for b in Bump)}")
+    return Bump[value.upper()]
+
+
+def _floors(value: Any) -> dict[str, Fraction]:
+    found = {"GLI-19": GLI_19_FLOOR}
+    return found | {name: parse_percent(_text(item)).value for name, item in _items(value)}
+
+
+def _wagers(value: Any) -> dict[str, tuple[Fraction | None, Fraction | None]]:
+    known = ("max_return_decrease", "max_return_increase")
+    found: dict[str, tuple[Fraction | None, Fraction | None]] = {}
+    for wager, table in _items(value):
+        thresholds = dict(_items(table))
+        for name in thresholds:
+            if name not in known:
+                raise InputError(f'unknown key "{name}" of {wager}: expected one of {", ".join(known)}')
+        low, high = (_points(thresholds[name]) if name in thresholds else None for name in known)
+        found[wager] = (low, high)
+    return found
+
+
+_READ: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "fail_on": severity_named,
+    "paths": _texts,
+    "exclude": _texts,
+    "approvals": _text,
+    "require_signed_approvals": _flag,
+    "trust": _texts,
+    "never_approve": _kinds,
+    "max_return_decrease": _points,
+    "max_return_increase": _points,
+    "max_exposure": lambda value: {name: _amount(item) for name, item in _items(value)},
+    "floors": _floors,
+    "severity": _by_kind(severity_named),
+    "bump": _by_kind(_bump),
+    "wagers": _wagers,
+}

@@ -1,0 +1,99 @@
+"""A gate run as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from certify.exact import fraction_text
+from certify.gate.change import Change
+from certify.gate.compare import GameComparison
+from certify.gate.consequences import money, percent, points
+from certify.gate.deltas import WagerDelta
+from certify.gate.verdict import GateReport
+
+
+def gate_text(report: GateReport) -> str:
+    """Returns a gate run as text: the verdict first, then each game, then what is asked."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: GateReport) -> Iterator[str]:
+    yield verdict_line(report)
+    for state in (report.base, report.head):
+        name = f"{state.label} ({state.commit[:12]})" if state.commit else state.label
+        yield f"  {'from' if state is report.base else 'to  '} {name}{f' – {state.note}' if state.note else ''}"
+    for game in report.games:
+        yield ""
+        yield from _game(game, report)
+    if report.remarks:
+        yield ""
+        yield from (line for change in report.remarks for line in _change(change, report))
+    if not report.passes:
+        yield ""
+        yield "certify explain ID says what a change means; certify approve FINGERPRINT approves it, or all of a game."
+
+
+def verdict_line(report: GateReport) -> str:
+    """Returns the verdict with its numbers as one line."""
+    games = len(report.games)
+    compared = f"{games} game{'s' if games != 1 else ''} compared"
+    approved = sum(change.approval is not None for change in report.changes)
+    approvals = f", {approved} approved" if approved else ""
+    if report.passes:
+        changed = sum(game.status != "unchanged" for game in report.games)
+        return f"may land: {compared}, {changed} with changes{approvals}"
+    against = f"{len(report.against)} of {len(report.changes)} changes stand against it"
+    return f"may not land: {against}, {compared}{approvals}"
+
+
+def versions(game: GameComparison) -> str:
+    """Returns the versions of a game before and after.
+
+    Versions are those of the submissions; a state that does not exist has none.
+    """
+    old = game.before.game.version if game.before else "none"
+    new = game.after.game.version if game.after else "none"
+    return old if old == new else f"{old} → {new}"
+
+
+def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
+    yield f"{game.game}  {game.status}  {versions(game)}"
+    if game.status == "unchanged" and not game.changes:
+        return
+    if game.deltas is not None:
+        for delta in game.deltas.wagers:
+            yield f"  {delta.wager:18} {_moved(delta)}"
+        old, new = game.deltas.exposure
+        if old is not None and new is not None:
+            currency = game.deltas.currency
+            yield (
+                f"  {'exposure':18} {money(old, currency[0])} → {money(new, currency[1])}"
+                if old != new
+                else (f"  {'exposure':18} {money(new, currency[1])}, unchanged")
+            )
+    for change in game.changes:
+        yield from _change(change, report)
+    yield f"  all of this game: {game.fingerprint}"
+
+
+def _moved(delta: WagerDelta) -> str:
+    """Returns how the return of a wager moved, in words of figures."""
+    if delta.after is None:
+        return "no longer offered"
+    now = percent(delta.after.return_to_player)
+    if delta.before is None or delta.delta is None:
+        return f"{now} = {fraction_text(delta.after.return_to_player)} under {delta.strategy}"
+    if not delta.delta:
+        return f"{now}, unchanged"
+    was = percent(delta.before.return_to_player)
+    return f"{was} → {now}  {points(delta.delta)}  = {fraction_text(delta.delta)} under {delta.strategy}"
+
+
+def _change(change: Change, report: GateReport) -> Iterator[str]:
+    against = change.approval is None and change.severity >= report.fail_on
+    word = "approved" if change.approval else change.severity.name.lower()
+    yield f"  {'✗' if against else '·'} {word:8} {change.kind.id:24} {change.message}"
+    yield f"    {'':8} {change.path}:{change.line}  {change.fingerprint}"
+    if change.approval:
+        by = f" by {change.approval.approved_by}" if change.approval.approved_by else ""
+        yield f"    {'':8} approved{by} until {change.approval.until}: {change.approval.reason}"

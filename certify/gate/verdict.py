@@ -1,0 +1,160 @@
+"""The verdict of a gate run: approvals applied, and what is left against the change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from certify.gate.approvals import covers, is_expired
+from certify.gate.change import Approval, Change
+from certify.gate.compare import GameComparison
+from certify.gate.kinds import kind
+from certify.gate.policy import Policy
+from certify.gate.states import State
+from certify.model.finding import Severity
+
+Distrust = Callable[[Approval], str]
+"""Says why an approval is not trusted; an empty text where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class GateReport:
+    """Everything that a gate run found.
+
+    Args:
+        base: The state before.
+        head: The state after.
+        games: Every game, compared.
+        remarks: Changes that concern no game: of the policy, and of approvals.
+        fail_on: Least severity that keeps the comparison from passing.
+        policy: Where the policy came from; empty for the defaults.
+        approvals: Where approvals came from; empty where there were none.
+    """
+
+    base: State
+    head: State
+    games: tuple[GameComparison, ...]
+    remarks: tuple[Change, ...]
+    fail_on: Severity
+    policy: str = ""
+    approvals: str = ""
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All changes, most severe first within a game."""
+        return (*(change for game in self.games for change in game.changes), *self.remarks)
+
+    @property
+    def against(self) -> tuple[Change, ...]:
+        """The changes that keep the comparison from passing."""
+        return tuple(
+            change for change in self.changes if change.approval is None and change.severity >= self.fail_on
+        )
+
+    @property
+    def passes(self) -> bool:
+        """Whether the change may land."""
+        return not self.against
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of changes that are not approved, by severity, most severe first."""
+        found = Counter(change.severity for change in self.changes if change.approval is None)
+        return {severity.name.lower(): found.get(severity, 0) for severity in sorted(Severity, reverse=True)}
+
+
+def judge(
+    report: GateReport,
+    approvals: Sequence[Approval],
+    policy: Policy,
+    today: date,
+    distrust: Distrust,
+) -> GateReport:
+    """Returns a report with approvals applied.
+
+    Args:
+        report: What was found.
+        approvals: What was approved.
+        policy: What may be approved, and how severe a useless approval is.
+        today: The present day, in UTC.
+        distrust: Why an approval is not trusted, asked for each.
+    """
+    sound: list[Approval] = []
+    remarks: list[Change] = []
+    for approval in approvals:
+        reason = distrust(approval)
+        if reason:
+            remarks.append(_remark("approval-untrusted", approval, report, policy, reason))
+        elif is_expired(approval, today):
+            message = f"the approval of {_name(approval)} expired after {approval.until}"
+            remarks.append(_remark("approval-expired", approval, report, policy, message))
+        else:
+            sound.append(approval)
+    changes = [*(change for game in report.games for change in game.changes), *report.remarks]
+    for approval in sound:
+        remarks += _useless(approval, changes, report, policy)
+    games = tuple(
+        replace(game, changes=tuple(_approve(change, sound, policy) for change in game.changes))
+        for game in report.games
+    )
+    others = tuple(_approve(change, sound, policy) for change in report.remarks)
+    return replace(report, games=games, remarks=(*others, *remarks))
+
+
+def _approve(change: Change, approvals: Sequence[Approval], policy: Policy) -> Change:
+    """Returns a change with the first approval that covers it, unless the policy lets nobody approve it."""
+    if change.kind.id in policy.never_approve:
+        return change
+    return next((change.approved(approval) for approval in approvals if covers(approval, change)), change)
+
+
+def _useless(
+    approval: Approval, changes: Sequence[Change], report: GateReport, policy: Policy
+) -> list[Change]:
+    """Returns a remark on an approval that approves nothing here."""
+    covered = [change for change in changes if covers(approval, change)]
+    refused = [change for change in covered if change.kind.id in policy.never_approve]
+    if refused:
+        names = ", ".join(sorted({change.kind.id for change in refused}))
+        message = f"the policy lets nobody approve {names}: mend it instead"
+        return [_remark("approval-refused", approval, report, policy, message)]
+    if covered:
+        return []
+    landed = any(
+        approval.after in game.digests for game in report.games if game.status == "unchanged"
+    ) or any(game.before is not None and game.before.digest == approval.after for game in report.games)
+    if landed:
+        message = f"the approval of {_name(approval)} has done its work: the change has landed"
+        return [
+            replace(_remark("approval-unused", approval, report, policy, message), severity=Severity.NOTE)
+        ]
+    same = [
+        c
+        for c in changes
+        if (c.kind.id, c.game, c.subject) == (approval.change, approval.game, approval.subject)
+    ]
+    void = "the game was edited again since, which voids it" if same else "no such change in this comparison"
+    message = f"the approval of {_name(approval)} matches nothing: {void}"
+    return [_remark("approval-unused", approval, report, policy, message)]
+
+
+def _name(approval: Approval) -> str:
+    about = f" of {approval.subject}" if approval.subject else ""
+    return f"{approval.change}{about} in {approval.game} ({approval.fingerprint[:12]})"
+
+
+def _remark(kind_id: str, approval: Approval, report: GateReport, policy: Policy, message: str) -> Change:
+    found = kind(kind_id)
+    return Change(
+        kind=found,
+        game=approval.game,
+        subject=f"approval/{approval.fingerprint[:12]}",
+        severity=policy.severity_of(found),
+        message=message,
+        path=report.approvals,
+        line=approval.line,
+        before_digest=approval.before,
+        after_digest=approval.after,
+    )
