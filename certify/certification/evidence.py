@@ -12,7 +12,7 @@ from typing import Any, Final
 from certify.analysis import analysis_json, identification_json
 from certify.certification.audit import RoundRecord
 from certify.certification.conclude import ClauseStatus, Statement
-from certify.certification.figures import QUICK, further_figures
+from certify.certification.figures import THOROUGH, further_figures
 from certify.certification.playing import ALPHA, RULE
 from certify.certification.run import Request, RunOutcome
 from certify.certification.texts import (
@@ -135,7 +135,7 @@ def build_evidence(
         },
         "exposure": exposure_evidence(results.exposure),
         **further_figures(
-            game, results.analyses, results.strategy_of, sensitivity=request.profile.name != QUICK
+            game, results.analyses, results.strategy_of, sensitivity=request.profile.name in THOROUGH
         ),
         "witnesses": _witnesses(results),
         "simulation": {

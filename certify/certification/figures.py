@@ -21,8 +21,8 @@ from certify.exact import fraction_text, percent_text
 from certify.model.figures import Analysis
 from certify.model.game import Game
 
-QUICK: Final = "quick"
-"""The profile that leaves sensitivity out: every changed rule is a game of its own to be counted."""
+THOROUGH: Final = frozenset({"standard", "full"})
+"""The profiles that count sensitivity: every changed pay and rule is a game of its own."""
 
 
 def further_figures(
