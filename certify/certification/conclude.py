@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from certify.clauses.registry import Check
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
-from certify.model.clause import Catalogue, Certainty, Clause, Method
+from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
 from certify.model.finding import Finding, Observation, Severity, Verdict
 
 
@@ -70,17 +70,29 @@ def worst(verdicts: Iterable[Verdict]) -> Verdict:
 
 
 def clause_statuses(
-    catalogues: Sequence[Catalogue], observations: Sequence[Observation]
+    catalogues: Sequence[Catalogue],
+    observations: Sequence[Observation],
+    applies: Collection[Applicability] = tuple(Applicability),
 ) -> tuple[ClauseStatus, ...]:
     """Returns the status of every clause.
 
     Only a clause whose number and text were read verbatim may be printed as satisfied.
+
+    Args:
+        catalogues: The catalogues, in the order of the report.
+        observations: What the checks saw.
+        applies: Kinds of games that the game belongs to; all of them where left out.
     """
     by_check: dict[str, list[Verdict]] = {}
     for observation in observations:
         by_check.setdefault(observation.check, []).append(observation.verdict)
     return tuple(
-        ClauseStatus(catalogue.title, catalogue.edition, clause, _status(clause, by_check))
+        ClauseStatus(
+            catalogue.title,
+            catalogue.edition,
+            clause,
+            _status(clause, by_check) if clause.applies in applies else str(Verdict.NOT_APPLICABLE),
+        )
         for catalogue in catalogues
         for clause in catalogue.clauses
         if clause.certainty is not Certainty.UNVERIFIED

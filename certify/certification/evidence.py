@@ -14,6 +14,7 @@ from certify.certification.audit import RoundRecord
 from certify.certification.conclude import ClauseStatus, Statement
 from certify.certification.figures import THOROUGH, further_figures
 from certify.certification.playing import ALPHA, RULE
+from certify.certification.reference import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.run import Request, RunOutcome
 from certify.certification.texts import (
     BYTE_RULE,
@@ -166,21 +167,16 @@ def build_evidence(
         ],
         "rng": rng_evidence(results.rng),
         "randomness": randomness_evidence(results.randomness),
-        "rounds": results.exercise.to_evidence(),
+        "rounds": results.exercise.to_evidence()
+        | {"recalled": [asdict(record) for record in results.recalled]},
         "observations": [
             asdict(observation)
             | {"verdict": str(observation.verdict), "evidence": list(observation.evidence)}
             for observation in conclusions.observations
         ],
-        "clauses": [_clause(status) for status in conclusions.clauses],
-        "obligations": [
-            {
-                "clause": f"{status.standard} {status.clause.number}",
-                "text": status.clause.note or status.clause.paraphrase,
-            }
-            for status in conclusions.clauses
-            if status.status == "operator"
-        ],
+        "regime": regime_evidence(results.regime, game),
+        "clauses": [clause_evidence(status) for status in conclusions.clauses],
+        "obligations": obligations_evidence(conclusions.clauses),
         "findings": [
             asdict(finding) | {"severity": finding.severity.name.lower(), "clauses": list(finding.clauses)}
             for finding in conclusions.findings
@@ -425,22 +421,6 @@ def _test(test: Any, alpha: float) -> dict[str, Any]:
         "p_values": list(test.p_values),
         "labels": list(test.labels),
         "threshold": alpha,
-    }
-
-
-def _clause(status: ClauseStatus) -> dict[str, Any]:
-    clause = status.clause
-    return {
-        "standard": status.standard,
-        "edition": status.edition,
-        "id": clause.id,
-        "number": clause.number,
-        "paraphrase": clause.paraphrase,
-        "status": status.status,
-        "checks": list(clause.checks),
-        "method": str(clause.method),
-        "certainty": str(clause.certainty),
-        "note": clause.note,
     }
 
 

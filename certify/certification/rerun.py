@@ -12,6 +12,7 @@ from certify.certification.audit import trace_digest
 from certify.certification.counting import counted_returns
 from certify.certification.evidence import exposure_evidence
 from certify.certification.figures import further_figures
+from certify.certification.reference import clause_differences
 from certify.errors import CertifyError, InputError
 from certify.exact import fraction_text
 from certify.games.round import paytables_of, play_round, replay
@@ -24,7 +25,8 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
     """Returns what comes out differently when the evidence is computed again, empty where all is the same.
 
     Exact figures, recovery, direct counting and exposure follow from the submission that the evidence
-    embeds; recorded rounds are dealt again from the master seed.
+    embeds; recorded rounds are dealt again from the master seed; the status of each clause follows from the
+    observations and from catalogues that must be those of this software.
     """
     file = evidence["item"]["files"][0]
     try:
@@ -37,6 +39,7 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
         *_exposure(game, evidence),
         *_further(game, evidence),
         *_rounds(game, evidence),
+        *clause_differences(game, evidence),
     ]
 
 

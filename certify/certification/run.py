@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
@@ -24,6 +24,8 @@ from certify.certification.randomness import (
     run_tests,
     summarise,
 )
+from certify.certification.recalling import recalled_rounds
+from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
 from certify.games.registry import Witness, family
 from certify.games.round import PlayedRound
@@ -89,6 +91,7 @@ class Request:
         workers: Threads to compute on.
         resume: Folder in which campaigns keep what they have done, to go on from after a break.
         vectors: Folder of published vectors.
+        regime: The jurisdictions that the report is made for.
     """
 
     game: Game
@@ -98,6 +101,7 @@ class Request:
     workers: int = WORKERS
     resume: Path | None = None
     vectors: Path = VECTORS
+    regime: Regime = field(default_factory=regime_of)
 
 
 def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
@@ -150,6 +154,8 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         randomness=randomness,
         rng=facts,
         exercise=exercised,
+        recalled=recalled_rounds(game, request.regime, request.seed, request.started),
+        regime=request.regime,
     )
     return RunOutcome(results, recorded, sample.decks)
 
@@ -208,5 +214,6 @@ def _exercise(request: Request, reporter: Reporter) -> ExerciseReport:
         request.game,
         [tuple(deck) for deck in decks.tolist()],
         request.started,
+        policy=request.regime.policy(request.game.terms),
         progress=lambda done, total: reporter.at(done, total, "decks"),
     )

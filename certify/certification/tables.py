@@ -14,6 +14,7 @@ from certify.clauses.results import Results
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.model.cards import card_name
 from certify.model.finding import Observation
+from certify.rounds.recall import to_csv
 
 SAMPLED_DECKS: Final = 10_000
 
@@ -45,6 +46,10 @@ def data_files(
     files["data/randomness.csv"] = (_randomness(results), "Every p-value of the statistical tests")
     files["data/situations.csv"] = (_situations(results), "Situations of a round, expected and observed")
     files["data/rounds.jsonl"] = (_rounds(outcome, seed), "Rounds played card by card, with seed and index")
+    files["data/recall.csv"] = (
+        to_csv(results.recalled).encode("utf-8"),
+        "Rounds recalled from a ledger, with every field that recall requires",
+    )
     files["data/decks.u8"] = (
         outcome.decks[:SAMPLED_DECKS].tobytes(),
         "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",

@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
+import hashlib
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.model.clause import Catalogue, Certainty, Clause, Method
+from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
 
-CATALOGUES: Final = ("gli-19",)
-_KEYS: Final = {"number", "paraphrase", "method", "checks", "certainty", "note"}
+CATALOGUES: Final = (
+    "gli-19",
+    "ukgc-rts",
+    "cfr-547",
+    "pa-810a",
+    "nj-13-69",
+    "agco-cgaming",
+    "agco-registrar",
+    "sd-48-02-08",
+    "wv-29-22b",
+    "nm-15-1-7",
+    "in-68-iac-25",
+    "adm",
+    "dgoj",
+)
+"""Every catalogue there is, in the order of reports."""
+
+_HEAD: Final = {"catalogue", "title", "short", "edition", "clauses"}
+_KEYS: Final = {"number", "paraphrase", "method", "checks", "certainty"}
+_OPTIONAL: Final = {"note", "applies"}
+
+
+def catalogue_bytes(name: str) -> bytes:
+    """Returns the file that states the clauses of a catalogue.
+
+    Raises:
+        InputError: No such catalogue.
+    """
+    if name not in CATALOGUES:
+        raise InputError(f'no catalogue "{name}": expected one of {", ".join(CATALOGUES)}')
+    return resources.files("certify.clauses").joinpath(f"catalogues/{name}.toml").read_bytes()
 
 
 @cache
 def load_catalogue(name: str) -> Catalogue:
-    """Returns a catalogue of clauses.
+    """Returns a catalogue of clauses, those left out whose number or content nobody could confirm.
 
     Args:
         name: Id of the catalogue, such as ``gli-19``.
@@ -24,42 +55,68 @@ def load_catalogue(name: str) -> Catalogue:
     Raises:
         InputError: No such catalogue, or the file breaks its form.
     """
-    if name not in CATALOGUES:
-        raise InputError(f'no catalogue "{name}": expected one of {", ".join(CATALOGUES)}')
-    text = resources.files("certify.clauses").joinpath(f"catalogues/{name}.toml").read_text("utf-8")
-    return parse_catalogue(tomllib.loads(text))
+    return read_catalogue(catalogue_bytes(name))
 
 
-def parse_catalogue(document: dict[str, Any]) -> Catalogue:
-    """Returns the catalogue of a parsed file; a clause tested here must name its checks, any other none."""
-    clauses = tuple(_clause(document, position, entry) for position, entry in enumerate(document["clauses"]))
-    numbers = [clause.number for clause in clauses]
+def read_catalogue(content: bytes) -> Catalogue:
+    """Returns the catalogue of a file.
+
+    Raises:
+        InputError: The file breaks its form.
+    """
+    try:
+        document = tomllib.loads(content.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"a catalogue of clauses cannot be read: {error}") from error
+    return parse_catalogue(document, hashlib.sha256(content).hexdigest())
+
+
+def parse_catalogue(document: Mapping[str, Any], sha256: str = "") -> Catalogue:
+    """Returns the catalogue of a parsed file; a clause tested here must name its checks, any other none.
+
+    Raises:
+        InputError: A key is missing or unknown, a clause is stated twice, or says what it cannot say.
+    """
+    missing = _HEAD - set(document)
+    if missing:
+        raise InputError(f"catalogue {document.get('catalogue', 'unnamed')}: missing keys {sorted(missing)}")
+    stated = [_clause(document, position, entry) for position, entry in enumerate(document["clauses"])]
+    numbers = [clause.number for clause in stated]
     if len(set(numbers)) != len(numbers):
         raise InputError(f"catalogue {document['catalogue']}: a clause is stated twice")
-    return Catalogue(document["catalogue"], document["short"], document["edition"], clauses)
+    return Catalogue(
+        id=document["catalogue"],
+        title=document["short"],
+        edition=document["edition"],
+        clauses=tuple(clause for clause in stated if clause.certainty is not Certainty.UNVERIFIED),
+        name=document["title"],
+        sha256=sha256,
+    )
 
 
-def _clause(document: dict[str, Any], position: int, entry: dict[str, Any]) -> Clause:
+def _clause(document: Mapping[str, Any], position: int, entry: Mapping[str, Any]) -> Clause:
     """Returns one clause of a catalogue."""
     where = f"catalogue {document['catalogue']}, clause {entry.get('number', position)}"
-    unknown = set(entry) - _KEYS
-    missing = _KEYS - {"note"} - set(entry)
+    unknown, missing = set(entry) - _KEYS - _OPTIONAL, _KEYS - set(entry)
     if unknown or missing:
         raise InputError(f"{where}: unknown keys {sorted(unknown)}, missing keys {sorted(missing)}")
     try:
         method, certainty = Method(entry["method"]), Certainty(entry["certainty"])
+        applies = Applicability(entry.get("applies", Applicability.EVERY_GAME))
     except ValueError as error:
         raise InputError(f"{where}: {error}") from error
     checks = tuple(entry["checks"])
     if bool(checks) != (method is Method.TEST):
         raise InputError(f"{where}: a clause that is tested names its checks, any other names none")
-    edition = document["edition"]
+    if method is Method.NOT_APPLICABLE and not entry.get("note"):
+        raise InputError(f"{where}: a clause that does not apply says why, in its note")
     return Clause(
-        id=f"{document['catalogue']}@{edition}/{entry['number']}",
+        id=f"{document['catalogue']}@{document['edition']}/{entry['number']}".replace(" ", "-"),
         number=entry["number"],
         paraphrase=entry["paraphrase"],
         method=method,
         checks=checks,
         certainty=certainty,
+        applies=applies,
         note=entry.get("note", ""),
     )

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from certify.analysis import Identification
+from certify.clauses.jurisdiction import Regime, regime_of
 from certify.games.registry import Witness
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.rounds.exercise import ExerciseReport
+from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign, LegAgreement, WagerAgreement
 
 
@@ -173,6 +175,8 @@ class Results:
         randomness: Statistical tests of what was dealt.
         rng: Facts about the generator.
         exercise: The terms exercised.
+        recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
+        regime: The jurisdictions that the report is made for.
     """
 
     game: Game
@@ -188,3 +192,5 @@ class Results:
     randomness: Randomness
     rng: RngFacts
     exercise: ExerciseReport
+    recalled: tuple[RoundRecord, ...] = ()
+    regime: Regime = field(default_factory=regime_of)

@@ -45,6 +45,13 @@ class Parties:
     show_default=True,
     help="How much is played and tested.",
 )
+@click.option(
+    "--jurisdiction",
+    "named",
+    multiple=True,
+    metavar="NAME",
+    help="Whose clauses and limits apply, such as ontario; may be repeated. GLI-19 alone if left out.",
+)
 @seed_option
 @click.option("--key", type=KEY_FILE, help="Private key in PEM; a demonstration key is made if left out.")
 @click.option("--cert", type=KEY_FILE, help="Certificate of the key in PEM.")
@@ -85,6 +92,7 @@ def run(
     game: Path,
     out: Path,
     profile: str,
+    named: tuple[str, ...],
     seed: bytes,
     key: Path | None,
     cert: Path | None,
@@ -104,9 +112,11 @@ def run(
     from certify.certification.generator import VECTORS
     from certify.certification.profile import profile_named
     from certify.certification.run import Request, run_certification
+    from certify.clauses.jurisdiction import regime_of
     from certify.submission import parse_game
 
     moment = _moment(at)
+    regime = regime_of(named)
     progress = Progress(quiet=output == "json")
     signer = _signer(key, cert, chain, moment)
     require_room(out)
@@ -120,6 +130,7 @@ def run(
         workers,
         resume,
         vectors or VECTORS,
+        regime,
     )
     outcome = run_certification(request, progress)
     progress.step("concluding")
@@ -185,11 +196,13 @@ def _issue(
 ) -> Issue:
     """Returns who issues the report and when; with ``--at`` every time is the one given."""
     from certify.certification.evidence import Issue
+    from certify.clauses.jurisdiction import DEFAULT
 
     ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
     command = (
         f"certify run {game.name} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
         f"--at {moment.isoformat()}"
+        + "".join(f" --jurisdiction {name}" for name in request.regime.names if name != DEFAULT)
     )
     return Issue(
         issued=ended,
@@ -209,7 +222,7 @@ def conclude(outcome: RunOutcome, game: Path, *, demonstration: bool) -> Conclus
     from certify.certification.conclude import clause_statuses, observe, state
     from certify.certification.evidence import Conclusions
     from certify.certification.findings import find
-    from certify.clauses.catalogue import CATALOGUES, load_catalogue
+    from certify.clauses.applicability import applicabilities
     from certify.clauses.registry import checks
 
     registered = checks()
@@ -218,7 +231,9 @@ def conclude(outcome: RunOutcome, game: Path, *, demonstration: bool) -> Conclus
     return Conclusions(
         checks=registered,
         observations=observations,
-        clauses=clause_statuses([load_catalogue(name) for name in CATALOGUES], observations),
+        clauses=clause_statuses(
+            outcome.results.regime.catalogues, observations, applicabilities(outcome.results.game)
+        ),
         findings=findings,
         statement=state(observations, findings, outcome.results.game.title),
     )

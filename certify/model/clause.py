@@ -24,6 +24,15 @@ class Method(StrEnum):
     NOT_APPLICABLE = "not applicable"
 
 
+class Applicability(StrEnum):
+    """Which games a clause speaks about."""
+
+    EVERY_GAME = "every game"
+    CARDS = "games dealt from a deck of cards"
+    SEVERAL_WAGERS = "games with more than one wager"
+    DECISIONS = "games in which the player decides"
+
+
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One requirement, paraphrased in our words.
@@ -35,6 +44,7 @@ class Clause:
         method: Tested here, examined by a person, or the operator's duty.
         checks: Ids of the checks that answer it.
         certainty: How sure we are of number and content.
+        applies: Which games it speaks about.
         note: Why it does not apply, what remains with whom, or a limit of the test.
     """
 
@@ -44,14 +54,26 @@ class Clause:
     method: Method
     checks: tuple[str, ...]
     certainty: Certainty
+    applies: Applicability = Applicability.EVERY_GAME
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The clauses of one standard."""
+    """The clauses of one standard.
+
+    Args:
+        id: Id of the catalogue, such as ``gli-19``.
+        title: Short name of the standard, as reports print it.
+        edition: Its edition.
+        clauses: Its clauses, in its order.
+        name: Its full name.
+        sha256: Digest of the file that states the clauses; evidence carries it.
+    """
 
     id: str
     title: str
     edition: str
     clauses: tuple[Clause, ...]
+    name: str = ""
+    sha256: str = ""

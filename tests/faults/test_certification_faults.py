@@ -20,13 +20,18 @@ from certify.certification.randomness import Sample, draw_plan, first_sample, ru
 from certify.certification.rerun import differences
 from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.catalogue import load_catalogue
+from certify.clauses.checks.stakes import returns_by_stake
+from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.model.clause import Certainty
+from certify.model.figures import Outcome, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import Tie
+from certify.rounds.money import Rounding, return_at_stake
 from certify.simulation import StreamDecks, compare, run_campaign
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
@@ -264,3 +269,140 @@ def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutco
     swapped = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
     played = run_campaign(swapped, honest.strategy, 300_000, deal=StreamDecks(SEED))
     assert not borderline(compare(played, honest, game, Fraction(1, 100)))
+
+
+def test_a_record_without_a_required_field_fails_recall(outcome: RunOutcome) -> None:
+    recalled = outcome.results.recalled
+    assert {record.status for record in recalled} == {"complete", "void"}
+    hollow = (*recalled[1:], replace(recalled[0], player_id=""))
+    assert "rounds.recall" in failed(replace(outcome.results, recalled=hollow))
+    nothing = observe(checks(), replace(outcome.results, recalled=()))
+    assert {o.verdict for o in nothing if o.check == "rounds.recall"} == {Verdict.INCONCLUSIVE}
+
+
+def verdicts(results: Results, check: str) -> set[str]:
+    return {str(o.verdict) for o in observe(checks(), results) if o.check == check}
+
+
+@pytest.mark.parametrize(
+    ("word", "smallest", "expected"),
+    [
+        ("satisfied", 0.2, "satisfied"),
+        ("satisfied", 0.03, "inconclusive"),
+        ("not satisfied", 1e-9, "not satisfied"),
+    ],
+)
+def test_pennsylvania_looks_at_95_percent_too(
+    outcome: RunOutcome, word: str, smallest: float, expected: str
+) -> None:
+    randomness = replace(outcome.results.randomness, word=word, smallest_adjusted_p=smallest)
+    results = replace(outcome.results, randomness=randomness)
+    assert verdicts(results, "randomness.further-confidence") == {"not applicable"}
+    there = replace(results, regime=regime_of(["pennsylvania"]))
+    assert verdicts(there, "randomness.further-confidence") == {expected}
+
+
+def test_limits_of_a_jurisdiction_are_kept_to(outcome: RunOutcome) -> None:
+    italy = replace(outcome.results, regime=regime_of(["italy", "new-jersey"]))
+    assert verdicts(italy, "returns.local-floor") == {"satisfied"}
+    assert verdicts(italy, "awards.local-odds") == {"satisfied"}
+    strict = replace(
+        italy.regime.jurisdictions[0],
+        least_return=Limit(Fraction(97, 100), "a stricter law", Certainty.VERBATIM),
+        rarest_award=Limit(Fraction(1, 1000), "a stricter law", Certainty.VERBATIM),
+    )
+    stricter = replace(outcome.results, regime=Regime((strict,)))
+    assert verdicts(stricter, "returns.local-floor") == {"satisfied", "not satisfied"}
+    assert verdicts(stricter, "awards.local-odds") == {"satisfied", "not satisfied"}
+
+
+def test_rounding_that_eats_the_return_of_small_stakes_is_found(game: Game, outcome: RunOutcome) -> None:
+    from certify.analysis import analyze
+
+    halves = with_pay(game, "main", "win", Fraction(1, 2))
+    small = replace(
+        halves,
+        wagers=tuple(replace(w, limits=replace(w.limits, minimum=1, maximum=40)) for w in halves.wagers),
+    )
+    analyses = {name: analyze(small, name) for name in outcome.results.analyses}
+    results = replace(outcome.results, game=small, analyses=analyses)
+    found = {o.subject: o for o in observe(checks(), results) if o.check == "returns.at-every-stake"}
+    # A win of 1/2 on one cent pays nothing.
+    assert found["main"].verdict is Verdict.NOT_SATISFIED
+    assert "at 1 minor units" in found["main"].observed
+    ladder = {o.subject: o.verdict for o in observe(checks(), results) if o.check == "returns.stake-ladder"}
+    assert ladder == {
+        "main": Verdict.NOT_SATISFIED,
+        "partita-perfetta": Verdict.SATISFIED,
+        "mano-di-poker": Verdict.SATISFIED,
+    }
+
+
+@pytest.mark.parametrize("rule", list(Rounding))
+def test_the_return_at_every_stake_is_that_of_each_stake_by_itself(
+    outcome: RunOutcome, rule: Rounding
+) -> None:
+    figures = WagerFigures(
+        "main",
+        (
+            Outcome("win", Fraction(3, 2), Fraction(1, 5)),
+            Outcome("small", Fraction(1, 3), Fraction(2, 7)),
+            Outcome("lose", Fraction(-1), Fraction(18, 35)),
+        ),
+    )
+    wager = outcome.results.game.wager("main")
+    wager = replace(wager, limits=replace(wager.limits, minimum=3, maximum=90))
+    for stake, value in returns_by_stake(figures, wager, rule):
+        assert value == return_at_stake(figures, stake, rule)
+
+
+@pytest.mark.parametrize(
+    ("check", "test"),
+    [
+        ("cards.each-position", "each-position"),
+        ("cards.runs", "runs"),
+        ("cards.pairs", "position-pairs"),
+        ("cards.serial", "serial-correlation"),
+    ],
+)
+def test_a_rejected_test_of_cards_fails_the_check_of_that_name(
+    outcome: RunOutcome, check: str, test: str
+) -> None:
+    randomness = outcome.results.randomness
+    tests = tuple(
+        replace(one, verdict="not satisfied") if (one.suite, one.test) == ("cards", test) else one
+        for one in randomness.tests
+    )
+    assert check in failed(replace(outcome.results, randomness=replace(randomness, tests=tests)))
+    none = replace(outcome.results, randomness=replace(randomness, tests=()))
+    assert verdicts(none, check) == {"inconclusive"}
+
+
+def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:
+    evidence = evidence_of(game, outcome)
+    honest = evidence["regime"]["catalogues"][0]["sha256"]
+    assert honest == load_catalogue("gli-19").sha256
+
+    replaced = copy.deepcopy(evidence)
+    replaced["regime"]["catalogues"][0]["sha256"] = "0" * 64
+    assert any(found.startswith("/regime: ") and "digests" in found for found in differences(replaced))
+
+    milder = copy.deepcopy(evidence)
+    floor = next(clause for clause in milder["clauses"] if clause["number"] == "4.7.1")
+    floor["paraphrase"] = "Some return is paid."
+    assert any("gli-19@3.0/4.7.1 " in found for found in differences(milder))
+
+    promoted = copy.deepcopy(evidence)
+    next(c for c in promoted["clauses"] if c["status"] == "operator")["status"] = "satisfied"
+    assert any(found.startswith("/clauses/") for found in differences(promoted))
+
+    shorter = copy.deepcopy(evidence)
+    del shorter["clauses"][0]
+    assert any("clauses expected" in found for found in differences(shorter))
+
+    silent = copy.deepcopy(evidence)
+    del silent["regime"]
+    assert any("does not say by which catalogues" in found for found in differences(silent))
+    foreign = copy.deepcopy(evidence)
+    foreign["regime"]["jurisdictions"][0]["name"] = "atlantis"
+    assert any('no jurisdiction "atlantis"' in found for found in differences(foreign))

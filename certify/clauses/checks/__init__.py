@@ -5,7 +5,17 @@ from __future__ import annotations
 import importlib
 from typing import Final
 
-MODULES: Final = ("submitted", "returns", "awards", "playthrough", "generator", "dealt", "terms")
+MODULES: Final = (
+    "submitted",
+    "returns",
+    "stakes",
+    "awards",
+    "playthrough",
+    "generator",
+    "dealt",
+    "cards",
+    "terms",
+)
 
 
 def load_all() -> None:

@@ -13,6 +13,7 @@ from certify.exact import decimal_text, fraction_text
 from certify.games.registry import Witness
 from certify.games.round import paytables_of, play_round, replay
 from certify.model.cards import DECK_SIZE
+from certify.model.finding import Verdict
 
 RAREST: Final = Fraction(1, 100_000_000)
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
@@ -64,16 +65,39 @@ def one_row(results: Results) -> Iterable[Answer]:
 def top_odds(results: Results) -> Iterable[Answer]:
     """The exact odds of the top award under the strategy named for the wager."""
     for wager in results.game.wagers:
-        chosen = results.analyses[results.strategy_of[wager.id]].wager(wager.id)
-        top = max(chosen.outcomes, key=lambda outcome: (outcome.pays, outcome.probability))
-        odds = decimal_text(1 / top.probability, 0) if top.probability else "never"
+        yield _top_award(results, wager.id, RAREST, "at least 1 in 100,000,000")
+
+
+@check("awards.local-odds", "No wager has a top award rarer than the jurisdiction allows")
+def local_odds(results: Results) -> Iterable[Answer]:
+    """The odds beyond which a jurisdiction allows no award, displayed or not."""
+    limits = results.regime.rarest_awards
+    if not limits:
         yield Answer(
-            verdict_of(top.probability >= RAREST),
-            "at least 1 in 100,000,000",
-            f"{top.id}: {fraction_text(top.probability)}, about 1 in {odds}",
-            subject=wager.id,
-            evidence=(f"/analysis/{results.strategy_of[wager.id]}/wagers/{wager.id}/top_award",),
+            Verdict.NOT_APPLICABLE,
+            "odds that the jurisdiction allows",
+            "none stated",
+            reason="no jurisdiction of this report forbids awards by their odds",
         )
+    for limit in limits:
+        for wager in results.game.wagers:
+            rarest = f"at least 1 in {decimal_text(1 / limit.value, 0)} ({limit.reference})"
+            yield _top_award(results, wager.id, limit.value, rarest)
+
+
+def _top_award(results: Results, wager: str, rarest: Fraction, expected: str) -> Answer:
+    """Returns what is found about the top award of a wager."""
+    strategy = results.strategy_of[wager]
+    chosen = results.analyses[strategy].wager(wager)
+    top = max(chosen.outcomes, key=lambda outcome: (outcome.pays, outcome.probability))
+    odds = decimal_text(1 / top.probability, 0) if top.probability else "never"
+    return Answer(
+        verdict_of(top.probability >= rarest),
+        expected,
+        f"{top.id}: {fraction_text(top.probability)}, about 1 in {odds}",
+        subject=wager,
+        evidence=(f"/analysis/{strategy}/wagers/{wager}/top_award",),
+    )
 
 
 @check(

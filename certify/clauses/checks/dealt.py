@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
+from certify.exact import percent_text
 from certify.model.finding import Verdict
 
 
@@ -47,6 +48,39 @@ def collective(results: Results) -> Iterable[Answer]:
         reason="; ".join(randomness.reasons) if randomness.word != "satisfied" else "",
         evidence=("/randomness/tests",),
     )
+
+
+@check("randomness.further-confidence", "The tests pass at the further confidence that the jurisdiction asks")
+def further_confidence(results: Results) -> Iterable[Answer]:
+    """The same p-values against a second threshold.
+
+    Between the two thresholds the answer is inconclusive: at 95 % one faultless item in twenty ends there, and
+    a run with another seed decides.
+    """
+    randomness, limits = results.randomness, results.regime.further_confidences
+    if not limits:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "a further level of confidence",
+            "none",
+            reason="no jurisdiction of this report asks for one beside 99 %",
+        )
+    for limit in limits:
+        alpha = float(1 - limit.value)
+        refuted = randomness.word == Verdict.NOT_SATISFIED
+        verdict = Verdict(randomness.word)
+        if verdict is Verdict.SATISFIED and randomness.smallest_adjusted_p < alpha:
+            verdict = Verdict.INCONCLUSIVE
+        yield Answer(
+            verdict,
+            f"no p-value below {alpha:g} after adjustment, {percent_text(limit.value, 0)} % confidence "
+            f"({limit.reference})",
+            f"smallest adjusted {randomness.smallest_adjusted_p:.3g} of {randomness.family_size} p-values",
+            reason=""
+            if verdict is Verdict.SATISFIED or refuted
+            else f"one faultless item in {1 / alpha:.0f} ends so; a run with another seed decides",
+            evidence=("/randomness/tests",),
+        )
 
 
 @check("randomness.planted-faults-found", "The tests find generators and shuffles known to be bad")

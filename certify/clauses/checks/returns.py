@@ -9,6 +9,8 @@ from typing import Final
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text, percent_text
+from certify.model.figures import WagerFigures
+from certify.model.finding import Verdict
 from certify.model.provenance import Provenance
 
 FLOOR: Final = Fraction(75, 100)
@@ -58,16 +60,43 @@ def two_ways(results: Results) -> Iterable[Answer]:
 def floor(results: Results) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
     for wager in results.game.wagers:
-        best = max(
-            (analysis.wager(wager.id).return_to_player, name) for name, analysis in results.analyses.items()
-        )
+        name, figures = best_for(results, wager.id)
         yield Answer(
-            verdict_of(best[0] >= FLOOR),
+            verdict_of(figures.return_to_player >= FLOOR),
             "at least 75 %",
-            f"{percent_text(best[0])} % under {best[1]}",
+            f"{percent_text(figures.return_to_player)} % under {name}",
             subject=wager.id,
-            evidence=(f"/analysis/{best[1]}/wagers/{wager.id}/return",),
+            evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
         )
+
+
+def best_for(results: Results, wager: str) -> tuple[str, WagerFigures]:
+    """Returns the analysed strategy under which a wager returns most, with its figures."""
+    name = max(results.analyses, key=lambda one: (results.analyses[one].wager(wager).return_to_player, one))
+    return name, results.analyses[name].wager(wager)
+
+
+@check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
+def local_floor(results: Results) -> Iterable[Answer]:
+    """The floors that jurisdictions set themselves, for every wager by itself."""
+    limits = results.regime.least_returns
+    if not limits:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "a floor of the jurisdiction",
+            "none",
+            reason="no jurisdiction of this report sets a floor of its own",
+        )
+    for limit in limits:
+        for wager in results.game.wagers:
+            name, figures = best_for(results, wager.id)
+            yield Answer(
+                verdict_of(figures.return_to_player >= limit.value),
+                f"at least {percent_text(limit.value, 0)} % ({limit.reference})",
+                f"{percent_text(figures.return_to_player)} % under {name}",
+                subject=wager.id,
+                evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
+            )
 
 
 @check("strategy.complete", "The optimal strategy follows from the rules: a best decision for every hand")

@@ -1,0 +1,84 @@
+"""Rounds played on a durable ledger and recalled from it, as a player or a regulator would ask for them."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from certify.certification.tool import source_digest
+from certify.clauses.jurisdiction import Regime
+from certify.clock import SteppedClock
+from certify.model.game import Game
+from certify.rounds.events import SessionOpened
+from certify.rounds.exercise import default_stakes
+from certify.rounds.family import edition_of
+from certify.rounds.ledger import Ledger, Request
+from certify.rounds.recall import RoundRecord, recall
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.system import Action, Command
+from certify.rounds.vault import Vault
+from certify.rounds.voiding import Machine
+from certify.simulation import StreamDecks
+
+ROUNDS: Final = 12
+SEAT: Final = "seat"
+_BETWEEN: Final = timedelta(seconds=7)
+_AFTER_DEAL: Final = (
+    (Action.STAND, Action.SETTLE),
+    (Action.HIT, Action.STAND, Action.SETTLE),
+    (Action.DISCONNECT, Action.RESUME, Action.STAND, Action.SETTLE),
+    (Action.MALFUNCTION,),
+)
+"""What follows the deal, in turn: a plain round, a decision more, an interruption, a malfunction."""
+
+
+def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
+    """Plays rounds on a ledger of its own and returns what recall gives of them.
+
+    Args:
+        game: The submission.
+        regime: The jurisdictions, which say how malfunctions end.
+        seed: Master seed, from which the decks are dealt.
+        started: Time of the first round.
+
+    Raises:
+        TrustError: A record was altered, or a replay does not reproduce what was recorded.
+    """
+    # Stream 0 of this purpose deals the decks on which the terms are exercised.
+    decks = StreamDecks(seed, "round-exercise").deal(1, ROUNDS)
+    numbers = count()
+    edition = edition_of(game, regime.policy(game.terms), source_digest())
+    clock = SteppedClock(started)
+    # The key seals decks of a ledger that lives for a moment: it follows from the seed, so that all is repeatable.
+    vault = Vault(hashlib.sha256(b"certify recall vault" + seed).digest())
+    with tempfile.TemporaryDirectory(prefix="certify-ledger-") as folder:
+        store = SqliteStore(Path(folder, "rounds.db"))
+        machine = Machine({edition.sha256: edition}, edition.sha256, clock)
+        ledger = Ledger(store, machine, vault, lambda: tuple(decks[next(numbers)].tolist()))
+        try:
+            _play(ledger, clock, game, ",".join(regime.names))
+            ledger.verify()
+            ids = dict.fromkeys(event.round for event in ledger.events(SEAT) if event.round)
+            return tuple(recall(ledger, round_id) for round_id in ids)
+        finally:
+            ledger.close()
+
+
+def _play(ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str) -> None:
+    """Plays the rounds at one seat."""
+    stakes = default_stakes(game)
+    funds = ROUNDS * sum(amount for _, amount in stakes)
+    ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", jurisdiction), funds)
+    for number in range(ROUNDS):
+        asked = [Command(Action.PLACE, *stake) for stake in stakes]
+        asked += [Command(action) for action in (Action.DEAL, *_AFTER_DEAL[number % len(_AFTER_DEAL)])]
+        ledger.perform_all(
+            Request(SEAT, command, reason="planted for the test", decided_by="certify") for command in asked
+        )
+        # A decision that the cards did not ask for was refused; what is open is stood on and settled.
+        ledger.perform_all(Request(SEAT, Command(action)) for action in (Action.STAND, Action.SETTLE))
+        clock.advance(_BETWEEN)

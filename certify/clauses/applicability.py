@@ -1,0 +1,17 @@
+"""Which clauses speak about a game."""
+
+from __future__ import annotations
+
+from certify.model.clause import Applicability
+from certify.model.game import Game
+
+
+def applicabilities(game: Game) -> frozenset[Applicability]:
+    """Returns the kinds of games that a submission belongs to.
+
+    Every family that can be submitted is dealt from a deck of cards and leaves decisions to the player.
+    """
+    kinds = {Applicability.EVERY_GAME, Applicability.CARDS, Applicability.DECISIONS}
+    if len(game.wagers) > 1:
+        kinds.add(Applicability.SEVERAL_WAGERS)
+    return frozenset(kinds)

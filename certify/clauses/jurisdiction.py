@@ -1,0 +1,165 @@
+"""Jurisdictions as data: which catalogues are read, and which limits differ from those of GLI-19."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from certify.clauses.catalogue import load_catalogue
+from certify.errors import InputError
+from certify.model.clause import Catalogue, Certainty
+from certify.model.game import Terms
+from certify.rounds.policy import MARKET, Policy
+
+DEFAULT: Final = "gli"
+_KEYS: Final = {"title", "catalogues"}
+_LIMITS: Final = ("least_return", "rarest_award", "further_confidence")
+_OPTIONAL: Final = {*_LIMITS, "void_policy", "note"}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A number that a jurisdiction sets.
+
+    Args:
+        value: The number.
+        source: Where it is stated.
+        certainty: How sure we are of that.
+    """
+
+    value: Fraction
+    source: str
+    certainty: Certainty
+
+    @property
+    def reference(self) -> str:
+        """The source, with a word where nobody read the number there."""
+        known = self.certainty is Certainty.VERBATIM
+        return self.source if known else f"{self.source}, secondary reference"
+
+
+@dataclass(frozen=True, slots=True)
+class Jurisdiction:
+    """What one jurisdiction asks.
+
+    Args:
+        name: As on the command line.
+        title: As reports print it.
+        catalogues: Ids of the catalogues that are read for it.
+        least_return: Least theoretical return of a wager, where it differs from GLI-19 4.7.1.
+        rarest_award: Least probability of a top award, where one rarer may not be offered at all.
+        further_confidence: A second level of confidence, beside the 99 % of GLI-19 3.2.2.
+        void_policy: What a malfunction does to pays already made, a name of :mod:`certify.rounds.policy`.
+        note: What a reader must know about it.
+    """
+
+    name: str
+    title: str
+    catalogues: tuple[str, ...]
+    least_return: Limit | None = None
+    rarest_award: Limit | None = None
+    further_confidence: Limit | None = None
+    void_policy: str = MARKET
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """The jurisdictions that a report is made for."""
+
+    jurisdictions: tuple[Jurisdiction, ...]
+
+    @property
+    def catalogues(self) -> tuple[Catalogue, ...]:
+        """Every catalogue that one of them names, each once."""
+        names = dict.fromkeys(name for one in self.jurisdictions for name in one.catalogues)
+        return tuple(load_catalogue(name) for name in names)
+
+    @property
+    def least_returns(self) -> tuple[Limit, ...]:
+        """The floors that jurisdictions set themselves."""
+        return tuple(one.least_return for one in self.jurisdictions if one.least_return)
+
+    @property
+    def rarest_awards(self) -> tuple[Limit, ...]:
+        """The least probabilities of a top award that jurisdictions set themselves."""
+        return tuple(one.rarest_award for one in self.jurisdictions if one.rarest_award)
+
+    @property
+    def further_confidences(self) -> tuple[Limit, ...]:
+        """The further levels of confidence."""
+        return tuple(one.further_confidence for one in self.jurisdictions if one.further_confidence)
+
+    def policy(self, terms: Terms) -> Policy:
+        """Returns the terms of a submission as parameters under these jurisdictions."""
+        return Policy.of(terms, self.jurisdictions[0].void_policy)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the jurisdictions."""
+        return tuple(one.name for one in self.jurisdictions)
+
+
+def regime_of(names: Sequence[str] = ()) -> Regime:
+    """Returns the regime of several jurisdictions; that of GLI-19 alone where none is named.
+
+    Raises:
+        InputError: A jurisdiction is unknown, or two of them treat a malfunction differently, so that no
+            single round could follow both.
+    """
+    known = jurisdictions()
+    chosen = tuple(dict.fromkeys(names)) or (DEFAULT,)
+    unknown = [name for name in chosen if name not in known]
+    if unknown:
+        raise InputError(f'no jurisdiction "{unknown[0]}": expected one of {", ".join(known)}')
+    selected = tuple(known[name] for name in chosen)
+    if len({one.void_policy for one in selected}) > 1:
+        raise InputError(
+            f"{' and '.join(one.title for one in selected)} treat pays after a malfunction differently: "
+            "expected one report for each"
+        )
+    return Regime(selected)
+
+
+@cache
+def jurisdictions() -> Mapping[str, Jurisdiction]:
+    """Returns every jurisdiction by name.
+
+    >>> list(jurisdictions())[0]
+    'gli'
+    """
+    text = resources.files("certify.clauses").joinpath("jurisdictions.toml").read_text("utf-8")
+    return {name: _jurisdiction(name, entry) for name, entry in tomllib.loads(text).items()}
+
+
+def _jurisdiction(name: str, entry: Mapping[str, Any]) -> Jurisdiction:
+    """Returns one jurisdiction of the file."""
+    unknown, missing = set(entry) - _KEYS - _OPTIONAL, _KEYS - set(entry)
+    if unknown or missing:
+        raise InputError(
+            f"jurisdiction {name}: unknown keys {sorted(unknown)}, missing keys {sorted(missing)}"
+        )
+    limits = {key: _limit(f"{name}.{key}", entry[key]) for key in _LIMITS if key in entry}
+    return Jurisdiction(
+        name=name,
+        title=entry["title"],
+        catalogues=tuple(entry["catalogues"]),
+        void_policy=entry.get("void_policy", MARKET),
+        note=entry.get("note", ""),
+        **limits,
+    )
+
+
+def _limit(where: str, entry: Mapping[str, str]) -> Limit:
+    """Returns a limit; an unverified number is no limit."""
+    if set(entry) != {"value", "source", "certainty"}:
+        raise InputError(f"jurisdiction {where}: expected value, source and certainty")
+    limit = Limit(Fraction(entry["value"]), entry["source"], Certainty(entry["certainty"]))
+    if limit.certainty is Certainty.UNVERIFIED:
+        raise InputError(f"jurisdiction {where}: an unverified number cannot be a limit")
+    return limit

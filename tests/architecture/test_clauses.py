@@ -1,0 +1,189 @@
+"""Clauses and checks belong together: each names the other, and nothing unread is ever called satisfied."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+
+import pytest
+from report_sample import sample_evidence
+
+from certify.certification.conclude import clause_statuses
+from certify.certification.reference import clause_evidence, obligations_evidence
+from certify.clauses.catalogue import (
+    CATALOGUES,
+    catalogue_bytes,
+    load_catalogue,
+    parse_catalogue,
+    read_catalogue,
+)
+from certify.clauses.jurisdiction import jurisdictions, regime_of
+from certify.clauses.registry import checks
+from certify.errors import InputError, RenderError
+from certify.model.clause import Applicability, Catalogue, Certainty, Method
+from certify.model.finding import Observation, Verdict
+from certify.rounds.obligations import OBLIGATIONS
+
+ALL = [load_catalogue(name) for name in CATALOGUES]
+CLAUSES = [clause for catalogue in ALL for clause in catalogue.clauses]
+
+
+def observed(verdict: Verdict) -> list[Observation]:
+    return [Observation(check, "", verdict, "", "") for check in checks()]
+
+
+def test_every_check_is_named_by_a_clause_or_says_why_not() -> None:
+    named = {check for clause in CLAUSES for check in clause.checks}
+    for check in checks().values():
+        assert (check.id in named) != bool(check.unlinked), check.id
+
+
+def test_every_clause_that_is_tested_names_checks_that_exist() -> None:
+    for clause in CLAUSES:
+        assert bool(clause.checks) == (clause.method is Method.TEST), clause.id
+        assert set(clause.checks) <= set(checks()), clause.id
+
+
+def test_ids_are_unique_and_every_clause_says_who_answers_it() -> None:
+    ids = [clause.id for clause in CLAUSES]
+    assert len(set(ids)) == len(ids)
+    assert len(ids) > 100
+    for clause in CLAUSES:
+        assert clause.paraphrase.endswith("."), clause.id
+        assert clause.method is Method.TEST or clause.note, clause.id
+
+
+def test_every_catalogue_is_read_for_some_jurisdiction_and_gli_for_all() -> None:
+    named = [name for one in jurisdictions().values() for name in one.catalogues]
+    assert set(named) == set(CATALOGUES)
+    assert all("gli-19" in one.catalogues for one in jurisdictions().values())
+
+
+@pytest.mark.parametrize("catalogue", ALL, ids=CATALOGUES)
+def test_only_a_clause_read_verbatim_is_ever_satisfied(catalogue: Catalogue) -> None:
+    for verdict in Verdict:
+        for status in clause_statuses([catalogue], observed(verdict)):
+            if status.status == "satisfied":
+                assert status.clause.certainty is Certainty.VERBATIM, status.clause.id
+            assert status.clause.certainty is not Certainty.UNVERIFIED
+
+
+def test_some_clauses_are_secondary_references_and_are_marked_as_such() -> None:
+    statuses = clause_statuses(ALL, observed(Verdict.SATISFIED))
+    marked = [status for status in statuses if status.status == "secondary reference"]
+    assert {status.clause.certainty for status in marked} == {Certainty.SECONDARY, Certainty.PARTIAL}
+    duties = obligations_evidence(statuses)
+    assert any(duty["clause"] == "UKGC RTS 7D (secondary reference)" for duty in duties)
+
+
+def test_an_unverified_clause_never_leaves_its_file() -> None:
+    for name in CATALOGUES:
+        stated = catalogue_bytes(name).decode().count('certainty = "U"')
+        entries = catalogue_bytes(name).decode().count("[[clauses]]")
+        assert len(load_catalogue(name).clauses) == entries - stated
+    assert 'certainty = "U"' in catalogue_bytes("dgoj").decode()
+
+
+def test_the_report_refuses_an_unread_clause_called_satisfied() -> None:
+    from certify.report.chapters.clauses import clauses
+    from certify.report.node import Node
+
+    secondary = clause_statuses(ALL, observed(Verdict.SATISFIED))
+    entries = [clause_evidence(status) for status in secondary]
+    assert clauses(Node({"clauses": entries}, "")) is not None
+    for certainty in ("S", "P"):
+        lying = copy.deepcopy(entries)
+        next(entry for entry in lying if entry["certainty"] == certainty)["status"] = "satisfied"
+        with pytest.raises(RenderError, match="only clauses read verbatim"):
+            clauses(Node({"clauses": lying}, ""))
+    unverified = [{**entries[0], "certainty": "U"}]
+    with pytest.raises(RenderError, match="unverified"):
+        clauses(Node({"clauses": unverified}, ""))
+
+
+def test_a_failed_check_fails_its_clauses_whatever_their_certainty() -> None:
+    for status in clause_statuses(ALL, observed(Verdict.NOT_SATISFIED)):
+        if status.clause.method is Method.TEST:
+            assert status.status == "not satisfied"
+
+
+def test_a_clause_about_other_games_does_not_apply() -> None:
+    kinds = set(Applicability) - {Applicability.SEVERAL_WAGERS}
+    statuses = {s.clause.number: s.status for s in clause_statuses(ALL, observed(Verdict.SATISFIED), kinds)}
+    assert statuses["4.4.2"] == "not applicable"
+    assert statuses["4.4.4"] == "satisfied"
+
+
+def test_obligations_of_rounds_are_passed_on_once() -> None:
+    duties = [duty["clause"] for duty in obligations_evidence(clause_statuses(ALL[:1], []))]
+    assert len(set(duties)) == len(duties)
+    assert {clause for clause, _ in OBLIGATIONS} <= set(duties)
+
+
+def test_catalogues_carry_the_digest_of_their_file() -> None:
+    for name in CATALOGUES:
+        assert load_catalogue(name).sha256 == hashlib.sha256(catalogue_bytes(name)).hexdigest()
+    changed = catalogue_bytes("gli-19").replace(b"at least 75 %", b"at least 57 %")
+    assert read_catalogue(changed).sha256 != load_catalogue("gli-19").sha256
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"method": "guess"}, "guess"),
+        ({"certainty": "W"}, "W"),
+        ({"checks": []}, "names its checks"),
+        ({"method": "operator"}, "names none"),
+        ({"applies": "roulette"}, "roulette"),
+        ({"surprise": 1}, "unknown keys"),
+        ({"method": "not applicable", "checks": []}, "says why"),
+    ],
+)
+def test_a_catalogue_that_breaks_its_form_is_refused(change: dict[str, object], reason: str) -> None:
+    clause = {
+        "number": "1",
+        "paraphrase": "Any.",
+        "method": "test",
+        "checks": ["rounds.resume"],
+        "certainty": "V",
+    }
+    document = {
+        "catalogue": "x",
+        "title": "X",
+        "short": "X",
+        "edition": "1",
+        "clauses": [{**clause, **change}],
+    }
+    with pytest.raises(InputError, match=reason):
+        parse_catalogue(document)
+    with pytest.raises(InputError, match="stated twice"):
+        parse_catalogue({**document, "clauses": [clause, clause]})
+    with pytest.raises(InputError, match="cannot be read"):
+        read_catalogue(b"catalogue = \xff")
+
+
+def test_jurisdictions_combine_where_one_round_can_follow_both() -> None:
+    assert regime_of().names == ("gli",)
+    both = regime_of(["pennsylvania", "italy", "pennsylvania"])
+    assert both.names == ("pennsylvania", "italy")
+    assert [catalogue.id for catalogue in both.catalogues] == ["gli-19", "pa-810a", "adm"]
+    assert [limit.reference for limit in both.least_returns] == [
+        "ADM, online games at fixed odds, secondary reference"
+    ]
+    with pytest.raises(InputError, match="differently"):
+        regime_of(["ontario", "gli"])
+    with pytest.raises(InputError, match="no jurisdiction"):
+        regime_of(["atlantis"])
+
+
+def test_the_sample_of_the_report_tests_keeps_the_rule_too() -> None:
+    for entry in sample_evidence()["clauses"]:
+        assert entry["status"] != "satisfied" or entry["certainty"] == "V"
+
+
+def test_a_sound_pass_needs_every_check() -> None:
+    some = observed(Verdict.SATISFIED)[:-1]
+    missing = list(checks())[-1]
+    touched = [s for s in clause_statuses(ALL, some) if missing in s.clause.checks]
+    assert touched
+    assert {status.status for status in touched} == {"inconclusive"}
