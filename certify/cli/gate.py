@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from certify.gate.verdict import GateReport
 
 FOLDER = click.Path(file_okay=False, path_type=Path)
-FORMATS = ("text", "json", "markdown", "junit", "sarif", "gitlab")
+FORMATS = ("text", "json", "markdown", "junit", "sarif", "gitlab", "annotations")
 
 
 def state_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -144,6 +144,7 @@ def render(report: GateReport, form: str) -> str:
         "junit": ("junit", "gate_junit"),
         "sarif": ("sarif", "gate_sarif"),
         "gitlab": ("code_quality", "gate_code_quality"),
+        "annotations": ("annotations", "gate_annotations"),
     }[form]
     text = getattr(importlib.import_module(f"certify.gate.{module}"), name)(report)
     return str(text)

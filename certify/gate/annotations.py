@@ -1,0 +1,40 @@
+"""What stands against a change as annotations of GitHub's workflow commands, worst first."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from certify.gate.change import Change
+from certify.gate.verdict import GateReport
+from certify.model.finding import Severity
+
+SHOWN: Final = 10
+"""GitHub shows ten annotations of a kind for each step; more would hide the worst."""
+
+
+def gate_annotations(report: GateReport) -> str:
+    """Returns the worst ten changes as workflow commands, one line each."""
+    changes = [
+        change for change in report.changes if change.approval is None and change.severity > Severity.NOTE
+    ]
+    worst = sorted(changes, key=lambda change: -change.severity)[:SHOWN]
+    return "".join(f"{_command(change, change in report.against)}\n" for change in worst)
+
+
+def _command(change: Change, against: bool) -> str:
+    """Returns one workflow command.
+
+    Source: GitHub Actions, workflow commands: percent, line ends, and in properties colon and comma are escaped.
+    """
+    level = "error" if against else "warning"
+    properties = {"file": change.path, "line": str(change.line), "title": f"certify: {change.kind.id}"}
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{level} {listed}::{_data(change.message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,47 @@
+"""What is left of a change after approvals, as a code quality report of GitLab."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Final
+
+from certify.gate.change import Change
+from certify.gate.verdict import GateReport
+from certify.model.finding import Severity
+
+_SEVERITIES: Final = {
+    Severity.NOTE: "info",
+    Severity.MINOR: "minor",
+    Severity.MAJOR: "major",
+    Severity.CRITICAL: "critical",
+}
+
+
+def gate_code_quality(report: GateReport) -> str:
+    """Returns the changes that are not approved as a code quality report.
+
+    Every field is there for every entry, as GitLab leaves out what lacks one without a word.
+
+    Source: GitLab documentation, "Code Quality report format".
+    """
+    entries: list[dict[str, Any]] = []
+    seen: set[str] = set()
+    for change in report.changes:
+        if change.approval is None:
+            entries.append(_entry(change, seen))
+    return json.dumps(entries, ensure_ascii=False, indent=2) + "\n"
+
+
+def _entry(change: Change, seen: set[str]) -> dict[str, Any]:
+    fingerprint = change.stable_id
+    while fingerprint in seen:
+        fingerprint = hashlib.sha256(fingerprint.encode()).hexdigest()[:32]
+    seen.add(fingerprint)
+    return {
+        "description": change.message,
+        "check_name": change.kind.id,
+        "fingerprint": fingerprint,
+        "severity": _SEVERITIES[change.severity],
+        "location": {"path": change.path or "certify.toml", "lines": {"begin": max(1, change.line)}},
+    }

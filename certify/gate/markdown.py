@@ -1,0 +1,161 @@
+"""A gate run as Markdown, for a job summary or a comment: the verdict, the returns, then every change."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from certify.exact import fraction_text
+from certify.gate.change import Change
+from certify.gate.compare import GameComparison
+from certify.gate.consequences import money, percent, points
+from certify.gate.deltas import WagerDelta
+from certify.gate.text import verdict_line, versions
+from certify.gate.verdict import GateReport
+
+MARKER: Final = "<!-- certify-gate -->"
+"""First line of every summary, by which a comment is found again and updated."""
+
+LIMIT: Final = 60_000
+"""Characters; GitHub takes comments up to 65,536 and job summaries up to 1,024 KiB."""
+
+# What Markdown reads as more than text, within a line.
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]!|~])")
+
+# GitHub turns these into mentions, references and links after entities are read: a space of no width stops it.
+_LINKED: Final = re.compile(r"(@|#|://|www(?=\.))")
+
+
+def gate_markdown(report: GateReport) -> str:
+    """Returns a gate run as Markdown that stays below the limit of a comment."""
+    head = [MARKER, f"### {'✅' if report.passes else '❌'} certify gate: {escape(verdict_line(report))}", ""]
+    tables = [*_returns(report.games), *_against(report)]
+    tail = ["", f"<sub>{_states(report)}</sub>", ""]
+    room = LIMIT - sum(len(line) + 1 for line in (*head, *tail)) - 200
+    kept = list(_fitting([*tables, *_details(report)], room))
+    return "\n".join((*head, *kept, *tail))
+
+
+def escape(text: str) -> str:
+    r"""Returns text that Markdown shows as it is: names come from submissions and may hold anything.
+
+    >>> escape("a|b <img> @all")
+    'a&#124;b &lt;img&gt; @\u200ball'
+    """
+    flat = html.escape(" ".join(text.split()), quote=False)
+    return _SPECIAL.sub(lambda match: f"&#{ord(match[1])};", _LINKED.sub("\\1\u200b", flat))
+
+
+def _fitting(lines: Sequence[str], room: int) -> Iterator[str]:
+    """Yields lines as long as there is room, and says how many were left out."""
+    used = 0
+    for number, line in enumerate(lines):
+        used += len(line) + 1
+        if used > room:
+            yield ""
+            yield f"… and {len(lines) - number} more lines: the JSON of this run has them all."
+            return
+        yield line
+
+
+def _states(report: GateReport) -> str:
+    """Returns where the two states came from."""
+    names = [
+        f"{escape(state.label)}{f' ({state.commit[:12]})' if state.commit else ''}"
+        for state in (report.base, report.head)
+    ]
+    return f"from {names[0]} to {names[1]}; counted exactly, nothing simulated"
+
+
+def _returns(games: Sequence[GameComparison]) -> Iterator[str]:
+    """Yields the table of returns, changed games only."""
+    rows = [row for game in games for row in _rows(game)]
+    if not rows:
+        return
+    yield "| game | version | wager | return before | return after | Δ | exactly |"
+    yield "|---|---|---|---:|---:|---:|---|"
+    yield from rows
+    yield ""
+
+
+def _rows(game: GameComparison) -> Iterator[str]:
+    if game.deltas is None:
+        if game.status == "removed":
+            yield f"| {escape(game.game)} | {escape(versions(game))} | | | removed | | |"
+        return
+    for delta in game.deltas.wagers:
+        yield f"| {escape(game.game)} | {escape(versions(game))} | {escape(delta.wager)} | {_figures(delta)} |"
+    old, new = game.deltas.exposure
+    if old is not None and new is not None and old != new:
+        was, now = money(old, game.deltas.currency[0]), money(new, game.deltas.currency[1])
+        yield f"| {escape(game.game)} | | highest win of a round | {was} | {now} | | |"
+
+
+def _figures(delta: WagerDelta) -> str:
+    before = percent(delta.before.return_to_player) if delta.before else "–"
+    after = percent(delta.after.return_to_player) if delta.after else "–"
+    if delta.delta is None:
+        return f"{before} | {after} | | "
+    if not delta.delta:
+        return f"{before} | {after} | 0 | "
+    return f"{before} | {after} | **{points(delta.delta)}** | {fraction_text(delta.delta)}"
+
+
+def _against(report: GateReport) -> Iterator[str]:
+    """Yields the table of what stands against the change, and what was approved."""
+    if report.against:
+        yield "| severity | change | what | where | fingerprint |"
+        yield "|---|---|---|---|---|"
+        yield from (_row(change) for change in report.against)
+        yield ""
+        yield "Approve with `certify approve FINGERPRINT --reason … --until …`, or mend it."
+        whole = [game for game in report.games if any(change in report.against for change in game.changes)]
+        for game in whole:
+            yield f"All of {escape(game.game)}: `{game.fingerprint}`"
+        yield ""
+    approved = [change for change in report.changes if change.approval is not None]
+    if approved:
+        yield "| approved | what | by | until | reason |"
+        yield "|---|---|---|---|---|"
+        for change in approved:
+            approval = change.approval
+            if approval is not None:
+                signed = " (signed)" if approval.signature else ""
+                by = escape(approval.approved_by) + signed
+                reason = escape(approval.reason)
+                yield f"| {change.kind.id} | {escape(change.message)} | {by} | {approval.until} | {reason} |"
+        yield ""
+
+
+def _row(change: Change) -> str:
+    return (
+        f"| {change.severity.name.lower()} | {change.kind.id} | {escape(change.message)} "
+        f"| {escape(change.path)}:{change.line} | `{change.fingerprint[:16]}` |"
+    )
+
+
+def _details(report: GateReport) -> Iterator[str]:
+    """Yields everything else, folded away."""
+    others = [change for change in report.changes if change.approval is None and change not in report.against]
+    flips = [(game, flip) for game in report.games if game.deltas for flip in game.deltas.flips]
+    if others:
+        yield f"<details><summary>{len(others)} more changes, none of which stands against it</summary>"
+        yield ""
+        yield "| severity | change | what | where | fingerprint |"
+        yield "|---|---|---|---|---|"
+        yield from (_row(change) for change in others)
+        yield ""
+        yield "</details>"
+        yield ""
+    if flips:
+        yield f"<details><summary>Optimal play changes on {len(flips)} hands</summary>"
+        yield ""
+        yield "| game | hand | before | after | once in |"
+        yield "|---|---|---|---|---:|"
+        for game, flip in flips:
+            often = f"{float(1 / flip.probability):,.0f} rounds" if flip.probability else "never comes up"
+            yield f"| {escape(game.game)} | {escape(flip.hand)} | {flip.before} | {flip.after} | {often} |"
+        yield ""
+        yield "</details>"

@@ -1,0 +1,97 @@
+"""A gate run as SARIF 2.1.0, for code scanning: every change at the line of its TOML key."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePath
+from typing import Any, Final
+from urllib.parse import quote
+
+from certify import __version__
+from certify.gate.change import Change
+from certify.gate.kinds import Kind, kinds
+from certify.gate.verdict import GateReport
+from certify.model.finding import Severity
+
+SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+FINGERPRINT: Final = "certifyChange/v1"
+_LEVELS: Final = {
+    Severity.NOTE: "note",
+    Severity.MINOR: "warning",
+    Severity.MAJOR: "error",
+    Severity.CRITICAL: "error",
+}
+
+
+def gate_sarif(report: GateReport) -> str:
+    """Returns a gate run as SARIF 2.1.0.
+
+    Source: OASIS SARIF 2.1.0 plus Errata 01, sections 3.13, 3.14 and 3.27.
+    """
+    rules = list(kinds())
+    run = {
+        "tool": {
+            "driver": {
+                "name": "certify gate",
+                "semanticVersion": __version__,
+                "rules": [_rule(kind) for kind in kinds().values()],
+            }
+        },
+        "invocations": [{"executionSuccessful": True, "exitCode": 0 if report.passes else 1}],
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(change, rules.index(change.kind.id)) for change in report.changes],
+    }
+    document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _rule(kind: Kind) -> dict[str, Any]:
+    return {
+        "id": kind.id,
+        "name": "".join(part.capitalize() for part in kind.id.split("-")),
+        "shortDescription": {"text": f"{kind.title}."},
+        "fullDescription": {"text": kind.why},
+        "help": {"text": f"{kind.remedy} Asked by {kind.clause}."},
+        "defaultConfiguration": {"level": _LEVELS[kind.severity]},
+    }
+
+
+def _result(change: Change, rule: int) -> dict[str, Any]:
+    """Returns one result; an approved change is suppressed with its reason, not left out."""
+    result: dict[str, Any] = {
+        "ruleId": change.kind.id,
+        "ruleIndex": rule,
+        "level": _LEVELS[change.severity],
+        "message": {"text": change.message},
+        "partialFingerprints": {FINGERPRINT: change.stable_id},
+        "properties": {
+            "game": change.game,
+            "subject": change.subject,
+            "severity": change.severity.name.lower(),
+            "before": change.before,
+            "after": change.after,
+            "approvalFingerprint": change.fingerprint,
+        },
+        "suppressions": [],
+    }
+    if change.path:
+        result["locations"] = [
+            {
+                "physicalLocation": {
+                    "artifactLocation": _artifact(change.path),
+                    "region": {"startLine": max(1, change.line)},
+                }
+            }
+        ]
+    if change.approval is not None:
+        result["suppressions"] = [
+            {"kind": "external", "status": "accepted", "justification": change.approval.reason}
+        ]
+    return result
+
+
+def _artifact(path: str) -> dict[str, str]:
+    """Returns where a file is: below the root of the sources, or by its absolute name."""
+    if PurePath(path).is_absolute():
+        return {"uri": PurePath(path).as_uri()}
+    return {"uri": quote(path), "uriBaseId": "%SRCROOT%"}
