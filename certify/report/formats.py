@@ -116,6 +116,7 @@ def tiny(value: Fraction) -> str:
 _COMMAS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _LONG_NUMBER = re.compile(r"(?<![\w./:\u2212-])(\d{5,})(?=\.\d|[^\w./:-]|[.,;:]?(?:\s|$))(?!/)")
 _PERCENT_SIGN = re.compile(r"(?<=\d) ?%")
+_NEGATIVE = re.compile(r"(?<![\w.)\]-])-(?=\d)")
 _POWER = re.compile(r"(?<=\d)e-0?(?=\d)")
 
 
@@ -124,8 +125,11 @@ def prose(text: str) -> str:
 
     >>> prose("20,958,500 tried, 96.15 % fit, 41000.00 EUR, 1731/2470").replace(NARROW, "_")
     '20_958_500 tried, 96.15_% fit, 41_000.00 EUR, 1731/2470'
+    >>> prose("z = -0.05, p < 1e-05, on 2026-11-21")
+    'z = −0.05, p < 1e−5, on 2026-11-21'
     """
     apart = _POWER.sub(f"e{MINUS}", _COMMAS.sub(NARROW, text))
+    apart = _NEGATIVE.sub(MINUS, apart)
     return _PERCENT_SIGN.sub(f"{NARROW}%", _LONG_NUMBER.sub(lambda found: grouped(int(found[1])), apart))
 
 
@@ -190,3 +194,22 @@ def digit_groups(number: str, size: int = 10) -> str:
     '1234567890 12'
     """
     return " ".join(number[start : start + size] for start in range(0, len(number), size))
+
+
+_UNBROKEN = re.compile(r"[^\s-]{41,}")
+
+
+def pieces(text: str) -> tuple[str, ...]:
+    """Returns a text cut inside words that no line could hold, so that it can be broken there.
+
+    >>> pieces("a" * 50)
+    ('aaaaaaaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaaaaaaaaaa', 'aa')
+    """
+    cut: list[str] = [""]
+    end = 0
+    for word in _UNBROKEN.finditer(text):
+        cut[-1] += text[end : word.start()] + word[0][:24]
+        cut += [word[0][start : start + 24] for start in range(24, len(word[0]), 24)]
+        end = word.end()
+    cut[-1] += text[end:]
+    return tuple(cut)

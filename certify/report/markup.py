@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Literal
 
 from certify.errors import RenderError
+from certify.report.formats import pieces
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -124,6 +125,7 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
         issued=issued,
         numbered=_numbering(),
         inline_drawing=_inline_drawing,
+        pieces=pieces,
         stylesheet=Markup(stylesheet),  # noqa: S704 - bundled with the program
         script=Markup(script),  # noqa: S704 - bundled with the program
         policy=_policy(stylesheet, script),

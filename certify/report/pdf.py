@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from certify.errors import MissingPartError, RenderError
 from certify.report.drawings import figures_in
 from certify.report.finish import finish
-from certify.report.inspect import require_bundled_fonts
+from certify.report.inspect import require_bundled_fonts, require_within_page
 from certify.report.markup import render_markup, resource
 from certify.report.view import build_view
 
@@ -73,7 +73,7 @@ def typeset(
         attachments: Files to embed, as the renderer takes them.
 
     Raises:
-        RenderError: The renderer warned, or a font or a glyph is not ours.
+        RenderError: The renderer warned, a text does not fit its page, or a font or a glyph is not ours.
         MissingPartError: A native library is missing.
     """
     weasyprint = _weasyprint()
@@ -81,6 +81,7 @@ def typeset(
         document = weasyprint.HTML(string=markup, url_fetcher=_closed_fetcher(drawings)).render(
             pdf_variant="pdf/a-3a", pdf_forms=True
         )
+        require_within_page(document)
         content = document.write_pdf(
             finisher=finisher, pdf_variant="pdf/a-3a", pdf_forms=True, attachments=attachments
         )

@@ -76,7 +76,7 @@ def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
     subjects = [entry.text("subject", "") for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
     return (
-        Cell(seen[0].text("title"), "strong", detail=check, lines=(prose(about),) if about else ()),
+        Cell(prose(seen[0].text("title")), "strong", detail=check, lines=(prose(about),) if about else ()),
         _told(seen, [entry.text("expected", "") for entry in seen]),
         _told(seen, [_observed(entry) for entry in seen]),
         replace(judged(worst := _worst(seen)), detail=_share(seen, worst)),

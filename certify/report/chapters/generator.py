@@ -169,5 +169,7 @@ def _purposes(rng: Node) -> Table | None:
         for entry in rng.each("purposes")
     )
     return (
-        Table("Every use of random numbers", columns("Purpose", "What for", "Where"), rows) if rows else None
+        Table("Every use of random numbers", columns("Purpose:24", "What for:56", "Where"), rows)
+        if rows
+        else None
     )

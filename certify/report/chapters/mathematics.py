@@ -186,9 +186,9 @@ def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table
             )
         )
     head = columns(
-        "Strategy:17",
+        "Strategy:18",
         "Wager:15",
-        "#Hit frequency:12",
+        "#Hit frequency:11",
         "#Std. deviation:11",
         "#VI, 90 %:8",
         "#VI, 95 %:8",
@@ -307,6 +307,6 @@ def _witnesses(evidence: Node, titles: dict[str, str]) -> Table | None:
         )
         for witness in evidence.each("witnesses")
     )
-    head = columns("Wager:17", "Award:25", "The deck begins", "Decisions:15")
+    head = columns("Wager:15", "Award:24", "The deck begins", "Decisions:13")
     remark = "Each deal was replayed by the reference engine; the evidence holds the complete decks."
-    return Table("A deal that wins each award", head, rows, remark) if rows else None
+    return Table("A deal that wins each award", head, rows, remark, dense=True) if rows else None

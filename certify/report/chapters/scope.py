@@ -45,7 +45,12 @@ def scope(evidence: Node) -> Scope:
         (mono(entry.text("clause")), Cell(entry.text("text"))) for entry in evidence.each("obligations")
     )
     table = (
-        Table("Obligations passed to the operator", columns("Clause:20", "What the operator must do"), rows)
+        Table(
+            "Obligations passed to the operator",
+            columns("Clause:27", "What the operator must do"),
+            rows,
+            dense=True,
+        )
         if rows
         else None
     )
