@@ -1,0 +1,182 @@
+"""Plugin of pytest: ``pytest --certify`` shows what every submission promises, as tests.
+
+Each submission below the collected folders becomes a file of tests: that it can be read, that every printed figure
+is what the game returns, that returns are above the floors of the policy, that top awards are not too rare, and
+that the exposure stays within the policy's limit. Nothing is collected without ``--certify``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from certify.gate.figures import StateFigures
+    from certify.gate.meaning import Submission
+    from certify.gate.policy import Policy
+
+
+class PromiseError(Exception):
+    """A promise of a submission does not hold; the message is all that a reader needs."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds ``--certify`` and ``--certify-cache``."""
+    group = parser.getgroup("certify", "mathematics of submitted games")
+    group.addoption(
+        "--certify", action="store_true", help="collect every submission as tests of what it promises"
+    )
+    group.addoption(
+        "--certify-cache", metavar="DIR", help="folder of exact figures; CERTIFY_CACHE if left out"
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Collects a file that says it is a submission."""
+    if not parent.config.getoption("--certify") or file_path.suffix != ".toml":
+        return None
+    from certify.gate.states import read_state, submission_paths
+
+    state = read_state(str(file_path), file_path.parent)
+    declared = type(state)(state.label, state.files)
+    if not submission_paths(declared, (), ()):
+        return None
+    collector: pytest.Collector = SubmissionFile.from_parent(parent, path=file_path)
+    return collector
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Refuses a run that was asked for submissions and found none: it would pass without having checked any."""
+    if config.getoption("--certify") and not any(isinstance(item, PromiseItem) for item in items):
+        raise pytest.UsageError("--certify: no submission was found below the collected folders")
+
+
+class SubmissionFile(pytest.File):
+    """One submission."""
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The policy nearest to the submission."""
+        from certify.gate.policy import DEFAULT, find_policy, load_policy
+
+        path = find_policy(self.path.resolve().parent)
+        return load_policy(path) if path else DEFAULT
+
+    @cached_property
+    def submission(self) -> Submission:
+        """The submission with its meaning."""
+        from certify.gate.meaning import read_submission
+
+        return read_submission(self.path.read_bytes(), self.path.name, self._shown())
+
+    @cached_property
+    def figures(self) -> StateFigures:
+        """Its exact figures."""
+        from certify.gate.cache import Cache, default_folder
+
+        named = self.config.getoption("--certify-cache")
+        return Cache(Path(named) if named else default_folder(os.environ)).figures(self.submission)
+
+    def _shown(self) -> str:
+        try:
+            return self.path.relative_to(self.config.rootpath).as_posix()
+        except ValueError:
+            return str(self.path)
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Yields a test for each promise; a submission that cannot be read has one test, which fails."""
+        from certify.errors import InputError
+
+        yield self._item("reads", lambda: self.submission, 1)
+        try:
+            submission = self.submission
+        except InputError:
+            return
+        for claim in submission.game.claims:
+            name = f"{claim.wager}: {claim.metric} {claim.text}"
+            yield self._item(name, lambda claim=claim: self._claim(claim), claim.line)  # type: ignore[misc]
+        for position, wager in enumerate(submission.game.wagers):
+            line = submission.lines.line(("wagers", position))
+            for floor in self.policy.floors:
+                check = lambda w=wager.id, f=floor: self._floor(w, f)  # noqa: E731
+                yield self._item(f"{wager.id}: above the floor of {floor}", check, line)
+            yield self._item(
+                f"{wager.id}: top award not too rare",
+                lambda w=wager.id: self._top(w),  # type: ignore[misc]
+                line,
+            )
+        yield self._item("exposure within the limit", self._exposure, 1)
+
+    def _item(self, name: str, check: Callable[[], Any], line: int) -> pytest.Item:
+        item: pytest.Item = PromiseItem.from_parent(self, name=name, check=check, line=line)
+        return item
+
+    def _claim(self, claim: Any) -> None:
+        from certify.gate.consequences import percent
+
+        strategy = self.figures.best_strategy(claim.wager)
+        exact = self.figures.best(claim.wager).return_to_player
+        if not claim.printed.stands_for(exact):
+            raise PromiseError(
+                f"{claim.text} is printed for {claim.wager}, which returns {percent(exact)} = {exact} under {strategy}"
+            )
+
+    def _floor(self, wager: str, floor: str) -> None:
+        from certify.gate.consequences import percent
+
+        exact, least = self.figures.best(wager).return_to_player, self.policy.floors[floor]
+        if exact < least:
+            raise PromiseError(f"{wager} returns {percent(exact)}, below the {percent(least)} of {floor}")
+
+    def _top(self, wager: str) -> None:
+        from certify.gate.consequences import RAREST
+        from certify.gate.deltas import top_award
+
+        award = top_award(self.figures.best(wager))
+        if award.probability < RAREST:
+            raise PromiseError(
+                f"{award.id} of {wager} comes with probability {award.probability}, below {RAREST}"
+            )
+
+    def _exposure(self) -> None:
+        from certify.gate.consequences import money
+
+        currency = self.figures.currency
+        limit = self.policy.max_exposure.get(currency)
+        if limit is not None and self.figures.exposure > limit:
+            raise PromiseError(
+                f"one round can cost {money(self.figures.exposure, currency)}, "
+                f"more than the {money(limit, currency)} allowed"
+            )
+
+
+class PromiseItem(pytest.Item):
+    """One promise of a submission."""
+
+    def __init__(self, *, check: Callable[[], Any], line: int, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self._check = check
+        self._line = line
+
+    def runtest(self) -> None:
+        """Judges the promise."""
+        self._check()
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Returns what is wrong in one line; a trace only where the plugin itself is at fault."""
+        from certify.errors import CertifyError
+
+        if isinstance(excinfo.value, PromiseError):
+            return f"{self.path}:{self._line}: {excinfo.value}"
+        if isinstance(excinfo.value, CertifyError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[os.PathLike[str], int | None, str]:
+        """Returns where the promise stands."""
+        return self.path, max(0, self._line - 1), f"{self.path.parent.name}/{self.path.name}: {self.name}"
