@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from certify.rounds.store import GENESIS, LedgerError, Record
+from certify.rounds.store import GENESIS, DamagedLedgerError, LedgerError, Record
 
 _COLUMNS: Final = (
     "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest"
@@ -68,7 +68,8 @@ class SqliteStore:
         mark: Told of each step of a write.
 
     Raises:
-        LedgerError: The file is no ledger, is damaged, or the disk refuses.
+        DamagedLedgerError: The file is no ledger, or is damaged.
+        LedgerError: The disk refuses.
     """
 
     __slots__ = ("_connection", "_mark", "path")
@@ -136,7 +137,7 @@ class SqliteStore:
         """Yields the records of the ledger, of a seat or of a round, in order.
 
         Raises:
-            LedgerError: The file is damaged.
+            DamagedLedgerError: The file is damaged.
         """
         where = ""
         values: tuple[str, ...] = ()
@@ -173,7 +174,7 @@ class SqliteStore:
         with self._clearly("check"):
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check(3)")]
         if found != ["ok"]:
-            raise LedgerError(f"ledger {self.path} is damaged: {'; '.join(found)}")
+            raise DamagedLedgerError(f"ledger {self.path} is damaged: {'; '.join(found)}")
 
     @contextmanager
     def _clearly(self, action: str) -> Iterator[None]:
@@ -184,4 +185,8 @@ class SqliteStore:
                 f"cannot {action} ledger {self.path}: {error} (another writer, or done once already)"
             ) from error
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot {action} ledger {self.path}: {error}") from error
+            # The low byte of an extended code is its kind; errors of the binding itself have none.
+            kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            damaged = kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            family = DamagedLedgerError if damaged else LedgerError
+            raise family(f"cannot {action} ledger {self.path}: {error}") from error

@@ -17,6 +17,10 @@ class LedgerError(CertifyError):
     """The ledger cannot store or read: nothing was acknowledged and nothing repaired in silence."""
 
 
+class DamagedLedgerError(LedgerError, TrustError):
+    """The file is not the ledger that was written: what it holds cannot be relied on."""
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """One stored event and its place in the chains.

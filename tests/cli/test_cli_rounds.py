@@ -99,3 +99,23 @@ def test_the_command_line_is_described():
     for command in rounds.commands.values():
         assert command.epilog.startswith("Example: certify rounds ")
     assert "certify.cli.rounds" in sys.modules
+
+
+def test_a_damaged_ledger_is_a_finding_and_a_target_that_does_not_answer_a_wrong_call(tmp_path, capsys):
+    from certify.cli.main import run
+
+    ledger, key = tmp_path / "rounds.db", tmp_path / "key.hex"
+    key.write_text("07" * 32)
+    options = ("--ledger", str(ledger), "--deck-key", str(key))
+    assert run(["rounds", "play", GAME, "--rounds", "40", *options, *SEED]) == 0
+    content = bytearray(ledger.read_bytes())
+    content[4096:8192] = bytes(4096)
+    ledger.write_bytes(content)
+    assert run(["rounds", "expire", GAME, *options]) == 1
+    ledger.write_bytes(b"not a ledger" * 400)
+    assert run(["rounds", "expire", GAME, *options]) == 1
+    assert "not a database" in capsys.readouterr().err
+    assert run(["rounds", "expire", GAME, "--ledger", str(tmp_path / "none.db"), "--deck-key", str(key)]) == 2
+    # Port 9 of this machine: nothing listens there.
+    assert run(["rounds", "conform", GAME, "--target", "http://127.0.0.1:9", "--stories", "1", *SEED]) == 2
+    assert "no answer" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final, TypeVar
 from urllib.parse import quote, urlsplit
 
-from certify.errors import CertifyError, InputError
+from certify.errors import InputError
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,
     command_to_json,
@@ -25,7 +25,7 @@ TIMEOUT_SECONDS: Final = 30
 T = TypeVar("T")
 
 
-class TargetError(CertifyError):
+class TargetError(InputError):
     """A system under test does not answer, or answers outside the interface."""
 
 
