@@ -23,8 +23,16 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        """Returns ``file:line: message``, the form that editors and CI understand."""
-        return f"{self.path}:{self.line}: {self.message}"
+        """Returns ``file:line: message``, the form that editors and CI understand; line 0 is the whole file.
+
+        What was submitted may be quoted in the message: characters that a terminal obeys are spelled out.
+        """
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return "".join(_shown(character) for character in f"{place}: {self.message}")
+
+
+def _shown(character: str) -> str:
+    return character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
 
 
 class SubmissionError(InputError):

@@ -8,9 +8,12 @@ from fractions import Fraction
 
 from certify.errors import InputError
 
-_ODDS = re.compile(r"^(\d{1,9}) (to|for) (\d{1,9})$")
-_PERCENT = re.compile(r"^(\d{1,3})(?:\.(\d{1,12}))? ?%$")
-_POINTS = re.compile(r"^(\d{1,2})?(?: ?(½|1/2))?$")
+# Whole texts are matched, in the digits 0 to 9 alone: neither a line break at the end nor the digits of another
+# script are part of a number that is certified.
+_ODDS = re.compile(r"(\d{1,9}) (to|for) (\d{1,9})", re.ASCII)
+_PERCENT = re.compile(r"(\d{1,3})(?:\.(\d{1,12}))? ?%", re.ASCII)
+_POINTS = re.compile(r"(\d{1,2})?(?: ?(½|1/2))?", re.ASCII)
+_FRACTION = re.compile(r"-?\d+(/[1-9]\d*)?", re.ASCII)
 
 
 def parse_odds(text: str) -> Fraction:
@@ -26,7 +29,7 @@ def parse_odds(text: str) -> Fraction:
     >>> parse_odds("40 for 1")
     Fraction(39, 1)
     """
-    match = _ODDS.match(text)
+    match = _ODDS.fullmatch(text)
     if match is None or int(match[3]) == 0:
         raise InputError(f'pays of the wrong form {text!r}: expected "N to M" or "N for M", such as "2 to 1"')
     pays = Fraction(int(match[1]), int(match[3]))
@@ -52,7 +55,7 @@ def parse_half_points(text: str) -> int:
     >>> parse_half_points("7 1/2"), parse_half_points("½"), parse_half_points("3")
     (15, 1, 6)
     """
-    match = _POINTS.match(text.strip())
+    match = _POINTS.fullmatch(text)
     if match is None or not (match[1] or match[2]):
         raise InputError(f'value {text!r} is not a number of points: expected such as "3", "1/2" or "7 1/2"')
     return 2 * int(match[1] or 0) + (1 if match[2] else 0)
@@ -107,7 +110,7 @@ def parse_percent(text: str, *, truncated: bool = False) -> PrintedPercent:
     >>> parse_percent("99.54 %").interval
     (Fraction(19907, 20000), Fraction(19909, 20000))
     """
-    match = _PERCENT.match(text)
+    match = _PERCENT.fullmatch(text)
     if match is None:
         raise InputError(f'percentage of the wrong form {text!r}: expected such as "99.54 %"')
     decimals = match[2] or ""
@@ -152,6 +155,6 @@ def parse_fraction(text: str) -> Fraction:
     >>> parse_fraction("2/3")
     Fraction(2, 3)
     """
-    if not re.fullmatch(r"-?\d+(/[1-9]\d*)?", text):
+    if not _FRACTION.fullmatch(text):
         raise InputError(f"{text!r} is not a fraction: expected N/D")
     return Fraction(text)

@@ -14,7 +14,7 @@ from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, DECK_SIZE, MAT
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import SetteEMezzoRules
+from certify.model.rules import PairCondition, SetteEMezzoRules
 
 HIT: Final = "hit"
 STAND: Final = "stand"
@@ -184,7 +184,9 @@ class _Table:
         self._take("dealer", self.dealer, "dealt", "is dealt, face down,")
         self._play_player()
         if rulebook.is_bust(self.player):
-            self._end("player", "player is bust: the dealer neither draws nor uncovers the first card")
+            covered = self._rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
+            then = "neither draws nor uncovers" if covered else "does not draw and uncovers"
+            self._end("player", f"player is bust: the dealer {then} the first card")
             return
         value = rulebook.hand_value(self.player)
         self._end("player", f"player's hand ends on {format_half_points(value)}")

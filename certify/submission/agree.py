@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from certify.games.registry import FAMILIES, GameFamily
+from certify.games.sette_e_mezzo import PUSH
 from certify.model.cards import MATTA, RANKS, SUITS, card_name
 from certify.model.game import Game, Wager
 from certify.submission.build import Problems
@@ -49,6 +50,7 @@ def _check_deck(raw: Submitted, game: Game, family: GameFamily, problems: Proble
 
 def _check_wagers(game: Game, family: GameFamily, problems: Problems) -> None:
     """Compares the submitted wagers and rows with what the family can deal."""
+    _check_currencies(game, problems)
     for position, wager in enumerate(game.wagers):
         if wager.id not in family.wager_ids:
             problems.add(
@@ -57,24 +59,42 @@ def _check_wagers(game: Game, family: GameFamily, problems: Problems) -> None:
             )
         else:
             _check_rows(game, wager, position, family, problems)
-    if "main" not in {wager.id for wager in game.wagers}:
-        problems.add(("wagers",), 'the main wager is missing: expected a wager "main"')
-    elif game.wagers[0].id != "main":
+    missing = [name for name in family.wager_ids if name not in {wager.id for wager in game.wagers}]
+    for name in missing:
+        problems.add(("wagers",), f'the wager "{name}" is missing: this family is played with it')
+    if "main" not in missing and game.wagers[0].id != "main":
         problems.add(("wagers", 0, "id"), 'the main wager comes first: expected "main"')
+
+
+def _check_currencies(game: Game, problems: Problems) -> None:
+    """Finds wagers that are bet in another currency than the first one: a round has one."""
+    stated = [wager.limits.currency for wager in game.wagers]
+    for position, currency in enumerate(stated):
+        # A currency of the wrong form is a mistake by itself and compared with none.
+        if currency != stated[0] and {len(currency), len(stated[0])} == {3}:
+            problems.add(
+                ("wagers", position, "limits", "currency"),
+                f'limits in "{currency}": expected one currency for all wagers, "{stated[0]}"',
+            )
 
 
 def _check_rows(game: Game, wager: Wager, position: int, family: GameFamily, problems: Problems) -> None:
     """Finds rows that no hand can reach and hands that no row covers."""
     reachable = family.reachable_rows(wager.id, game.rules)
+    paid = family.row_ids(wager.id, game.rules)
     for number, row in enumerate(wager.paytable.rows):
         key = ("wagers", position, "paytable", number, "id")
+        if row.id in reachable and row.id not in paid:
+            problems.add(key, f'row "{row.id}" of "{wager.id}" loses the stake: expected rows that return it')
+        if row.id == PUSH and row.pays:
+            problems.add((*key[:-1], "pays"), 'a push returns the stake alone: expected "0 to 1"')
         if row.id not in reachable:
             problems.add(
                 key,
                 f'no hand can reach row "{row.id}" of "{wager.id}": rows that can be reached are '
                 f"{', '.join(sorted(reachable))}",
             )
-    for row_id in family.row_ids(wager.id, game.rules):
+    for row_id in paid:
         if row_id not in wager.paytable.ids:
             problems.add(
                 ("wagers", position, "paytable"),

@@ -27,11 +27,11 @@ from certify.submission.schema import (
 
 T = TypeVar("T")
 
-_ID: Final = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
-_AMOUNT: Final = re.compile(r"^\d{1,9}\.\d{2}$")
-_CURRENCY: Final = re.compile(r"^[A-Z]{3}$")
-_DIGEST: Final = re.compile(r"^[0-9a-f]{64}$")
-_VERSION: Final = re.compile(r"^\d+\.\d+\.\d+$")
+_ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_AMOUNT: Final = re.compile(r"\d{1,9}\.\d{2}", re.ASCII)
+_CURRENCY: Final = re.compile(r"[A-Z]{3}")
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}", re.ASCII)
 _METRICS: Final = ("return-to-player",)
 _ROUNDINGS: Final = ("nearest", "truncated")
 _TERMS: Final = (
@@ -125,9 +125,9 @@ def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
 
 def _identity(raw: Submitted, problems: Problems) -> None:
     """Checks the form of ids and version."""
-    if not _ID.match(raw.game.id):
+    if not _ID.fullmatch(raw.game.id):
         problems.add(("game", "id"), f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"')
-    if not _VERSION.match(raw.game.version):
+    if not _VERSION.fullmatch(raw.game.version):
         problems.add(("game", "version"), f'version "{raw.game.version}": expected such as "1.0.0"')
     if raw.game.banked_by != "house":
         problems.add(
@@ -147,7 +147,7 @@ def _sources(raw: Submitted, problems: Problems) -> None:
     if not raw.sources:
         problems.add(("sources",), "no source is named: expected at least one text the submission rests on")
     for position, source in enumerate(raw.sources):
-        if not _DIGEST.match(source.sha256):
+        if not _DIGEST.fullmatch(source.sha256):
             problems.add(
                 ("sources", position, "sha256"),
                 f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
@@ -305,7 +305,7 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
     maximum = _amount(limits.maximum, (*key, "maximum"), problems)
     if minimum == 0 or maximum < minimum:
         problems.add(key, f"limits {limits.minimum} to {limits.maximum}: expected 0.01 ≤ minimum ≤ maximum")
-    if not _CURRENCY.match(limits.currency):
+    if not _CURRENCY.fullmatch(limits.currency):
         problems.add((*key, "currency"), f'currency "{limits.currency}": expected three letters of ISO 4217')
     origin = _origin(limits.provenance, limits.by, True, key, problems, raw)
     return Limits(minimum, maximum, limits.currency, origin)
@@ -313,7 +313,7 @@ def _limits(limits: SubmittedLimits, key: KeyPath, problems: Problems, raw: Subm
 
 def _amount(text: str, key: KeyPath, problems: Problems) -> int:
     """Returns an amount in minor units."""
-    if not _AMOUNT.match(text):
+    if not _AMOUNT.fullmatch(text):
         problems.add(key, f'amount "{text}": expected such as "500.00"')
         return 1
     return int(Decimal(text) * 100)
@@ -321,7 +321,7 @@ def _amount(text: str, key: KeyPath, problems: Problems) -> int:
 
 def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> Claim:
     """Returns one printed claim."""
-    if claim.wager not in {wager.id for wager in raw.wagers}:
+    if raw.wagers and claim.wager not in {wager.id for wager in raw.wagers}:
         known = ", ".join(wager.id for wager in raw.wagers)
         problems.add(
             (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'

@@ -14,11 +14,17 @@ from certify.submission.agree import check_against_family
 from certify.submission.build import Problems, build_game
 from certify.submission.locate import index_lines
 from certify.submission.schema import structure
+from certify.submission.texts import check_texts
 
 MAXIMUM_BYTES: Final = 1 << 20
 """A rules screen fits many times into a mebibyte; anything larger is not a submission."""
 
 _LINE: Final = re.compile(r"at line (\d+)")
+
+DEEPEST: Final = 500
+"""Brackets left open and dots in a line up to which a file is parsed."""
+
+_LONG_NUMBER: Final = re.compile(r"[0-9_]{1000,}")
 
 
 def read_game(path: Path) -> Game:
@@ -58,6 +64,7 @@ def parse_game(data: bytes, path: str) -> Game:
         problems.add_form(mistake.key, mistake.message)
     if submitted is None:
         raise SubmissionError(problems.found)
+    check_texts(submitted, problems)
     game = build_game(submitted, problems, sha256=hashlib.sha256(data).hexdigest())
     check_against_family(game, submitted, problems)
     if problems.found:
@@ -76,17 +83,22 @@ def _text(data: bytes, path: str) -> str:
 
 def _document(text: str, path: str) -> dict[str, object]:
     """Returns the parsed TOML, or says where its form breaks."""
-    for number, line in enumerate(text.splitlines(), start=1):
+    lines = text.splitlines()
+    opened = 0
+    for number, line in enumerate(lines, start=1):
         # The parser of the standard library recurses once a bracket or a dot: bound both beforehand.
-        if max(line.count("["), line.count("{"), line.count(".")) > 500:
+        opened = max(0, opened + line.count("[") + line.count("{") - line.count("]") - line.count("}"))
+        if max(opened, line.count("["), line.count("{"), line.count(".")) > DEEPEST:
             raise SubmissionError([Problem(path, number, "nested too deeply")])
+        if _LONG_NUMBER.search(line):
+            raise SubmissionError([Problem(path, number, "a number of a thousand digits or more")])
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _LINE.search(str(error))
         message = re.sub(r" \(at .*\)$", "", str(error))
-        raise SubmissionError(
-            [Problem(path, int(match[1]) if match else 0, f"not valid TOML: {message}")]
-        ) from error
+        # Without a line the parser means the end of the document.
+        number = int(match[1]) if match else max(len(lines), 1)
+        raise SubmissionError([Problem(path, number, f"not valid TOML: {message}")]) from error
     except RecursionError as error:
-        raise SubmissionError([Problem(path, 0, "nested too deeply")]) from error
+        raise SubmissionError([Problem(path, 1, "nested too deeply")]) from error

@@ -6,7 +6,7 @@ import copy
 import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_type_hints
 
 import cattrs
 from cattrs.errors import (
@@ -193,13 +193,27 @@ def _stand_in(document: dict[str, Any], mistake: FormMistake) -> None:
     for part in mistake.key[:-1]:
         table = table[part]
     last = mistake.key[-1]
-    kinds: dict[object, object] = {str: "", bool: False, int: 1, str | bool: ""}
     if mistake.expected is None:
         table.pop(last, None)
-    elif mistake.expected in kinds:
-        table[last] = kinds[mistake.expected]
-    elif getattr(mistake.expected, "__origin__", None) in (list, dict):
-        table[last] = mistake.expected.__origin__()  # type: ignore[attr-defined]
+    else:
+        table[last] = _blank(mistake.expected)
+
+
+def _blank(form: Any) -> Any:
+    """Returns a value of an expected type, tables with all keys that they must have."""
+    if dataclasses.is_dataclass(form):
+        hints = get_type_hints(form)
+        needed = [field for field in dataclasses.fields(form) if _is_needed(field)]
+        return {field.name: _blank(hints[field.name]) for field in needed}
+    origin = getattr(form, "__origin__", None)
+    if origin in (list, dict):
+        return origin()
+    kinds: dict[object, object] = {str: "", bool: False, int: 1, str | bool: ""}
+    return kinds[form]
+
+
+def _is_needed(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def _converter() -> cattrs.Converter:
@@ -272,8 +286,14 @@ def _mistakes(error: BaseException, path: KeyPath, expected: object = None) -> I
             yield FormMistake((*path, key), f'unknown key "{key}": expected one of {known}')
     elif isinstance(error, KeyError):
         yield FormMistake(path, f'key "{error.args[0]}" is missing', expected)
+    elif _is_table(expected):
+        yield FormMistake(path, f"{_dotted(path)}: expected a table", expected)
     else:
         yield FormMistake(path, f"{_dotted(path)}: {error}", expected)
+
+
+def _is_table(form: object) -> bool:
+    return dataclasses.is_dataclass(form) or getattr(form, "__origin__", None) is dict
 
 
 def _dotted(path: KeyPath) -> str:

@@ -65,6 +65,31 @@ MISTAKES = {
         "expected",
     ),
     "a value without its rank": ('K = "1/2"\n', "", 'rank "K" has no value'),
+    "a line break in a pay": ('pays = "2 to 1"', 'pays = "2 to 1\\n"', "pays of the wrong form"),
+    "digits of another script": (
+        'printed = "99.54 %"',
+        'printed = "٩٩.54 %"',
+        "percentage of the wrong form",
+    ),
+    "a line break in a digest": ('f54f9a741e695e"', 'f54f9a741e695e\\n"', "is no SHA-256"),
+    "an empty title": ('title = "7 e Mezzo"', 'title = " "', '"title" is empty'),
+    "writing turned around": ('title = "7 e Mezzo"', 'title = "7 e \\u202eMezzo"', "cannot be seen: U+202E"),
+    "a terminal's escape": ('supplier = "Playtech"', 'supplier = "\\u001b[31m"', "cannot be seen: U+001B"),
+    "a table that is text": (
+        TEXT[TEXT.index("limits = {") : TEXT.index("}", TEXT.index("limits = {")) + 1],
+        'limits = "1 to 500"',
+        "wagers[0].limits: expected a table",
+    ),
+    "limits in two currencies": (
+        'maximum = "100.00", currency = "EUR"',
+        'maximum = "100.00", currency = "USD"',
+        'limits in "USD": expected one currency for all wagers, "EUR"',
+    ),
+    "a losing row that pays": (
+        'id = "king-of-denari-seven-and-a-half"',
+        'id = "lose"',
+        'row "lose" of "main" loses the stake',
+    ),
 }
 
 
@@ -98,6 +123,37 @@ def test_all_mistakes_are_reported_at_once_form_and_content_alike() -> None:
         assert expected in found
 
 
+def test_a_missing_table_hides_no_other_mistake() -> None:
+    start, end = TEXT.index("[game]"), TEXT.index("[deck]")
+    text = TEXT[:start] + TEXT[end:].replace('"99.54 %"', '"99,54"', 1)
+    found = problems(text)
+    assert len(found) == 2
+    assert found[0] == 'game.toml:1: key "game" is missing'
+    assert "percentage of the wrong form" in found[1]
+
+
+def test_a_game_without_one_of_its_wagers_is_refused() -> None:
+    start, end = TEXT.index('[[wagers]]\nid = "mano-di-poker"'), TEXT.index("[[claims]]")
+    text = (TEXT[:start] + TEXT[end:]).replace(
+        '[[claims]]\nwager = "mano-di-poker"', '[[claims]]\nwager = "main"'
+    )
+    assert [p.split(": ", 1)[1] for p in problems(text)] == [
+        'the wager "mano-di-poker" is missing: this family is played with it'
+    ]
+
+
+def test_a_push_returns_the_stake_alone() -> None:
+    pushes = TEXT.replace('value = "lose"', 'value = "push"').replace(
+        '[[wagers]]\nid = "partita-perfetta"',
+        '[[wagers.paytable]]\nid = "push"\ntitle = "Tie"\npays = "0 to 1"\n\n'
+        '[[wagers]]\nid = "partita-perfetta"',
+    )
+    assert parse_game(pushes.encode(), "game.toml").wager("main").paytable.pays("push") == 0
+    assert [p.split(": ", 1)[1] for p in problems(pushes.replace('"0 to 1"', '"1 to 2"'))] == [
+        'a push returns the stake alone: expected "0 to 1"'
+    ]
+
+
 def test_exact_lines_of_plain_mistakes() -> None:
     text = TEXT.replace('pays = "2 to 1"', 'pays = "2:1"', 1)
     line = line_of(text, 'pays = "2:1"')
@@ -113,8 +169,23 @@ def test_exact_lines_of_plain_mistakes() -> None:
         (b"x = " + b"[" * 5000 + b"]" * 5000, "nested too deeply"),
         (b"#" * (1 << 20) + b"\n", "larger than"),
         (b"", "is missing"),
+        (b"x = " + b"[\n" * 5000, "game.toml:501: nested too deeply"),
+        (b"\nx = " + b"9" * 5000, "game.toml:2: a number of a thousand digits"),
+        (b'a = 1\nb = "', "game.toml:2: not valid TOML: Unterminated string"),
+        (b'"\\u001b[31m" = 1\n', r'unknown key "\\x1b\[31m"'),
     ],
-    ids=["encoding", "syntax", "duplicate key", "bracket bomb", "size", "empty"],
+    ids=[
+        "encoding",
+        "syntax",
+        "duplicate key",
+        "bracket bomb",
+        "size",
+        "empty",
+        "bracket bomb over many lines",
+        "number bomb",
+        "end of the file",
+        "terminal escape",
+    ],
 )
 def test_hostile_files_are_refused_kindly(data: bytes, expected: str) -> None:
     with pytest.raises(SubmissionError, match=expected):
@@ -129,7 +200,7 @@ def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
 def test_lines_are_found_past_multi_line_values() -> None:
     text = (
         'a = """\n[x]\nb = 1\n"""\nc = [\n  "]",\n  2,\n]\n[t]\nd = { e = 1 }\n[[u]]\n[[u]]\nf = 2\n[[u.v]]\n'
-         "g = 3\n"
+        "g = 3\n"
     )
     index = index_lines(text)
     assert [

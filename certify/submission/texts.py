@@ -1,0 +1,63 @@
+"""Texts of a submission are printed in a signed report: none is empty, and none hides a character."""
+
+from __future__ import annotations
+
+import dataclasses
+import unicodedata
+from collections.abc import Iterator
+from typing import Final
+
+from certify.submission.build import Problems
+from certify.submission.locate import KeyPath
+from certify.submission.schema import Submitted
+
+_PROSE: Final = frozenset(
+    {
+        "adopted",
+        "because",
+        "chosen",
+        "counts_as",
+        "description",
+        "file",
+        "question",
+        "shuffled",
+        "supplier",
+        "title",
+    }
+)
+"""Keys of free text; the form of all others is checked where they are read."""
+
+
+def check_texts(raw: Submitted, problems: Problems) -> None:
+    """Records texts that are empty, and characters that a reader of the report cannot see."""
+    for key, text in _texts(raw, ()):
+        if key[-1] in _PROSE and not text.strip():
+            problems.add(key, f'"{key[-1]}" is empty: expected text')
+        hidden = sorted({f"U+{ord(character):04X}" for character in text if _is_hidden(character)})
+        if hidden:
+            problems.add(key, f"characters that cannot be seen: {', '.join(hidden)}")
+
+
+def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Yields every text of a submission with its key."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, list):
+        for position, item in enumerate(value):
+            yield from _texts(item, (*key, position))
+    elif isinstance(value, dict):
+        for name, item in value.items():
+            yield from _texts(name, (*key, name))
+            yield from _texts(item, (*key, name))
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _texts(getattr(value, field.name), (*key, field.name))
+
+
+def _is_hidden(character: str) -> bool:
+    """Tells whether a character is a control or format character other than the end of a line.
+
+    Among the format characters are those that turn the direction of writing: with them a pay reads otherwise
+    than it stands in the file.
+    """
+    return character != "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp")
