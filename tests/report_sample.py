@@ -406,6 +406,78 @@ def _observations() -> list[dict[str, Any]]:
     ]
 
 
+def _joint(strategy: str) -> dict[str, Any]:
+    wagers = list(_OUTCOMES)
+    return {
+        "strategy": strategy,
+        "strategy_class": "composition-dependent",
+        "stakes": dict.fromkeys(wagers, "1"),
+        "total_return": str(_LONG * Fraction(9, 10)),
+        "expectation": "-3/10",
+        "variance": "481/5",
+        "standard_deviation": 9.8,
+        "covariance": [
+            {"wagers": [one, other], "covariance": "1/8" if one != other else "3", "correlation": 0.04}
+            for place, one in enumerate(wagers)
+            for other in wagers[place:]
+        ],
+        "net": [],
+    }
+
+
+def _frontier() -> dict[str, Any]:
+    piece = {
+        "main_return": "199/200",
+        "side_return": "7/10",
+        "total_return_from_percent": "99.500000",
+        "total_return_to_percent": "93.700000",
+        "now_hit": [],
+        "now_stand": [],
+    }
+    grown = {"stake_from": "1/4", "stake_to": "10", "main_return": "39/40", "side_return": "4/5"}
+    return {
+        "partita-perfetta": [{"stake_from": "0", "stake_to": "10", **piece}],
+        "mano-di-poker": [
+            {"stake_from": "0", "stake_to": "1/4", **piece},
+            {**piece, **grown, "now_hit": ["5 first: 5"]},
+        ],
+    }
+
+
+def _par(wager: str) -> dict[str, Any]:
+    return {
+        "wager": wager,
+        "strategy": "main-optimal",
+        "cycle": "8236139400216000",
+        "rows": [],
+        "bands": [
+            {"rounds": rounds, "confidence": level, "low": 0.9, "high": 1.1}
+            for rounds in (1000, 10000)
+            for level in ("90 %", "95 %", "99 %")
+        ],
+        "losing_runs": [{"rounds": 1000, "longest": 16, "but_with_probability": "1/100"}],
+        "ruin": [{"bankroll": 20, "rounds": 100, "probability": 0.055}],
+    }
+
+
+def _sensitivity() -> list[dict[str, Any]]:
+    found = [
+        {
+            "wager": "main",
+            "subject": "win",
+            "change": "pays one unit more",
+            "before": "199/200",
+            "after": "289/200",
+            "delta": "9/20",
+            "same_strategy": "29/20",
+        }
+    ]
+    for wager in _OUTCOMES:
+        changed = {"subject": "tie", "change": "a tie is a push", "before": "1", "after": "1", "delta": "0"}
+        found.append({"wager": wager, **changed, "same_strategy": None})  # type: ignore[dict-item]
+    return found
+
+
 def sample_evidence() -> dict[str, Any]:
     """Every chapter of the schema ``certify-evidence/1``."""
     readings = [
@@ -533,6 +605,18 @@ def sample_evidence() -> dict[str, Any]:
             "main-optimal": _analysis("main-optimal", Fraction(0)),
             "always-second-card": _analysis("always-second-card", Fraction(-1, 50)),
         },
+        "joint": {name: _joint(name) for name in ("main-optimal", "always-second-card")},
+        "frontier": _frontier(),
+        "par": {wager: _par(wager) for wager in _OUTCOMES},
+        "sensitivity": _sensitivity(),
+        "strategy_classes": [
+            {
+                "strategy": "stand-on:4½",
+                "strategy_class": "total-dependent",
+                "main_return": "199/200",
+                "cost": "1/1000",
+            }
+        ],
         "exposure": {
             "amount": 6450000,
             "currency": "EUR",
@@ -570,6 +654,7 @@ def sample_evidence() -> dict[str, Any]:
                 }
                 for n in (3, 7, 39, 40)
             ],
+            "bias_limit": {"value": "1/50000000", "source": "25 CFR 547.14(f)", "certainty": "S"},
             "purposes": [
                 {
                     "purpose": "simulation-decks",

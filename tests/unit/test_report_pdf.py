@@ -108,7 +108,7 @@ def test_there_is_one_empty_tagged_signature_field(document: pikepdf.Pdf) -> Non
 def test_figures_have_alternative_text_and_tables_have_headings(document: pikepdf.Pdf) -> None:
     elements = list(structure(document.Root.StructTreeRoot))
     figures = [element for element in elements if element.S == "/Figure"]
-    assert len(figures) == 11
+    assert len(figures) == 12
     assert all(len(str(figure.Alt)) > 80 for figure in figures)
     tables = [element for element in elements if element.S == "/Table"]
     assert len(tables) > 20

@@ -23,6 +23,11 @@ from certify.report.view import build_view
 
 OPTIONAL = (
     "recovery",
+    "joint",
+    "frontier",
+    "par",
+    "sensitivity",
+    "strategy_classes",
     "exposure",
     "simulation",
     "agreement",
@@ -156,7 +161,7 @@ def test_the_one_candidate_that_fits_is_marked_alone() -> None:
 
 def test_every_figure_has_its_own_name_and_describes_itself_with_numbers() -> None:
     figures = list(figures_in(build_view(sample_evidence())))
-    assert len({figure.name for figure in figures}) == len(figures) == 11
+    assert len({figure.name for figure in figures}) == len(figures) == 12
     for figure in figures:
         assert len(figure.alternative) > 80
         assert any(character.isdigit() for character in figure.alternative)
@@ -287,3 +292,111 @@ def test_charts_of_two_campaigns_are_told_apart() -> None:
     assert simulation is not None
     first, second = simulation.campaigns
     assert not {figure.name for figure in figures_in(first)} & {figure.name for figure in figures_in(second)}
+
+
+def test_a_check_has_one_row_whatever_the_number_of_its_subjects() -> None:
+    def many(evidence: dict[str, Any]) -> None:
+        one = {"check": "returns.floor", "title": "Each wager returns enough", "verdict": "satisfied"}
+        evidence["observations"] = [
+            {
+                **one,
+                "expected": "at least 75 %",
+                "observed": f"9{n}.1 % of wager number {n}",
+                "subject": f"w{n}",
+            }
+            for n in range(9)
+        ]
+
+    table = build_view(altered(many)).conformity.checks
+    assert table is not None
+    (row,) = table.rows
+    assert row[1].text == f"at least 75{NARROW}%"
+    assert row[2].lines == (f"for example, w0: 90.1{NARROW}% of wager number 0",)
+    assert (row[3].text, row[3].detail) == ("satisfied", "9 of 9 subjects")
+    assert "9 observations of 1 checks" in table.remark
+
+
+def test_every_subject_that_failed_is_named_in_its_row() -> None:
+    def fail(evidence: dict[str, Any]) -> None:
+        one = {
+            "check": "c",
+            "title": "T",
+            "expected": "equality of both legs on all decks",
+            "observed": "equal",
+        }
+        evidence["observations"] = [
+            {**one, "verdict": "satisfied", "subject": f"a rather long subject number {n}"} for n in range(6)
+        ]
+        evidence["observations"][2].update(verdict="not satisfied", observed="different")
+        evidence["observations"][4].update(verdict="inconclusive", observed="too few", reason="no decks")
+
+    conformity = build_view(altered(fail)).conformity
+    assert conformity.checks is not None
+    (row,) = conformity.checks.rows
+    assert row[2].lines == (
+        "a rather long subject number 2: different",
+        "a rather long subject number 4: too few; no decks",
+    )
+    assert (row[3].text, row[3].detail) == ("not satisfied", "1 of 6 subjects")
+    assert conformity.open_checks is not None
+    assert len(conformity.open_checks.rows) == 2
+
+
+def test_the_bias_table_counts_the_ranges_above_what_is_allowed() -> None:
+    generator = build_view(sample_evidence()).generator
+    assert generator is not None
+    assert generator.bias_summary is not None
+    ours, short, long = ([cell.text for cell in row] for row in generator.bias_summary.rows)
+    assert ours[1:] == ["0", "0", "–", "0 of 4", "0 of 4"]
+    assert (short[1], short[-2:]) == ("1/196608", ["4 of 4", "4 of 4"])
+    assert (long[1], long[-2:]) == ("1/12884901888", ["4 of 4", "0 of 4"])
+    assert "secondary reference" in generator.bias_summary.remark
+
+
+def test_convergence_is_tabulated_at_one_two_and_five_of_every_decade() -> None:
+    def points(evidence: dict[str, Any]) -> None:
+        campaign = evidence["simulation"]["campaigns"][0]
+        at = campaign["convergence"][0]["wagers"]
+        campaign["convergence"] = [
+            {"rounds": rounds, "wagers": at} for rounds in (1000, 1300, 2000, 4000, 5000, 10000, 10700)
+        ]
+
+    simulation = build_view(altered(points)).simulation
+    assert simulation is not None
+    assert simulation.campaigns[0].marks is not None
+    shown = [row[0].text.replace(NARROW, "") for row in simulation.campaigns[0].marks.rows]
+    assert shown == ["1000", "2000", "5000", "10000", "10700"]
+
+
+def test_the_figures_of_all_wagers_together_are_those_of_the_evidence() -> None:
+    mathematics = build_view(sample_evidence()).mathematics
+    together, par = mathematics.together, mathematics.par
+    assert together.whole is not None
+    assert [cell.text for cell in together.whole.rows[0]][3:] == [
+        f"{MINUS}0.300000",
+        "96.2000",
+        "481/5",
+        "9.80000",
+    ]
+    assert together.covariance is not None
+    assert len(together.covariance.rows) == 6
+    assert [frontier.constant != "" for frontier in together.frontiers] == [True, False]
+    assert together.frontiers[1].pieces is not None
+    assert together.frontiers[1].pieces.rows[1][-1].text == "now hit on a single 5"
+    assert together.pays is not None
+    assert together.pays.rows[0][-1].text == "+45.0000"
+    assert together.rules is not None
+    assert [cell.text for cell in together.rules.rows[0]][1:] == ["a tie is a push", "0", "0", "0"]
+    assert par is not None
+    assert len(par.bands) == 3
+    assert [cell.text for cell in par.bands[0].rows[0]][-1] == "16"
+
+
+def test_an_issuer_that_is_not_stated_is_said_to_be_none() -> None:
+    def nameless(evidence: dict[str, Any]) -> None:
+        evidence["report"]["issuer"] = {"name": "Not stated", "address": ""}
+
+    markup = render_markup(build_view(altered(nameless)), "print")
+    assert "Issuer: not stated (self-assessment)" in markup
+    named = altered(lambda evidence: evidence["report"].update(authorised_by="A. Person, head of testing"))
+    assert "A. Person, head of testing" in render_markup(build_view(named), "print")
