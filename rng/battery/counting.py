@@ -20,7 +20,7 @@ class CountedBias:
         bits: Bits of the word.
         worst: Largest relative deviation of any draw from equal likelihood.
         noncentrality: Expected growth of the chi-square statistic of all recovered draws, for each deck.
-        decks: Decks at which the test of recovered draws would find it with 95 % power at p < 1e-5.
+        decks: Decks at which the test of recovered draws would find it with 95 % power at p < 2e-6.
     """
 
     bits: int

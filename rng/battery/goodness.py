@@ -23,8 +23,9 @@ MOST_ORDERED_CLASSES = 64
 # Counts of this size and less take few enough values for their p-values to be visibly discrete.
 COARSE_BELOW = 100_000
 
-# A p-value below this fails in any plan of up to a thousand p-values at 1 % (Bonferroni's bound on Holm).
-DETECTION_LEVEL = 1e-5
+# A p-value below this fails in any plan of up to five thousand p-values at 1 % (Bonferroni's bound on Holm);
+# the tests of cards and of several bit streams together give more than two thousand.
+DETECTION_LEVEL = 2e-6
 DETECTION_POWER = 0.95
 
 Probability = Fraction | float
@@ -248,7 +249,7 @@ def detectable_noncentrality(degrees_of_freedom: int) -> float:
 
     Example:
         >>> round(detectable_noncentrality(1521), 1)
-        355.3
+        377.6
     """
     critical = special.chdtri(degrees_of_freedom, DETECTION_LEVEL)
     return float(special.chndtrinc(critical, degrees_of_freedom, 1.0 - DETECTION_POWER))
@@ -259,7 +260,7 @@ def detectable_shift(sample_size: int) -> float:
 
     Example:
         >>> round(detectable_shift(10_000), 4)
-        0.0606
+        0.064
     """
     return float(special.ndtri(1.0 - DETECTION_LEVEL / 2.0) + special.ndtri(DETECTION_POWER)) / math.sqrt(
         sample_size
@@ -274,17 +275,17 @@ def describe_deviation(degrees_of_freedom: int, observations: float) -> str:
         observations: Noncentrality gained per unit of squared relative deviation (usually the sample size).
     """
     deviation = math.sqrt(detectable_noncentrality(degrees_of_freedom) / observations)
-    return f"{100.0 * deviation:.3g} % root-mean-square relative deviation of the probabilities{_POWER_WORDS}"
+    return f"{100.0 * deviation:.3g} % root-mean-square relative deviation of the probabilities{POWER_WORDS}"
 
 
 def describe_shift(sample_size: int, unit: str = "standard deviations of one observation") -> str:
     """Smallest shift of a mean that the sample would have shown, in words."""
-    return f"a shift of {detectable_shift(sample_size):.3g} {unit}{_POWER_WORDS}"
+    return f"a shift of {detectable_shift(sample_size):.3g} {unit}{POWER_WORDS}"
 
 
 def describe_count(mean: float, unit: str) -> str:
     """Smallest change of a Poisson count that the sample would have shown, in words."""
-    return f"{detectable_shift(1) * math.sqrt(mean):.3g} {unit} more or fewer than {mean:.4g}{_POWER_WORDS}"
+    return f"{detectable_shift(1) * math.sqrt(mean):.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
 
 
-_POWER_WORDS = f" ({DETECTION_POWER:.0%} power at p < {DETECTION_LEVEL:g})"
+POWER_WORDS = f" ({DETECTION_POWER:.0%} power at p < {DETECTION_LEVEL:g})"

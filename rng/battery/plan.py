@@ -74,8 +74,8 @@ class Plan:
         """The decision rule in words, as a report must state it."""
         return (
             f"Holm's procedure over all p-values keeps the probability of any false rejection below "
-            f"{self.alpha:.0%}. If no p-value is rejected, the output is satisfied. If an adjusted "
+            f"{100 * self.alpha:g}%. If no p-value is rejected, the output is satisfied. If an adjusted "
             f"p-value is below {self.hard:g}, it is not satisfied. Otherwise one fresh, independent "
             f"sample, {self.enlargement} times as large, is drawn, the rejected tests alone are run on "
-            f"it, and Holm's procedure at {self.alpha:.0%} decides. No test is repeated otherwise."
+            f"it, and Holm's procedure at {100 * self.alpha:g}% decides. No test is repeated otherwise."
         )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rng.battery.plan import Plan
 from rng.battery.result import NotRun, TestResult
-from rng.battery.verdict import Verdict, conclude
+from rng.battery.verdict import Verdict, Word, conclude
 from rng.errors import SampleError
 
 Results = Iterable[TestResult | NotRun]
@@ -35,7 +35,9 @@ def conclude_plan(plan: Plan, first: Results, second: Results | None = None) -> 
         second: Results of the suspect tests on one fresh, independent, larger sample.
 
     Returns:
-        The verdict; inconclusive if the first sample was borderline and no fresh sample was given.
+        The verdict; inconclusive if the first sample was borderline and no fresh sample was given, or if
+        it was too short for a planned test and nothing is rejected. What the first sample rejects at the
+        second threshold alone stays rejected there: the rule repeats no such test.
 
     Raises:
         SampleError: If the results are not those of the plan, a fresh sample is offered where the rule asks
@@ -54,18 +56,38 @@ def conclude_plan(plan: Plan, first: Results, second: Results | None = None) -> 
         return verdict
     if second is None:
         wanted = f"borderline in {', '.join(names)}: a fresh sample {plan.enlargement} times as large decides"
-        return replace(verdict, word="inconclusive", reasons=(*verdict.reasons, wanted))
+        return replace(
+            verdict,
+            word="inconclusive",
+            second_word="not satisfied" if _others_rejected(verdict, names) else "inconclusive",
+            reasons=(*verdict.reasons, wanted),
+        )
     fresh = conclude(
         _checked_fresh(plan, names, first, tuple(second)), alpha=plan.alpha, second_alpha=plan.second_alpha
     )
     before = tuple(f"first sample, borderline: {reason}" for reason in verdict.reasons)
+    too_short = any(n.minimum_sample is not None for n in verdict.not_run)
+    word, second_word = _short_of(fresh.word, too_short), _short_of(fresh.second_word, too_short)
     return replace(
         fresh,
+        word=word,
+        second_word="not satisfied" if _others_rejected(verdict, names) else second_word,
+        not_run=tuple(sorted((*verdict.not_run, *fresh.not_run), key=lambda n: (n.suite, n.test))),
         reasons=(*before, *(f"fresh sample: {reason}" for reason in fresh.reasons)),
         rule=plan.rule(),
         plan_digest=plan.digest(),
         stages=2,
     )
+
+
+def _short_of(word: Word, too_short: bool) -> Word:
+    """What the fresh sample says, where the first one was too short for some test: no more than a rejection."""
+    return "inconclusive" if too_short and word == "satisfied" else word
+
+
+def _others_rejected(verdict: Verdict, names: Sequence[str]) -> bool:
+    """Whether the first sample rejects, at the second threshold, a test that no fresh sample looks at again."""
+    return any(d.rejected_second and f"{d.suite}/{d.test}" not in names for d in verdict.decisions)
 
 
 def _planned(plan: Plan, results: Results) -> tuple[TestResult | NotRun, ...]:

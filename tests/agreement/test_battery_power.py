@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
-from rng.battery import goodness, sequences
+from rng.battery import cards, goodness, sequences, sp800_22
+from rng.battery.bits import from_bytes
 from rng.battery.planted.good import aes_ctr
+from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import TestResult
+from rng.battery.sp800_22.cumulative_sums import detectable_drift
+from rng.battery.sp800_22.special import normal_effect
 
 SAMPLES = 200
 # Found with 95 % power: in 200 samples 190 on average, and 178 to 198 but once in ten thousand.
@@ -42,3 +47,27 @@ def test_detectable_shift_is_detected_as_often_as_stated() -> None:
         ones = aes_ctr(seed, size) / 2.0**32 < (1 + shift) / 2
         hits += found(ones.astype(np.uint8), 2, "bit-frequency")
     assert FEWEST <= hits <= MOST
+
+
+@pytest.mark.parametrize("test", ["frequency", "cumulative-sums"])
+def test_detectable_share_of_ones_is_detected_as_often_as_stated(test: str) -> None:
+    size = 10_000
+    share = normal_effect() / (2 * math.sqrt(size)) if test == "frequency" else detectable_drift(size)
+    hits = 0
+    for seed in range(SAMPLES):
+        ones = aes_ctr(seed, size) / 2.0**32 < 0.5 + share
+        (result,) = sp800_22.run(from_bytes(np.packbits(ones).tobytes()), tests=[test])
+        assert isinstance(result, TestResult)
+        assert f"{share:.3g}" in result.detectable
+        assert goodness.POWER_WORDS in result.detectable
+        hits += result.p_values[0] < goodness.DETECTION_LEVEL
+    # The walk's farthest point is at least as far out as its end, so that the cumulative sums find it oftener.
+    assert FEWEST <= hits <= (MOST if test == "frequency" else SAMPLES)
+
+
+def test_the_detection_level_fails_in_the_family_of_every_suite() -> None:
+    decks = fisher_yates(aes_ctr, 1, 10_000)
+    family = sum(len(r.p_values) for r in cards.run(decks) if isinstance(r, TestResult))
+    assert family > 1_000
+    # Beside the cards up to ten bit streams of 188 p-values each.
+    assert goodness.DETECTION_LEVEL * (family + 10 * 188) <= 0.01

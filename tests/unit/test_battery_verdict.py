@@ -123,6 +123,35 @@ def test_borderline_first_sample_asks_for_one_fresh_sample() -> None:
     assert confirmed.word == "not satisfied"
 
 
+def test_a_fresh_sample_does_not_make_up_for_a_test_that_was_too_short() -> None:
+    wider = Plan((*plan().tests, PlannedTest("cards", "c", 0)))
+    short = NotRun("cards", "c", "1000 decks, at least 4000 are needed", 4000)
+    first = [result("a", 0.001), result("b", 0.4), short]
+    cleared = conclude_plan(wider, first, [result("a", 0.3, size=4000)])
+    assert (cleared.word, cleared.second_word) == ("inconclusive", "inconclusive")
+    assert cleared.not_run == (short,)
+    assert cleared.word_of("cards", "c") == "inconclusive"
+    confirmed = conclude_plan(wider, first, [result("a", 0.002, size=4000)])
+    assert (confirmed.word, confirmed.second_word) == ("not satisfied", "not satisfied")
+
+
+def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at() -> None:
+    fresh = [result("a", 0.3, size=4000)]
+    alone = [result("a", 0.001), result("b", 0.4)]
+    assert conclude_plan(plan(), alone).second_word == "inconclusive"
+    assert conclude_plan(plan(), alone, fresh).second_word == "satisfied"
+    both = [result("a", 0.001), result("b", 0.03)]
+    assert suspects(plan(), both) == ("cards/a",)
+    assert conclude_plan(plan(), both).second_word == "not satisfied"
+    decided = conclude_plan(plan(), both, fresh)
+    assert (decided.word, decided.second_word) == ("satisfied", "not satisfied")
+
+
+@pytest.mark.parametrize(("alpha", "words"), [(0.01, "below 1%"), (0.005, "below 0.5%")])
+def test_the_rule_names_its_level(alpha: float, words: str) -> None:
+    assert words in replace(plan(), alpha=alpha).rule()
+
+
 @pytest.mark.parametrize(
     "fresh",
     [[result("a", 0.3, size=3999)], [result("b", 0.3, size=4000)], []],

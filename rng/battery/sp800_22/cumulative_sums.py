@@ -9,8 +9,9 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
+from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER, POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -20,8 +21,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# The walk strays this many roots of n once in a hundred times; 95 % of a normal law lies above -1.645.
-THRESHOLD, POWER_MARGIN = 2.807, 1.645
+def detectable_drift(n: int) -> float:
+    """How far the share of ones lies from one half when the walk's end alone is far enough out.
+
+    A random walk strays z roots of n with a probability near 4 (1 - Phi(z)), the first term of 3.13's series.
+    """
+    strays = float(ndtri(1 - DETECTION_LEVEL / 4)) + float(ndtri(DETECTION_POWER))
+    return strays / (2 * math.sqrt(n))
 
 
 def _quarter(value: int) -> int:
@@ -69,7 +75,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         sample_size=n,
         null="largest distance of a random walk, normal approximation (SP 800-22 3.13)",
         discrete=True,
-        detectable=f"share of ones off one half by {(THRESHOLD + POWER_MARGIN) / (2 * math.sqrt(n)):.3g}, or less",
+        detectable=f"share of ones off one half by {detectable_drift(n):.3g}, or less{POWER_WORDS}",
     )
 
 

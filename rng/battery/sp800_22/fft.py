@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -55,7 +56,8 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         statistic=statistic,
         null="standard normal (SP 800-22 3.6); the count is a whole number, so few p-values occur",
         discrete=True,
-        detectable=f"{normal_effect() * math.sqrt(variance):.0f} of {n // 2} frequencies above the threshold",
+        detectable=f"{normal_effect() * math.sqrt(variance):.0f} of {n // 2} frequencies above the threshold"
+        + POWER_WORDS,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -26,7 +27,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         statistic=statistic,
         null="standard half-normal (SP 800-22 3.1); exactly, binomial with n trials of 1/2",
         discrete=True,
-        detectable=f"share of ones off one half by {normal_effect() / (2 * math.sqrt(n)):.3g}",
+        detectable=f"share of ones off one half by {normal_effect() / (2 * math.sqrt(n)):.3g}{POWER_WORDS}",
     )
 
 

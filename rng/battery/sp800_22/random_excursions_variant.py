@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.random_excursions import too_few_cycles
 from rng.battery.sp800_22.sample import Sample
@@ -36,7 +37,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         parameters={"cycles": cycles},
         sample_size=sample.length,
         null="half-normal (SP 800-22 3.15)",
-        detectable=f"visits next to zero off by a share of {normal_effect() * math.sqrt(2 / cycles):.3g}",
+        detectable=f"visits next to zero off by a share of {normal_effect() * math.sqrt(2 / cycles):.3g}{POWER_WORDS}",
     )
 
 

@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -45,7 +46,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         sample_size=n,
         statistic=statistic,
         null="standard half-normal given the share of ones (SP 800-22 3.3); 0 where that is out of bounds",
-        detectable=f"correlation of adjacent bits of {normal_effect() / math.sqrt(n):.3g}",
+        detectable=f"correlation of adjacent bits of {normal_effect() / math.sqrt(n):.3g}{POWER_WORDS}",
     )
 
 

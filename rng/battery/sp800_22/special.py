@@ -7,9 +7,7 @@ from functools import lru_cache
 
 from scipy import special
 
-# Level and power of the "detectable" remarks: found at the 1 % level with probability 95 %.
-LEVEL = 0.01
-POWER = 0.95
+from rng.battery import goodness
 
 
 def igamc(a: float, x: float) -> float:
@@ -34,17 +32,16 @@ def two_sided_normal_p(z: float) -> float:
 
 def normal_effect() -> float:
     """Shift of a normal statistic, in standard deviations, that is found with the stated power."""
-    return float(special.ndtri(1 - LEVEL / 2) + special.ndtri(POWER))
+    return goodness.detectable_shift(1)
 
 
 @lru_cache(maxsize=64)
 def chi_square_effect(degrees_of_freedom: int) -> float:
     """Noncentrality of a chi-square statistic that is found with the stated power."""
-    threshold = float(special.chdtri(degrees_of_freedom, LEVEL))
-    return float(special.chndtrinc(threshold, degrees_of_freedom, 1 - POWER))
+    return goodness.detectable_noncentrality(degrees_of_freedom)
 
 
 def class_effect(degrees_of_freedom: int, observations: int) -> str:
     """Say which departure from class probabilities p is found, as the root of the sum of (q - p)²/p."""
     size = math.sqrt(chi_square_effect(degrees_of_freedom) / observations)
-    return f"class probabilities q with sqrt(sum (q-p)²/p) of {size:.3g}"
+    return f"class probabilities q with sqrt(sum (q-p)²/p) of {size:.3g}{goodness.POWER_WORDS}"

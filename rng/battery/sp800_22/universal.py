@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.maurer import exact_moments
 from rng.battery.sp800_22.sample import Sample
@@ -111,7 +112,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         sample_size=sample.length,
         statistic=statistic,
         null="standard normal (SP 800-22 3.9)",
-        detectable=f"mean logarithm of distances off by {normal_effect() * deviation:.3g} bits",
+        detectable=f"mean logarithm of distances off by {normal_effect() * deviation:.3g} bits{POWER_WORDS}",
     )
 
 
