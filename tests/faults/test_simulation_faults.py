@@ -181,6 +181,15 @@ def test_too_few_rounds_are_inconclusive_never_a_pass(game: Game, analysis: Anal
     assert all("play more rounds" in agreed.reasons[0] for agreed in found.values())
 
 
+def test_a_test_is_rejected_at_its_adjusted_p_value_and_not_above(game: Game, analysis: Analysis) -> None:
+    campaign = run_campaign(game, analysis.strategy, ROUNDS, deal=StreamDecks(SEED))
+    smallest = min(p for agreed in compare(campaign, analysis, game, ALPHA) for _, p in agreed.adjusted)
+    assert 0 < smallest < 0.9
+    for alpha, rejected in ((smallest, True), (smallest * 0.999, False)):
+        verdicts = {agreed.verdict for agreed in compare(campaign, analysis, game, alpha)}
+        assert (Verdict.NOT_SATISFIED in verdicts) is rejected
+
+
 PLAIN_KING = tuple(7 if card == 36 else of for card, of in enumerate(settlement.CLASS_OF))
 
 PLANTED_IN_CODE = {

@@ -1,5 +1,6 @@
 """Known answers of the published 7 e Mezzo: its printed returns, and figures that a pencil can check."""
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from certify.analysis import (
     identify,
     three_returns,
 )
+from certify.model.paytable import Paytable
+from certify.model.rules import Tie
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
@@ -115,6 +118,23 @@ def test_exposure_is_a_royal_flush_that_is_also_seven_and_a_half():
     assert set(most.deck[:3]) == {28, 32, 36}
     together = exposure(GAME, all_wagers=True)
     assert together.amount == most.amount - limits["partita-perfetta"]
+
+
+def test_exposure_rounds_a_broken_cent_against_the_house():
+    # 1/3 of a stake of 5 cents is 1⅔ cents: an upper bound counts two.
+    rows = [replace(row, pays=Fraction(1, 3)) for row in GAME.wager("main").paytable.rows]
+    main, *sides = GAME.wagers
+    main = replace(main, paytable=Paytable(tuple(rows)), limits=replace(main.limits, minimum=1, maximum=5))
+    most = exposure(replace(GAME, wagers=(main, *sides)))
+    assert dict(most.wins)["main"] == 2
+
+
+def test_a_push_is_a_hit_and_no_win():
+    pushes = replace(GAME, rules=replace(GAME.rules, tie=Tie.PUSH))
+    main = analyze(pushes).wager("main")
+    pushed = {outcome.id: outcome.probability for outcome in main.outcomes}["push"]
+    assert pushed > 0
+    assert main.hit_frequency - main.win_frequency == pushed
 
 
 @pytest.mark.parametrize("strategy", ["main-optimal", "always-second-card", "jointly-optimal"])

@@ -2,14 +2,16 @@
 
 import math
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
 from certify.games.mano_di_poker import classify
+from certify.model.figures import Outcome, WagerFigures
 from certify.simulation.outcomes import MANO_OUTCOMES
 from certify.simulation.settlement import poker_code_of
-from certify.simulation.statistical_tests import chi_square, holm
+from certify.simulation.statistical_tests import chi_square, equivalence_test, holm, mean_test
 
 # Of the 9880 hands of three cards: 4 royals; 5 runs in 4 suits; 10 ranks × C(4,3); 4 × (C(10,3) − 6 runs);
 # 6 runs × (4³ − 4).
@@ -54,3 +56,32 @@ def test_small_cells_are_pooled_smallest_first_until_five_are_expected() -> None
 def test_holm_is_monotone_and_at_most_one() -> None:
     assert holm([0.5, 0.001, 0.5, 0.02]) == pytest.approx([1.0, 0.004, 1.0, 0.06])
     assert holm([]) == []
+
+
+COIN = WagerFigures(
+    "coin", (Outcome("win", Fraction(1), Fraction(1, 2)), Outcome("lose", Fraction(-1), Fraction(1, 2)))
+)
+"""A fair coin: return 1, standard deviation 1, so that a million rounds have a standard error of 0.001."""
+
+
+@pytest.mark.parametrize(("errors", "shown"), [(3.6, True), (3.7, False), (-3.6, True), (-3.7, False)])
+def test_equivalence_is_two_one_sided_tests_at_one_percent(errors: float, shown: bool) -> None:
+    # The margin is six standard errors; the interval of 98 % reaches 2.326 of them to either side.
+    mean = mean_test(1 + Fraction(errors) / 1_000, COIN, 1_000_000)
+    assert mean.standard_error == pytest.approx(0.001)
+    assert mean.z == pytest.approx(errors)
+    assert equivalence_test(mean).margin == pytest.approx(0.006)
+    assert equivalence_test(mean).equivalent is shown
+
+
+def test_a_margin_above_five_points_shows_nothing_and_none_is_below_the_floor() -> None:
+    assert not equivalence_test(mean_test(Fraction(1), COIN, 14_399)).equivalent
+    assert equivalence_test(mean_test(Fraction(1), COIN, 14_401)).equivalent
+    assert equivalence_test(mean_test(Fraction(1), COIN, 10**12)).margin == 1 / 20_000
+
+
+def test_against_the_table_of_the_normal_distribution() -> None:
+    # 1.96 standard errors are exceeded to either side with probability 5 %.
+    mean = mean_test(1 + Fraction("0.00196"), COIN, 1_000_000)
+    assert mean.p_value == pytest.approx(0.0499958, abs=1e-7)
+    assert mean.interval == pytest.approx((1.00196 - 0.00257583, 1.00196 + 0.00257583), abs=1e-8)

@@ -116,6 +116,14 @@ def test_a_damaged_result_is_refused(game: Game, tmp_path: Path, damage: str) ->
         campaign(game, resume=tmp_path)
 
 
+def test_a_result_under_the_number_of_another_chunk_is_refused(game: Game, tmp_path: Path) -> None:
+    campaign(game, resume=tmp_path)
+    # Whole in itself, but counted twice it would stand for rounds that were never played.
+    (tmp_path / "chunk-000002.json").write_bytes((tmp_path / "chunk-000001.json").read_bytes())
+    with pytest.raises(InputError, match=r"chunk-000002\.json"):
+        campaign(game, resume=tmp_path)
+
+
 def result(index: int, cell: int) -> ChunkResult:
     return ChunkResult(index, 10, tuple(10 if at == cell else 0 for at in range(CELLS)))
 
