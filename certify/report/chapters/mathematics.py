@@ -12,7 +12,7 @@ from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.chapters.together import Together, together
-from certify.report.formats import decimal, fraction, money, one_in, percent, statistic
+from certify.report.formats import NARROW, decimal, fraction, money, one_in, percent, statistic
 from certify.report.layout import Cell, Table, columns, judged, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, outcome_title, strategies, wager_titles
@@ -190,10 +190,8 @@ def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table
         "Wager:15",
         "#Hit frequency:11",
         "#Std. deviation:11",
-        "#VI, 90 %:8",
-        "#VI, 95 %:8",
-        "#VI, 99 %:8",
-        "Top award:21",
+        *(f"#VI\u00a0{level.replace(' ', NARROW)}:9" for level in _CONFIDENCES),
+        "Top award:18",
     )
     remark = (
         "Hit frequency: share of rounds with a net win. Standard deviation of the net result of one round, in "

@@ -37,8 +37,8 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     lower = [(x.at(n), y.clamped(value - half)) for n, value, half in series]
     grid(drawing, x, y, rounds_label, lambda value, step: statistic(value, places_for(step)))
     drawing.area([*upper, *reversed(lower)], "band")
-    visible = [(x.at(n), y.at(value)) for n, value, _ in series if abs(value - exact) <= reach]
-    drawing.path(visible, "accent", width=1.8)
+    for run in _runs(series, exact, reach):
+        drawing.path([(x.at(n), y.at(value)) for n, value in run], "accent", width=1.8)
     drawing.line((LEFT, y.at(exact)), (WIDTH - RIGHT, y.at(exact)), "exact", width=1.3, dashes="5 3")
     legend(drawing, (("band", "99 % interval"), ("accent", "played return"), ("exact", "exact return")))
     drawing.text((0, 14), "Return, %", "muted", size=SMALL)
@@ -58,6 +58,19 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
         words,
         drawing.svg(),
     )
+
+
+def _runs(
+    series: Sequence[tuple[float, float, float]], exact: float, reach: float
+) -> list[list[tuple[float, float]]]:
+    """Returns the stretches of neighbouring points inside the plot: no line may pass over what lies outside."""
+    runs: list[list[tuple[float, float]]] = [[]]
+    for rounds, value, _ in series:
+        if abs(value - exact) <= reach:
+            runs[-1].append((rounds, value))
+        elif runs[-1]:
+            runs.append([])
+    return [run for run in runs if len(run) > 1]
 
 
 def _exact_return(campaign: Node, wager: str) -> str:
