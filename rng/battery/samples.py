@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mmap
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -26,7 +27,10 @@ CARDS = 40
 MOST_DIGITS = 15
 _ITEM_BYTES: dict[DrawFormat, int] = {"u8": 1, "u16": 2, "u32": 4}
 _NEWLINE, _COMMA, _ZERO, _NINE = (np.uint8(ord(c)) for c in "\n,09")
+# A record of text is never longer: a deck of 256 cards with blanks around its commas takes far less.
+LONGEST_RECORD = 1 << 16
 _BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
+_NAMES = re.compile(rb"[A-Za-z\x80-\xff]")
 
 
 class _Store:
@@ -93,7 +97,7 @@ def read_decks(
             store.add(piece)
         return _binary_decks(store.finish(), cards, source, progress)
     first = True
-    for offset, lines in _whole_lines(stream):
+    for offset, lines in _whole_records(stream, b"\n"):
         store.add(_parse_csv(lines, offset, cards, source, heading_allowed=first).tobytes())
         first = False
         if progress is not None:
@@ -141,13 +145,19 @@ def _first_wrong(decks: Decks) -> tuple[int, int, str] | None:
     return None
 
 
-def _whole_lines(stream: ByteSource) -> Iterator[tuple[int, bytes]]:
-    """Yields (offset, text) pieces that end with a line; the last line may lack its end."""
+def _whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yields (offset, text) pieces that end where a record does; the last record may lack its end.
+
+    A piece in which no record ends, longer than any record, is handed on as if it were one, to be refused.
+    """
     offset, rest = 0, b""
     while piece := stream.read(CHUNK_BYTES):
         rest += piece
-        end = rest.rfind(b"\n") + 1
-        if end:
+        end = max(rest.rfind(mark) for mark in (ends[i : i + 1] for i in range(len(ends)))) + 1
+        if not end and len(rest) > LONGEST_RECORD:
+            yield offset, rest + b"\n"
+            offset, rest = offset + len(rest), b""
+        elif end:
             yield offset, rest[:end]
             offset, rest = offset + end, rest[end:]
     if rest:
@@ -175,7 +185,8 @@ def _integers(text: bytes) -> NDArray[np.int64]:
 
 
 def _parse_csv(lines: bytes, offset: int, cards: int, source: str, *, heading_allowed: bool) -> Decks:
-    if heading_allowed and not lines[:1].isdigit():
+    # A heading has names in it; a line of numbers alone is a deck, however it begins.
+    if heading_allowed and not lines[:1].isdigit() and _NAMES.search(lines, 0, lines.find(b"\n") + 1):
         cut = lines.index(b"\n") + 1
         offset, lines = offset + cut, lines[cut:]
     text = np.frombuffer(lines, dtype=np.uint8)
@@ -253,7 +264,7 @@ def read_draws(
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
         return _binary_draws(store.finish(), below, form, byte_order, source, progress)
-    for offset, lines in _whole_lines(stream):
+    for offset, lines in _whole_records(stream, b" \t\r\n"):
         store.add(_parse_numbers(lines, offset, below, source).tobytes())
         if progress is not None:
             progress(offset + len(lines))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from rng.battery import samples
+from rng.battery.bits import CHUNK_BYTES
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.errors import SampleError
@@ -41,6 +42,41 @@ def test_small_pieces_give_the_same_decks(monkeypatch: pytest.MonkeyPatch) -> No
     assert np.array_equal(samples.read_decks(io.BytesIO(csv(DECKS)), form="csv"), DECKS)
 
 
+def test_a_first_deck_that_begins_with_a_blank_is_no_heading() -> None:
+    assert np.array_equal(samples.read_decks(io.BytesIO(b" " + csv(DECKS)), form="csv"), DECKS)
+
+
+class Endless:
+    """A stream without any end of a record, which counts what is read of it."""
+
+    def __init__(self, byte: bytes) -> None:
+        self.byte, self.read_so_far = byte, 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        self.read_so_far += size
+        return self.byte * size
+
+
+@pytest.mark.parametrize("byte", [b"1", b"\0", b","], ids=["digits", "zeros", "commas"])
+def test_text_without_records_is_refused_before_it_fills_the_memory(byte: bytes) -> None:
+    for read in (
+        lambda stream: samples.read_draws(stream, 40),
+        lambda stream: samples.read_decks(stream, form="csv"),
+    ):
+        stream = Endless(byte)
+        with pytest.raises(SampleError, match="byte 0"):
+            read(stream)
+        assert stream.read_so_far <= 2 * CHUNK_BYTES
+
+
+def test_numbers_need_no_line_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(samples, "CHUNK_BYTES", 97)
+    monkeypatch.setattr(samples, "LONGEST_RECORD", 97)
+    numbers = uniform_numbers(aes_ctr, 4, 1 << 20, 1000).tolist()
+    text = " ".join(map(str, numbers)).encode()
+    assert samples.read_draws(io.BytesIO(text), 1 << 20).tolist() == numbers
+
+
 def spoilt(deck: int, position: int, card: int) -> bytes:
     decks = DECKS.copy()
     decks[deck, position] = card
@@ -60,6 +96,9 @@ def spoilt(deck: int, position: int, card: int) -> bytes:
         (csv(DECKS[:1]).replace(b",", b" ", 1), "csv", "byte 0: a deck of 40 cards"),
         (csv(DECKS[:1]).replace(b"\n", b"1\n"), "csv", "byte 10"),
         (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", "more than 15 digits"),
+        (b"-" + csv(DECKS[:2]), "csv", "byte 0 is '-'"),
+        (b"0" + b",1" * 200_000, "csv", "byte 0: a deck of 200001 cards"),
+        (bytes(200_000), "csv", r"byte 0 is '\\x00'"),
     ],
 )
 def test_malformed_decks_are_refused_where_they_lie(
@@ -99,6 +138,8 @@ def test_draws_in_text() -> None:
         (b"1\n-2\n", "text", "byte 2 is '-'"),
         (b"1\n2.5\n", "text", "byte 3 is '.'"),
         (b"1" * 16, "text", "more than 15 digits"),
+        (b"1 " + b"2" * 200_000, "text", "byte 2: a number of more than 15 digits"),
+        (b"1 2\x00" + bytes(200_000), "text", r"byte 3 is '\\x00'"),
         (b"\x01\x02\x03", "u16", "byte 2: a truncated number"),
         (b"\x01\xc8\x03", "u8", "number 1, byte 1: 200 is not below 200"),
         (b"\x00\x01\x00\x00", "u16", "number 0, byte 0: 256"),
