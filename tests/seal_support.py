@@ -136,6 +136,7 @@ def pack(
     who: Signer | None = None,
     proof: Mapping[str, Any] | None = None,
     timestamper: Any = None,
+    stamp_roots: Any = (),
     **changes: Any,
 ) -> dict[str, bytes]:
     """Every file of a small pack."""
@@ -143,7 +144,14 @@ def pack(
     attached = {"evidence.json": canonical_bytes(proof), "main.csv": TABLE}
     files = {"data/main.csv": TABLE, "report.html": b"<!doctype html><title>A report</title>\n", **changes}
     return assemble(
-        files, report(attached), proof, who or signer(), NOW, location="Rome", timestamper=timestamper
+        files,
+        report(attached),
+        proof,
+        who or signer(),
+        NOW,
+        location="Rome",
+        timestamper=timestamper,
+        stamp_roots=stamp_roots,
     )
 
 

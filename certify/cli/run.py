@@ -11,6 +11,7 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.cli.signing import Identity, Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
 
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions, Issue
     from certify.certification.run import Request, RunOutcome
     from certify.model.finding import Finding
-    from certify.seal.signer import Signer
-
-KEY_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +51,7 @@ class Parties:
     help="Whose clauses and limits apply, such as ontario; may be repeated. GLI-19 alone if left out.",
 )
 @seed_option
-@click.option("--key", type=KEY_FILE, help="Private key in PEM; a demonstration key is made if left out.")
-@click.option("--cert", type=KEY_FILE, help="Certificate of the key in PEM.")
-@click.option(
-    "--chain", type=KEY_FILE, multiple=True, help="Issuers of the certificate up to the root, in PEM."
-)
+@signing_options
 @click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
 @click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
@@ -94,9 +88,7 @@ def run(
     profile: str,
     named: tuple[str, ...],
     seed: bytes,
-    key: Path | None,
-    cert: Path | None,
-    chain: tuple[Path, ...],
+    signing: Signing,
     issuer: str,
     address: str,
     client: str,
@@ -118,7 +110,9 @@ def run(
     moment = _moment(at)
     regime = regime_of(named)
     progress = Progress(quiet=output == "json")
-    signer = _signer(key, cert, chain, moment)
+    if signing.tsa and at:
+        raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
+    identity = identify_signer(signing, moment)
     require_room(out)
     progress.step(f"reading {game}")
     submission = _submitted(game)
@@ -135,9 +129,9 @@ def run(
     outcome = run_certification(request, progress)
     progress.step("concluding")
     parties = Parties(issuer, address, client, authorised_by)
-    issue = _issue(request, game, moment, at, parties, demonstration=key is None)
-    conclusions = conclude(outcome, game, demonstration=key is None)
-    evidence = write(out, request, outcome, conclusions, issue, submission, signer, progress)
+    issue = _issue(request, game, moment, at, parties, demonstration=identity.demonstration)
+    conclusions = conclude(outcome, game, demonstration=identity.demonstration)
+    evidence = write(out, request, outcome, conclusions, issue, submission, identity, progress)
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
 
@@ -161,19 +155,6 @@ def _moment(at: str | None) -> datetime:
     if moment.tzinfo is None:
         raise InputError(f'--at "{at}" names no zone: expected such as 2026-11-21T12:00:00+00:00')
     return moment.astimezone(UTC).replace(microsecond=0)
-
-
-def _signer(key: Path | None, cert: Path | None, chain: tuple[Path, ...], moment: datetime) -> Signer:
-    """Returns the signer given, or a demonstration signer that nobody trusts."""
-    from certify.seal.keys import demonstration_signer, load_signer
-
-    if (key is None) != (cert is None):
-        raise InputError("--key and --cert belong together: expected both or neither")
-    if key is None or cert is None:
-        return demonstration_signer(moment)
-    return load_signer(
-        key, cert, chain, lambda: str(click.prompt("Passphrase", hide_input=True, err=True)).encode()
-    )
 
 
 def require_room(out: Path) -> None:
@@ -246,7 +227,7 @@ def write(
     conclusions: Conclusions,
     issue: Issue,
     submission: bytes,
-    signer: Signer,
+    identity: Identity,
     progress: Progress,
 ) -> dict[str, Any]:
     """Renders, signs and writes the pack; returns its evidence."""
@@ -265,7 +246,16 @@ def write(
     contents = {name: content for name, (content, _) in files.items()}
     contents["report.html"] = render_html(evidence)
     progress.step("signing and writing the pack")
-    write_pack(out, contents, unsigned, evidence, signer, issue.issued)
+    write_pack(
+        out,
+        contents,
+        unsigned,
+        evidence,
+        identity.signer,
+        issue.issued,
+        timestamper=identity.timestamper,
+        stamp_roots=identity.stamp_roots,
+    )
     return evidence
 
 

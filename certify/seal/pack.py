@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from cryptography import x509
 
 from certify.errors import InputError, RenderError, TrustError
 from certify.seal import layout
@@ -39,6 +41,7 @@ def write_pack(
     *,
     location: str = "",
     timestamper: TimeStamper | None = None,
+    stamp_roots: Sequence[x509.Certificate] = (),
 ) -> dict[str, str]:
     """Writes a pack, replacing an earlier one only when the new one is complete.
 
@@ -51,6 +54,7 @@ def write_pack(
         signing_time: When; aware.
         location: Where, as viewers show it.
         timestamper: A time-stamp authority (RFC 3161), where there is one.
+        stamp_roots: Roots of that authority, for a signature with all it needs in the long term.
 
     Returns:
         The SHA-256 digest of every file of the pack by name.
@@ -63,7 +67,14 @@ def write_pack(
     """
     require_replaceable(out)
     contents = assemble(
-        files, unsigned_pdf, evidence, signer, signing_time, location=location, timestamper=timestamper
+        files,
+        unsigned_pdf,
+        evidence,
+        signer,
+        signing_time,
+        location=location,
+        timestamper=timestamper,
+        stamp_roots=stamp_roots,
     )
     _write(out, contents, signing_time)
     return {name: sha256_hex(content) for name, content in sorted(contents.items())}
@@ -78,6 +89,7 @@ def assemble(
     *,
     location: str = "",
     timestamper: TimeStamper | None = None,
+    stamp_roots: Sequence[x509.Certificate] = (),
 ) -> dict[str, bytes]:
     """Returns every file of a pack by name; arguments and errors are those of :func:`write_pack`."""
     layout.require_bringable(files)
@@ -92,6 +104,7 @@ def assemble(
         reason=f"Certification report {evidence['report']['number']}",
         location=location,
         timestamper=timestamper,
+        stamp_roots=stamp_roots,
     )
     contents[layout.REPORT] = report
     contents[layout.GUIDE] = guide_bytes(

@@ -1,15 +1,20 @@
-"""Signs a report: PAdES baseline B-B in one revision, certifying that nothing may change afterwards."""
+"""Signs a report: PAdES baseline B-B, B-T or B-LT in one revision, certifying that nothing may change afterwards."""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import logging
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
+from cryptography import x509
+
 from certify.errors import InputError, RenderError
 from certify.seal.certificates import common_name, der, fingerprint
+from certify.seal.long_term import validation_context
 from certify.seal.signer import Signer
 from certify.seal.stamp import StampText, render_stamp
 
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
     from pyhanko.sign.signers import PdfSigner
     from pyhanko.sign.timestamps import TimeStamper
+    from pyhanko_certvalidator import ValidationContext
 
 #: The one signature field of a report.
 FIELD = "Certification"
@@ -30,6 +36,7 @@ def sign_pdf(
     reason: str,
     location: str,
     timestamper: TimeStamper | None = None,
+    stamp_roots: Sequence[x509.Certificate] = (),
 ) -> bytes:
     """Returns the report signed and certified, the unsigned report being its first bytes.
 
@@ -43,14 +50,19 @@ def sign_pdf(
         reason: Why, as viewers show it.
         location: Where, as viewers show it.
         timestamper: A time-stamp authority (RFC 3161), which makes the signature PAdES B-T.
+        stamp_roots: Roots of the authority. With them, and with revocation lists of all issuers at the signer,
+            the signature is PAdES B-LT: chains and lists are in the same revision as the signature.
 
     Raises:
         RenderError: The report has not exactly one empty signature field of that name.
-        InputError: A key behind a command, or the time-stamp authority, did not do its part.
+        InputError: A key behind a command, or the time-stamp authority, did not do its part, or the revocation
+            lists do not suffice for B-LT.
 
     Source: ETSI EN 319 142-1, section 6; ISO 32000-2, sections 12.8.1 and 12.8.2.2.
     """
+    from pyhanko.sign.general import SigningError
     from pyhanko.sign.timestamps.common_utils import TimestampRequestError
+    from pyhanko_certvalidator.errors import PathError, ValidationError
 
     if signing_time.tzinfo is None:
         raise ValueError("the signing time needs a time zone: expected an aware datetime")
@@ -58,11 +70,20 @@ def sign_pdf(
     writer, (width, height) = _open(unsigned_pdf)
     text = StampText(common_name(signer.certificate), moment, reason, fingerprint(signer.certificate))
     stamp = render_stamp(text, width, height)
-    pdf_signer = _pdf_signer(signer, stamp, reason, location, timestamper)
+    context = validation_context(signer, stamp_roots, moment) if timestamper else None
+    pdf_signer = _pdf_signer(signer, stamp, reason, location, timestamper, context)
+    logger = logging.getLogger("pyhanko.sign.signers.pdf_signer")
+    level = logger.level
+    # It warns that nothing is fetched, which is what is wanted.
+    logger.setLevel(logging.ERROR)
     try:
         return asyncio.run(_sign(pdf_signer, writer, moment))
     except TimestampRequestError as error:
         raise InputError(f"the time-stamp authority did not date the signature: {error}") from error
+    except (SigningError, PathError, ValidationError) as error:
+        raise InputError(f"the report cannot be signed for the long term: {error}") from error
+    finally:
+        logger.setLevel(level)
 
 
 def _open(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[float, float]]:
@@ -113,13 +134,19 @@ def _writer(unsigned_pdf: bytes) -> IncrementalPdfFileWriter:
 
 
 def _pdf_signer(
-    signer: Signer, stamp: bytes, reason: str, location: str, timestamper: TimeStamper | None
+    signer: Signer,
+    stamp: bytes,
+    reason: str,
+    location: str,
+    timestamper: TimeStamper | None,
+    context: ValidationContext | None,
 ) -> PdfSigner:
     """Returns what pyHanko needs to know of a certification."""
     from pyhanko.pdf_utils.layout import AxisAlignment as Align
     from pyhanko.pdf_utils.layout import InnerScaling, Margins, SimpleBoxLayoutRule
     from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
     from pyhanko.sign.signers import PdfSignatureMetadata, PdfSigner
+    from pyhanko.sign.signers.pdf_signer import DSSContentSettings, SigDSSPlacementPreference
     from pyhanko.stamp.static import StaticStampStyle
 
     metadata = PdfSignatureMetadata(
@@ -133,6 +160,12 @@ def _pdf_signer(
         docmdp_permissions=MDPPerm.NO_CHANGES,
         # Without a time stamp every length is known beforehand, and no byte is left over as padding.
         tight_size_estimates=timestamper is None and _fixed_size(signer),
+        embed_validation_info=context is not None,
+        validation_context=context,
+        # A revision after the signature would make viewers call a certified report changed.
+        dss_settings=DSSContentSettings(
+            include_vri=False, placement=SigDSSPlacementPreference.TOGETHER_WITH_SIGNATURE
+        ),
     )
     # The stamp is as large as the field: no margins, no scaling beyond rounding, no border of pyHanko's own.
     rule = SimpleBoxLayoutRule(Align.ALIGN_MID, Align.ALIGN_MID, Margins(), InnerScaling.STRETCH_TO_FIT)
@@ -148,10 +181,11 @@ async def _sign(pdf_signer: PdfSigner, writer: IncrementalPdfFileWriter, moment:
 
     session = pdf_signer.init_signing_session(writer, existing_fields_only=True)
     session.system_time = moment
+    collected = await session.perform_presign_validation(writer)
     reserved = await session.estimate_signature_container_size(
-        None, tight=pdf_signer.signature_meta.tight_size_estimates
+        collected, tight=pdf_signer.signature_meta.tight_size_estimates
     )
-    document = session.prepare_tbs_document(validation_info=None, bytes_reserved=reserved)
+    document = session.prepare_tbs_document(validation_info=collected, bytes_reserved=reserved)
     digest, output = document.digest_tbs_document()
     # PAdES forbids the signing-time attribute in the CMS; the time stands in /M of the signature dictionary.
     attributes = PdfCMSSignedAttributes(signing_time=moment)

@@ -1,0 +1,161 @@
+"""Who signs, as the command line says it: files, archives, commands, authorities; never two at once."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+from asn1crypto import tsp
+from click.testing import CliRunner
+from conftest import GAME, SEED, Called
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.serialization import pkcs12
+from seal_authority import authority, serving
+from seal_support import NOW, lay, make_pki, pack, pki
+
+from certify.cli.signing import Identity, Signing, identify_signer, signing_options
+from certify.errors import CertifyError
+from certify.seal import layout
+from certify.seal.certificates import pem
+from certify.seal.revocation import revocations_pem
+from certify.seal.verify import verify
+
+PASSPHRASE = b"correct horse"
+
+
+def said(*arguments: str | Path, typed: str = "") -> Identity:
+    """The identity that options name, as the command would get it."""
+    found: list[Identity] = []
+
+    @click.command()
+    @signing_options
+    def command(signing: Signing) -> None:
+        found.append(identify_signer(signing, NOW))
+
+    result = CliRunner().invoke(command, [str(a) for a in arguments], input=typed, standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return found[0]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    identity, issuers = pki().signer, [pki().issuer.certificate, pki().root.certificate]
+    make_pki.write_identity(tmp_path, "signer", identity)
+    protection = serialization.BestAvailableEncryption(PASSPHRASE)
+    (tmp_path / "locked.pem").write_bytes(
+        identity.key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, protection)
+    )
+    (tmp_path / "signer.p12").write_bytes(
+        pkcs12.serialize_key_and_certificates(b"s", identity.key, identity.certificate, issuers, protection)
+    )
+    (tmp_path / "chain.pem").write_bytes(pem(issuers))
+    (tmp_path / "root.pem").write_bytes(pem(issuers[1:]))
+    (tmp_path / "lists.pem").write_bytes(revocations_pem(pki().revocations()))
+    (tmp_path / "passphrase").write_bytes(PASSPHRASE + b"\n")
+    return tmp_path
+
+
+def test_without_a_key_nobody_vouches() -> None:
+    identity = said()
+    assert identity.demonstration
+    assert identity.timestamper is None
+
+
+def test_an_encrypted_key_takes_its_passphrase_from_a_file_or_the_terminal(files: Path) -> None:
+    named = ("--key", files / "locked.pem", "--cert", files / "signer.pem", "--chain", files / "chain.pem")
+    from_file = said(*named, "--passphrase-file", files / "passphrase")
+    from_terminal = said(*named, typed=PASSPHRASE.decode() + "\n")
+    assert from_file.signer.certificate == from_terminal.signer.certificate == pki().signer.certificate
+    assert not from_file.demonstration
+    with pytest.raises(CertifyError, match="does not open"):
+        said(*named, typed="wrong\n")
+
+
+def test_an_archive_signs(files: Path) -> None:
+    identity = said("--pkcs12", files / "signer.p12", "--passphrase-file", files / "passphrase")
+    verify(lay(files / "pack", pack(identity.signer)), files / "root.pem", NOW).require()
+
+
+def test_a_command_signs_without_a_shell(files: Path) -> None:
+    script = files / "kms.py"
+    script.write_text(
+        "import subprocess, sys\n"
+        "sys.stdout.buffer.write(subprocess.run(['openssl', 'pkeyutl', '-sign', '-inkey', sys.argv[1], '-pkeyopt',"
+        " 'digest:sha256'], input=sys.stdin.buffer.read(), capture_output=True, check=True).stdout)\n"
+    )
+    command = shlex.join([sys.executable, str(script), str(files / "signer.key.pem")])
+    options = ("--sign-command", command, "--cert", files / "signer.pem", "--chain", files / "chain.pem")
+    identity = said(*options)
+    verify(lay(files / "pack", pack(identity.signer)), files / "root.pem", NOW).require()
+    # What a shell would run is an argument like any other.
+    harmless = said("--sign-command", f"{sys.executable} -c 1 ; touch {files}/owned", *options[2:])
+    with pytest.raises(CertifyError):
+        harmless.signer.key.sign(b"message")
+    assert not (files / "owned").exists()
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    source = authority(pki())
+
+    def answer(request: tsp.TimeStampReq) -> bytes:
+        return asyncio.run(source.async_request_tsa_response(request)).dump()
+
+    with serving(answer) as address:
+        yield address
+
+
+def test_an_authority_dates_the_signature_and_its_root_makes_it_last(files: Path, url: str) -> None:
+    named = ("--pkcs12", files / "signer.p12", "--passphrase-file", files / "passphrase", "--tsa", url)
+    dated = said(*named)
+    plain = pack(dated.signer, timestamper=dated.timestamper, stamp_roots=dated.stamp_roots)
+    assert b"/DSS" not in plain[layout.REPORT]
+    lasting = said(*named, "--tsa-root", files / "root.pem", "--crl", files / "lists.pem")
+    made = pack(lasting.signer, timestamper=lasting.timestamper, stamp_roots=lasting.stamp_roots)
+    assert b"/DSS" in made[layout.REPORT]
+    assert layout.REVOCATIONS in made
+    for place, content in enumerate((plain, made)):
+        verify(lay(files / f"pack{place}", content), files / "root.pem", NOW).require()
+
+
+CONTRADICTIONS = {
+    "two keys": ("--pkcs12 signer.p12 --key signer.key.pem --cert signer.pem", "name different keys"),
+    "key alone": ("--key signer.key.pem", "expected both or neither"),
+    "certificate alone": ("--cert signer.pem", "expected both or neither"),
+    "archive and certificate": ("--pkcs12 signer.p12 --cert signer.pem", "expected both or neither"),
+    "archive and chain": ("--pkcs12 signer.p12 --chain chain.pem", "brings its issuers"),
+    "passphrase for nothing": ("--passphrase-file passphrase", "belongs to --key"),
+    "lists for nothing": ("--crl lists.pem", "belongs to a key"),
+    "roots for nothing": ("--tsa-root root.pem", "belongs to --tsa"),
+    "empty command": ("--sign-command '' --cert signer.pem", "is empty"),
+    "broken command": ("--sign-command '\"' --cert signer.pem", "taken apart"),
+    "no address": ("--tsa ftp://example.org", "no address"),
+}
+
+
+@pytest.mark.parametrize(("options", "reason"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)
+def test_contradictions_are_refused_before_anything_is_computed(
+    options: str, reason: str, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    with pytest.raises(CertifyError, match=reason):
+        said(*shlex.split(options))
+
+
+def test_a_wrong_call_writes_nothing(certify: Callable[..., Called], files: Path) -> None:
+    out = files / "pack"
+    for wrong in (
+        ("--jurisdiction", "atlantis"),
+        ("--jurisdiction", "ontario", "--jurisdiction", "great-britain"),
+        ("--tsa", "http://127.0.0.1:9/", "--at", "2026-11-21T00:00:00+00:00"),
+        ("--pkcs12", files / "signer.p12", "--passphrase-file", files / "root.pem"),
+    ):
+        called = certify("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, *wrong)
+        assert called.code == 2, called.err
+        assert not out.exists()
