@@ -46,7 +46,9 @@ def _seed(context: click.Context, parameter: click.Parameter, value: str | None)
     try:
         seed = bytes.fromhex(value)
     except ValueError as error:
-        raise click.BadParameter("expected hexadecimal digits", context, parameter) from error
+        raise click.BadParameter(
+            "expected an even number of hexadecimal digits", context, parameter
+        ) from error
     if len(seed) < 32:
         raise click.BadParameter(
             f"{len(seed)} bytes: at least 32 expected (64 hex digits)", context, parameter

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import io
 import sys
@@ -135,13 +136,16 @@ def open_source(source: Source, tell: Tell) -> Submitted:
 
 
 def looks_like_csv(head: bytes) -> bool:
-    r"""Says whether the beginning of a file of decks is text with a comma in its first line.
+    r"""Says whether the beginning of a file of decks is text, rightly written or not.
 
-    >>> looks_like_csv(b"12,3,39\n"), looks_like_csv(bytes(range(40)))
-    (True, False)
+    Card ids end at 39, below every digit, so that no binary deck holds a digit's byte.
+
+    >>> looks_like_csv(b"12,3,39\n"), looks_like_csv(b"12;3\n"), looks_like_csv(bytes(range(40)))
+    (True, True, False)
     """
-    line = head.split(b"\n", 1)[0]
-    return b"," in line and all(byte in b"\t\r" or 32 <= byte < 127 for byte in line)
+    line = head.removeprefix(codecs.BOM_UTF8).split(b"\n", 1)[0][:200]
+    printable = all(byte in b"\t\r" or 32 <= byte < 127 for byte in line)
+    return printable and any(byte in b"0123456789" for byte in line)
 
 
 def _is_text(source: Source) -> bool:
