@@ -55,8 +55,9 @@ def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
 @click.command(
     epilog="Example: certify gate git:origin/main . --format text --format sarif:gate.sarif --approvals approvals.toml"
 )
-@click.argument("base")
-@click.argument("head")
+@click.argument("base", required=False)
+@click.argument("head", required=False)
+@click.option("--pre-push", is_flag=True, help="Take BASE and HEAD from the pre-push hook of pre-commit.")
 @click.option(
     "--approvals", type=GAME, help="File of approvals; else certify-approvals.toml beside the policy."
 )
@@ -76,8 +77,9 @@ def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
 @click.option("--trust", type=GAME, multiple=True, help="Roots that signers of approvals chain to, in PEM.")
 @state_options
 def gate(
-    base: str,
-    head: str,
+    base: str | None,
+    head: str | None,
+    pre_push: bool,
     approvals: Path | None,
     outputs: tuple[str, ...],
     fail_on: str | None,
@@ -96,12 +98,13 @@ def gate(
     from certify.gate.record import keep
     from certify.gate.run import Request, run_gate
 
+    before, after = _states(base, head, pre_push)
     wanted = _destinations(outputs)
     folder = cache_folder(cache, no_cache)
     report = run_gate(
         Request(
-            base=base,
-            head=head,
+            base=before,
+            head=after,
             moment=SystemClock().now(),
             repository=repository,
             config=config,
@@ -116,6 +119,29 @@ def gate(
     for form, path in wanted:
         _write(render(report, form), path)
     return int(Exit.SATISFIED if report.passes else Exit.FINDINGS)
+
+
+def _states(base: str | None, head: str | None, pre_push: bool) -> tuple[str, str]:
+    """Returns the two states that are compared.
+
+    Source: pre-commit, environment of hooks: PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF are the ends of what is
+    pushed; where a whole history is pushed, first commit included, only PRE_COMMIT_REMOTE_BRANCH is set.
+    """
+    if not pre_push:
+        if base is None or head is None:
+            raise click.UsageError("two states to compare are expected: BASE and HEAD")
+        return base, head
+    if base is not None:
+        raise click.UsageError("--pre-push takes the states from the hook: BASE and HEAD are not expected")
+    old, new = (os.environ.get(f"PRE_COMMIT_{name}_REF") for name in ("FROM", "TO"))
+    if old and new:
+        return f"git:{old}", f"git:{new}"
+    if os.environ.get("PRE_COMMIT_REMOTE_BRANCH"):
+        return "none", "git:HEAD"
+    raise InputError(
+        "--pre-push outside a push: PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF are not set "
+        "(pre-commit run --hook-stage pre-push --from-ref … --to-ref …)"
+    )
 
 
 def _destinations(outputs: tuple[str, ...]) -> list[tuple[str, Path | None]]:

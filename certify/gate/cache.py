@@ -21,7 +21,7 @@ _MAXIMUM: Final = 1 << 22
 
 
 class Cache:
-    """A folder of exact figures, one file for each meaning of a submission under each version of the tool.
+    """A folder of exact figures, one file for the mathematics of a submission under each version of the tool.
 
     The digest in an entry finds damage and mix-ups, not malice: whoever can write the folder could write
     the program too. A folder is not to be shared with those whose changes are judged.
@@ -45,11 +45,11 @@ class Cache:
             self.hits += 1
             return found
         counted = count_figures(submission.game)
-        self.write("figures", submission.digest, figures_document(counted))
+        self.write("figures", submission.mathematics, figures_document(counted))
         return counted
 
     def _read(self, submission: Submission) -> StateFigures | None:
-        document = self.read("figures", submission.digest)
+        document = self.read("figures", submission.mathematics)
         if document is None:
             return None
         try:

@@ -49,6 +49,7 @@ class Submission:
         facts: Every value by where it stands.
         lines: Where each key stands in the file.
         digest: SHA-256 of the facts: equal for two files that differ in order, comments or spelling only.
+        mathematics: SHA-256 of the facts that figures can depend on.
     """
 
     path: str
@@ -57,6 +58,7 @@ class Submission:
     facts: Mapping[Subject, Fact]
     lines: LineIndex
     digest: str
+    mathematics: str
 
 
 def read_submission(data: bytes, path: str, shown: str) -> Submission:
@@ -71,7 +73,20 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
     if submitted is None:
         raise SubmissionError([Problem(shown, 0, "cannot be structured")])
     facts = dict(_facts(submitted, (), ()))
-    return Submission(path, shown, game, facts, index_lines(text), _digest(facts))
+    return Submission(
+        path, shown, game, facts, index_lines(text), _digest(facts), _digest(_mathematics(facts))
+    )
+
+
+def _mathematics(facts: Mapping[Subject, Fact]) -> dict[Subject, Fact]:
+    """Returns the facts that figures can depend on: all of deck, rules and wagers but their words."""
+    words = ("title", "description", "provenance", "by", "unique")
+    return {
+        subject: fact
+        for subject, fact in facts.items()
+        if subject == ("game", "family")
+        or (subject[0] in ("deck", "matta", "rules", "wagers") and subject[-1] not in words)
+    }
 
 
 def _digest(facts: Mapping[Subject, Fact]) -> str:
