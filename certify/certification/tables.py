@@ -10,6 +10,7 @@ from typing import Final
 
 from certify.certification.evidence import round_json
 from certify.certification.run import RunOutcome
+from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import Results
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.model.cards import card_name
@@ -49,6 +50,10 @@ def data_files(
     files["data/recall.csv"] = (
         to_csv(results.recalled).encode("utf-8"),
         "Rounds recalled from a ledger, with every field that recall requires",
+    )
+    files["data/sbom.cdx.json"] = (
+        sbom_bytes(),
+        "Bill of materials of the software that computed (CycloneDX 1.6)",
     )
     files["data/decks.u8"] = (
         outcome.decks[:SAMPLED_DECKS].tobytes(),

@@ -1,0 +1,86 @@
+"""The bill of materials: valid by the published schema, complete, and the same every time."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib import metadata, resources
+from typing import Any
+
+import jsonschema
+import pytest
+import referencing
+from cyclonedx.model.bom import Bom
+
+from certify.certification.sbom import normal, sbom, sbom_bytes
+from certify.certification.tool import PACKAGES, lock_digest
+
+
+def schema(name: str) -> Any:
+    folder = resources.files("cyclonedx.schema") / "_res"
+    return json.loads(folder.joinpath(f"{name}.SNAPSHOT.schema.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def document() -> Any:
+    return json.loads(sbom_bytes())
+
+
+def test_it_follows_the_published_schema(document: Any) -> None:
+    published = schema("bom-1.6")
+    others = {name: schema(name) for name in ("spdx", "jsf-0.82")}
+    registry = referencing.Registry().with_resources(
+        (each["$id"], referencing.Resource.from_contents(each)) for each in (published, *others.values())
+    )
+    validator = jsonschema.Draft7Validator(published, registry=registry)
+    assert [error.message for error in validator.iter_errors(document)] == []
+    assert list(validator.iter_errors({**document, "specVersion": 1.6}))
+
+
+def test_another_implementation_reads_it(document: Any) -> None:
+    read = Bom.from_json(document)
+    assert {str(component.purl) for component in read.components if component.purl} == {
+        component["purl"] for component in document["components"] if "purl" in component
+    }
+    assert read.validate()
+
+
+def test_what_computes_is_there_with_its_version(document: Any) -> None:
+    components = {component["name"]: component for component in document["components"]}
+    for name in PACKAGES:
+        assert components[normal(name)]["version"] == metadata.version(name)
+        assert components[normal(name)]["scope"] == "required"
+        assert components[normal(name)]["properties"] == [{"name": "certify:locked", "value": "yes"}]
+    assert components["pytest"]["scope"] == "excluded"
+    properties = {p["name"]: p["value"] for p in document["metadata"]["component"]["properties"]}
+    assert properties["certify:lock:sha256"] == lock_digest()
+
+
+def test_every_reference_exists_and_the_graph_reaches_what_is_required(document: Any) -> None:
+    refs = {component["bom-ref"] for component in document["components"]}
+    graph = {entry["ref"]: entry["dependsOn"] for entry in document["dependencies"]}
+    assert {ref for needs in graph.values() for ref in needs} <= refs
+    reached: set[str] = set()
+    waiting = list(graph["certify"])
+    while waiting:
+        ref = waiting.pop()
+        if ref not in reached:
+            reached.add(ref)
+            waiting += graph[ref]
+    assert reached == {c["bom-ref"] for c in document["components"] if c.get("scope") == "required"}
+
+
+def test_another_process_gives_the_same_bytes() -> None:
+    script = (
+        "import sys; from certify.certification.sbom import sbom_bytes; sys.stdout.buffer.write(sbom_bytes())"
+    )
+    for hash_seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, check=True, env={"PYTHONHASHSEED": hash_seed}
+        )
+        assert done.stdout == sbom_bytes()
+    text = sbom_bytes().decode()
+    assert "serialNumber" not in text
+    assert "timestamp" not in text
+    assert sbom() is sbom()
