@@ -141,7 +141,7 @@ def _licences(dist: metadata.Distribution) -> list[dict[str, Any]]:
         for entry in described.get_all("Classifier") or ()
         if entry.startswith("License :: ")
     ]
-    stated = described["License"] if "License" in described else ""
+    stated = "".join(described.get_all("License") or ())
     if not names and 0 < len(stated) <= _LONGEST_NAME and "\n" not in stated:
         names = [stated]
     return [{"license": {"name": name}} for name in sorted(set(names))]
