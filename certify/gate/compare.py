@@ -79,7 +79,7 @@ def compare(base: State, head: State, policy: Policy, cache: Cache) -> tuple[Gam
         NothingCheckedError: The states are the same commit, or neither has a submission.
         InputError: A submission cannot be read.
     """
-    if base.commit and base.commit == head.commit and base.label == head.label:
+    if base.commit and base.commit == head.commit and base.files == head.files:
         raise NothingCheckedError(
             f"{base.label} and {head.label} are the same commit {base.commit[:12]}: nothing was compared"
         )

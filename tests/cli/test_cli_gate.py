@@ -1,0 +1,343 @@
+"""The gate from outside: states, exit codes, and that nothing fails open."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import GAME, Called
+from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
+
+Certify = Callable[..., Called]
+
+
+@pytest.fixture(autouse=True)
+def _figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CERTIFY_CACHE", str(figures_folder()))
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """Two games; the second commit lowers one pay of the first."""
+    made = Repository(tmp_path / "games")
+    made.commit("two games", mezzo__game=published(), notte__game=second_game())
+    made.commit("lower a pay", mezzo__game=edited((KING, LOWERED)))
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+def lowered(tmp_path: Path) -> Path:
+    path = tmp_path / "game.toml"
+    path.write_text(edited((KING, LOWERED)), encoding="utf-8")
+    return path
+
+
+def test_two_files_in_text_and_json(certify: Certify, tmp_path: Path) -> None:
+    after = lowered(tmp_path)
+    text = certify("gate", GAME, after)
+    assert text.code == 1
+    assert text.out.startswith("may not land:")
+    assert "-0.833333 pp" in text.out
+    assert "-1/120" in text.out
+    called = certify("gate", GAME, after, "--format", "json")
+    document = json.loads(called.out)
+    assert called.code == 1
+    assert document["verdict"] == "not satisfied"
+    main = document["games"][0]["wagers"]["main"]
+    assert (main["return"]["delta"], main["return"]["delta_points"]) == ("-1/120", "-0.833333")
+    assert main["house_edge"]["delta"] == "1/120"
+    assert {c["id"] for c in document["changes"]} >= {
+        "return-changed",
+        "paytable-row-changed",
+        "claim-stale",
+        "version-not-bumped",
+        "top-award-changed",
+        "max-exposure-changed",
+    }
+    row = next(c for c in document["changes"] if c["id"] == "paytable-row-changed")
+    assert after.read_text().splitlines()[row["line"] - 1] == LOWERED
+
+
+def test_a_file_compared_with_itself_may_land(certify: Certify) -> None:
+    called = certify("gate", GAME, GAME)
+    assert (called.code, called.out.splitlines()[0]) == (0, "may land: 1 game compared, 0 with changes")
+
+
+def test_folders(certify: Certify, tmp_path: Path) -> None:
+    for name, text in (("old", published()), ("new", published() + "\n# a remark\n")):
+        (tmp_path / name / "a").mkdir(parents=True)
+        (tmp_path / name / "a" / "game.toml").write_text(text, encoding="utf-8")
+    assert certify("gate", tmp_path / "old", tmp_path / "new").code == 0
+    lowered(tmp_path / "new" / "a")
+    assert certify("gate", tmp_path / "old", tmp_path / "new").code == 1
+
+
+def test_two_commits(certify: Certify, repository: Repository) -> None:
+    document = json.loads(certify("gate", "git:HEAD^", "git:HEAD", "--format", "json").out)
+    assert [(g["game"], g["status"]) for g in document["games"]] == [
+        ("playtech-7-e-mezzo", "changed"),
+        ("sette-notte", "unchanged"),
+    ]
+    assert document["head"]["commit"] == repository.git("rev-parse", "HEAD")
+    assert {c["path"] for c in document["changes"]} == {"mezzo/game.toml"}
+    assert certify("gate", "git:HEAD^:notte", "git:HEAD:notte").code == 0
+    assert certify("gate", "git:HEAD^:mezzo/game.toml", "git:HEAD:mezzo/game.toml").code == 1
+
+
+def test_the_working_tree_is_neither_read_nor_touched(certify: Certify, repository: Repository) -> None:
+    repository.write("mezzo/game.toml", "broken = ")
+    repository.write("stray.txt", "mine")
+    before = repository.git("status", "--porcelain")
+    index = (repository.folder / ".git/index").read_bytes()
+    assert certify("gate", "git:HEAD^", "git:HEAD").code == 1
+    assert repository.git("status", "--porcelain") == before
+    assert (repository.folder / ".git/index").read_bytes() == index
+    # Read on purpose, the broken file is an error and not a removed game.
+    assert certify("gate", "git:HEAD", ".").code == 2
+
+
+def test_a_commit_against_the_working_tree(certify: Certify, repository: Repository) -> None:
+    assert certify("gate", "git:HEAD", ".").code == 0
+    repository.write("mezzo/game.toml", published())
+    assert certify("gate", "git:HEAD", ".").code == 1
+    assert certify("gate", "git:HEAD^", ".").code == 0
+
+
+def test_a_worktree_and_a_bare_clone(certify: Certify, repository: Repository, tmp_path: Path) -> None:
+    repository.git("worktree", "add", "-q", str(tmp_path / "tree"), "HEAD^")
+    assert certify("gate", "git:main^", "git:main", "--repository", tmp_path / "tree").code == 1
+    repository.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    assert certify("gate", "git:main^", "git:main", "--repository", tmp_path / "bare.git").code == 1
+
+
+def test_the_first_commit_is_all_new(certify: Certify, repository: Repository) -> None:
+    for base in ("git:HEAD~1^", "git:HEAD^^", "none", "git:" + "0" * 40):
+        called = certify("gate", base, "git:HEAD^", "--format", "json")
+        document = json.loads(called.out)
+        assert called.code == 0
+        assert {g["status"] for g in document["games"]} == {"added"}
+        assert [c["id"] for c in document["changes"]] == ["game-added", "game-added"]
+        assert "every game is new" in document["base"]["note"]
+    # What is new is judged as it stands: this one prints a return that it does not have.
+    repository.git("checkout", "-q", "--orphan", "other")
+    repository.commit("first", mezzo__game=edited((KING, LOWERED)))
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "json")
+    assert called.code == 1
+    assert "claim-stale" in {c["id"] for c in json.loads(called.out)["changes"]}
+
+
+def test_a_shallow_clone_says_what_to_do(certify: Certify, repository: Repository, tmp_path: Path) -> None:
+    repository.git("clone", "-q", "--depth", "1", f"file://{repository.folder}", str(tmp_path / "shallow"))
+    for base in ("git:HEAD^", "git:HEAD~1", "git:" + repository.git("rev-parse", "HEAD^")):
+        called = certify("gate", base, "git:HEAD", "--repository", tmp_path / "shallow")
+        assert called.code == 2
+        assert "shallow" in called.err
+        assert "fetch-depth: 0" in called.err
+
+
+@pytest.mark.parametrize(
+    ("base", "head", "code", "said"),
+    [
+        ("git:nowhere", "git:HEAD", 2, "no such commit"),
+        ("git:HEAD", "git:nowhere", 2, "no such commit"),
+        ("git:--help", "git:HEAD", 2, "expected git:REF"),
+        ("git:", "git:HEAD", 2, "expected git:REF"),
+        ("git:HEAD:../up", "git:HEAD", 2, "within the repository"),
+        ("missing", "git:HEAD", 2, "no such file or folder"),
+        ("git:HEAD", "git:HEAD", 5, "same commit"),
+        ("git:main", "git:HEAD", 5, "same commit"),
+        ("git:HEAD^:nothing", "git:HEAD:nothing", 5, "nothing was compared"),
+        ("none", "none", 5, "nothing was compared"),
+    ],
+)
+def test_what_cannot_be_compared_never_passes(
+    certify: Certify, repository: Repository, base: str, head: str, code: int, said: str
+) -> None:
+    called = certify("gate", base, head)
+    assert called.code == code
+    assert said in called.err
+    assert called.out == ""
+
+
+def test_empty_folders_are_no_pass(certify: Certify, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    assert certify("gate", tmp_path / "a", tmp_path / "b").code == 5
+
+
+def test_outside_a_repository(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--repository", tmp_path)
+    assert called.code == 2
+    assert "git repository" in called.err
+
+
+def test_without_git(certify: Certify, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    called = certify("gate", "git:HEAD^", "git:HEAD")
+    assert called.code == 3
+    assert "git is not installed" in called.err
+
+
+def test_an_internal_error_is_no_pass(
+    certify: Certify, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr("certify.gate.compare.consequences", broken)
+    assert certify("gate", "git:HEAD^", "git:HEAD").code == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mezzo__game", "broken = "),
+        ("mezzo__game", published().replace('schema = "certify-game/1"', "")),
+        ("mezzo__game", ""),
+        ("notte__other", published().replace("[deck]", "[duck]").replace('id = "playtech', 'id = "other')),
+    ],
+)
+def test_a_broken_submission_is_an_error_not_an_absence(
+    certify: Certify, repository: Repository, name: str, text: str
+) -> None:
+    repository.commit("break", **{name: text})
+    assert certify("gate", "git:HEAD^", "git:HEAD").code == 2
+
+
+def test_a_submission_that_hides_behind_another_name(certify: Certify, repository: Repository) -> None:
+    """A game whose file lost its schema line is still read where the other state knew it."""
+    repository.git("mv", "mezzo/game.toml", "mezzo/seven.toml")
+    repository.commit("rename")
+    assert certify("gate", "git:HEAD^", "git:HEAD").code == 0
+    repository.commit("hide", mezzo__seven=edited((KING, LOWERED), ('schema = "certify-game/1"', "")))
+    assert certify("gate", "git:HEAD^", "git:HEAD").code == 2
+
+
+def test_removed_moved_and_linked_games(certify: Certify, repository: Repository) -> None:
+    repository.git("mv", "notte", "night")
+    repository.commit("move")
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "json")
+    assert (called.code, [c["id"] for c in json.loads(called.out)["changes"]]) == (0, ["game-moved"])
+    repository.git("rm", "-q", "-r", "night")
+    repository.commit("remove")
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "json")
+    assert (called.code, [c["id"] for c in json.loads(called.out)["changes"]]) == (1, ["game-removed"])
+    (repository.folder / "mezzo/game.toml").unlink()
+    (repository.folder / "mezzo/game.toml").symlink_to("/etc/hostname")
+    repository.commit("link")
+    called = certify("gate", "git:HEAD^", "git:HEAD")
+    assert called.code == 2
+    assert "symbolic link" in called.err
+
+
+def test_one_game_twice_is_refused(certify: Certify, repository: Repository) -> None:
+    repository.commit("copy", copy__game=published())
+    called = certify("gate", "git:HEAD^", "git:HEAD")
+    assert called.code == 2
+    assert "both submit" in called.err
+
+
+def test_a_policy_is_found_and_its_change_is_a_change(certify: Certify, repository: Repository) -> None:
+    loose = '[gate]\nmax_return_decrease = "2 pp"\nbump = { return-changed = "none", paytable-row-changed = "none" }\n'
+    repository.commit("policy", certify=loose)
+    repository.commit("again", mezzo__game=edited((KING, 'pays = "1 to 1"')))
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "json")
+    document = json.loads(called.out)
+    assert document["policy"] == "certify.toml"
+    severities = {c["id"]: c["severity"] for c in document["changes"]}
+    assert severities["return-changed"] == "minor"
+    assert "version-not-bumped" not in severities
+    # The policy that loosens the rules lands with its own finding.
+    called = certify("gate", "git:HEAD~2", "git:HEAD~1", "--format", "json")
+    assert [(c["id"], c["severity"]) for c in json.loads(called.out)["changes"]] == [
+        ("policy-changed", "major")
+    ]
+    assert called.code == 1
+    assert certify("gate", "git:HEAD~2", "git:HEAD~1", "--isolated").code == 1
+    repository.write("certify.toml", "[gate]\nmax_return_drop = 1\n")
+    called = certify("gate", "git:HEAD^", "git:HEAD")
+    assert called.code == 2
+    assert 'certify.toml:2: unknown key "max_return_drop"' in called.err
+
+
+def test_fail_on_from_the_command_line(certify: Certify, tmp_path: Path) -> None:
+    reworded = tmp_path / "game.toml"
+    reworded.write_text(
+        edited(
+            ('title = "Pair of 7s"', 'title = "Pair of sevens"'), ('version = "1.0.0"', 'version = "1.0.1"')
+        )
+    )
+    assert certify("gate", GAME, reworded).code == 0
+    assert certify("gate", GAME, reworded, "--fail-on", "minor").code == 1
+
+
+def test_several_outputs_at_once(certify: Certify, repository: Repository, tmp_path: Path) -> None:
+    names = ("json", "markdown", "junit", "sarif", "gitlab", "annotations")
+    arguments = [part for name in names for part in ("--format", f"{name}:{tmp_path / name}")]
+    called = certify("gate", "git:HEAD^", "git:HEAD", "--format", "text", *arguments)
+    assert called.code == 1
+    assert called.out.startswith("may not land")
+    assert all((tmp_path / name).stat().st_size for name in names)
+    assert certify("gate", "git:HEAD^", "git:HEAD", "--format", "text", "--format", "json").code == 2
+    assert certify("gate", "git:HEAD^", "git:HEAD", "--format", "yaml").code == 2
+    assert certify("gate", "git:HEAD^", "git:HEAD", "--format", f"json:{tmp_path}/no/such/file").code == 2
+
+
+def test_usage(certify: Certify) -> None:
+    assert certify("gate").code == 2
+    assert certify("gate", GAME).code == 2
+    assert certify("gate", GAME, GAME, "--approvals", "missing.toml").code == 2
+    assert certify("gate", GAME, GAME, "--pre-push").code == 2
+
+
+def test_the_hook_of_a_push(
+    certify: Certify, repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("PRE_COMMIT")]:
+        monkeypatch.delenv(name)
+    assert certify("gate", "--pre-push").code == 2
+    monkeypatch.setenv("PRE_COMMIT_REMOTE_BRANCH", "refs/heads/main")
+    assert "added" in certify("gate", "--pre-push").out
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", repository.git("rev-parse", "HEAD^"))
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", repository.git("rev-parse", "HEAD"))
+    assert certify("gate", "--pre-push").code == 1
+
+
+def test_explain(certify: Certify) -> None:
+    listed = certify("explain")
+    assert listed.code == 0
+    assert {line.split()[0] for line in listed.out.splitlines()} >= {
+        "return-changed",
+        "approval-unused",
+        "claim-stale",
+    }
+    assert "A.6.1(b)" in certify("explain", "return-changed").out
+    assert json.loads(certify("explain", "policy-changed", "--format", "json").out)["severity_fixed"] is True
+    assert certify("explain", "nothing-of-the-kind").code == 2
+
+
+def test_lint(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert certify("lint", GAME).code == 0
+    stale = tmp_path / "stale.toml"
+    stale.write_text(edited(("_days = 90", "_days = 60")), encoding="utf-8")
+    called = certify("lint", tmp_path)
+    assert called.code == 2
+    assert called.out.startswith(f"{stale}:213: the printed sentence does not name the 60 days")
+    stale.write_text(
+        edited((KING, 'pays = "2 for nothing"'), ("[deck]", "[deck]\nsize = 40")), encoding="utf-8"
+    )
+    assert len(certify("lint", stale).out.splitlines()) == 2
+    other = tmp_path / "other.toml"
+    other.write_text("x = 1\n")
+    assert certify("lint", other).code == 5
+    assert certify("lint", other, "--allow-none").code == 0
+    (tmp_path / "certify.toml").write_text("[gate]\nunheard = 1\n")
+    assert "unknown key" in certify("lint", tmp_path / "certify.toml").out
+    shutil.rmtree(tmp_path / "missing", ignore_errors=True)
+    monkeypatch.chdir(tmp_path)
+    assert json.loads(certify("lint", "--format", "json").out)["mistakes"]
