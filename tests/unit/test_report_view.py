@@ -400,3 +400,30 @@ def test_an_issuer_that_is_not_stated_is_said_to_be_none() -> None:
     assert "Issuer: not stated (self-assessment)" in markup
     named = altered(lambda evidence: evidence["report"].update(authorised_by="A. Person, head of testing"))
     assert "A. Person, head of testing" in render_markup(build_view(named), "print")
+
+
+def test_jurisdictions_choices_and_a_recalled_round_are_printed_where_the_evidence_has_them() -> None:
+    limit = {"value": "17/20", "source": "Some Code 1.2", "certainty": "S"}
+
+    def judge(evidence: dict[str, Any]) -> None:
+        evidence["regime"] = {
+            "jurisdictions": [
+                {"name": "x", "title": "Land X", "catalogues": ["gli-19"], "limits": {"least_return": limit}}
+            ],
+            "catalogues": [{"id": "gli-19", "name": "GLI-19", "edition": "3.0", "sha256": "0" * 64}],
+        }
+        evidence["rounds"]["recalled"] = [{"round_id": "r-1", "stakes": "main 12300", "status": "complete"}]
+        evidence["clauses"][0]["applies"] = "games dealt from a deck of cards"
+
+    report = build_view(altered(judge))
+    assert ("Jurisdictions", "Land X") in [(fact.label, fact.value.text) for fact in report.cover.facts]
+    assert report.clauses is not None
+    assert report.clauses.jurisdictions is not None
+    assert report.clauses.jurisdictions.rows[0][2].lines == (
+        "least return: 17/20 (Some Code 1.2, secondary reference)",
+    )
+    assert "applies to games dealt from a deck of cards" in report.clauses.tables[0].rows[0][2].text
+    assert report.terms is not None
+    assert report.terms.recalled is not None
+    assert [cell.text for cell in report.terms.recalled.rows[0]] == ["Round id", "r-1", "Status", "complete"]
+    assert f"12{NARROW}300" in report.terms.recalled.rows[1][1].text

@@ -5,16 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
-from certify.report.layout import Cell, Table, columns, judged, mono, note
+from certify.report.formats import prose
+from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
 
+_EVERY = "every game"
 _CERTAINTY = {"V": "read in the standard", "P": "read in part", "S": "secondary reference"}
 
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """One table per standard."""
+    """Under which jurisdictions the clauses were chosen, from which catalogues, and one table per standard."""
 
+    jurisdictions: Table | None
+    catalogues: Table | None
     tables: tuple[Table, ...]
 
 
@@ -33,7 +37,44 @@ def clauses(evidence: Node) -> Clauses | None:
         Table(name, _HEAD, tuple(_row(clause) for clause in chosen), dense=True)
         for name, chosen in standards.items()
     )
-    return Clauses(tables) if tables else None
+    regime = evidence.at("regime")
+    return Clauses(_jurisdictions(regime), _catalogues(regime), tables) if tables else None
+
+
+def _jurisdictions(regime: Node) -> Table | None:
+    rows = tuple(
+        (
+            Cell(entry.text("title")),
+            note(", ".join(name.plain() for name in entry.each("catalogues"))),
+            Cell("", "note", lines=tuple(_limit(name, limit) for name, limit in entry.at("limits").items())),
+            note(entry.text("note", "")),
+        )
+        for entry in regime.each("jurisdictions")
+    )
+    head = columns("Jurisdiction:25", "Catalogues:25", "Limits of its own:27", "Remark")
+    return Table("Jurisdictions whose requirements were chosen", head, rows, dense=True) if rows else None
+
+
+def _limit(name: str, limit: Node) -> str:
+    """Returns a limit that a jurisdiction sets itself, with its source and how sure it is."""
+    value = limit.text("value")
+    sure = (
+        "" if limit.text("certainty") == "V" else f", {_CERTAINTY.get(limit.text('certainty'), 'unverified')}"
+    )
+    return f"{name.replace('_', ' ')}: {value} ({limit.text('source')}{sure})"
+
+
+def _catalogues(regime: Node) -> Table | None:
+    rows = tuple(
+        (
+            mono(entry.text("id")),
+            Cell(f"{entry.text('name')}, {entry.text('edition')}"),
+            digest(entry.text("sha256")),
+        )
+        for entry in regime.each("catalogues")
+    )
+    head = columns("Catalogue", "Standard", "SHA-256")
+    return Table("Catalogues of clauses used", head, rows, dense=True) if rows else None
 
 
 _HEAD = columns("Clause:11", "Requirement, paraphrased:37", "How it was answered:35", "Status:17")
@@ -51,8 +92,14 @@ def _row(clause: Node) -> tuple[Cell, ...]:
             f"clause {number} has certainty {certainty!r}: only clauses read verbatim may be satisfied"
         )
     checks = ", ".join(check.plain() for check in clause.each("checks"))
-    parts = [clause.text("method", ""), f"checks {checks}" if checks else "", clause.text("note", "")]
+    applies = clause.text("applies", _EVERY)
+    parts = [
+        clause.text("method", ""),
+        f"applies to {applies}" if applies != _EVERY else "",
+        f"checks {checks}" if checks else "",
+        prose(clause.text("note", "")),
+    ]
     if certainty != "V":
         parts.append(_CERTAINTY[certainty])
     answer = "; ".join(part for part in parts if part)
-    return mono(number), Cell(clause.text("paraphrase")), note(answer), judged(status)
+    return mono(number), Cell(prose(clause.text("paraphrase"))), note(answer), judged(status)

@@ -80,6 +80,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         Fact("Supplier", Cell(item.text("supplier", "not stated"))),
         Fact("Client", Cell(stated(report.text("client", "")))),
         Fact("Issuer", Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+        *_jurisdictions(evidence),
         Fact("Requirements", Cell(_standards(evidence))),
         Fact("Test profile", Cell(report.text("profile"))),
         Fact("Software", Cell(f"{tool.text('name')} {tool.text('version')}")),
@@ -109,6 +110,12 @@ def _optional(report: Node, key: str, label: str) -> tuple[Fact, ...]:
 
 def _joined(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
+
+
+def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
+    """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
+    titles = [entry.text("title") for entry in evidence.at("regime").each("jurisdictions")]
+    return (Fact("Jurisdictions", Cell("; ".join(titles))),) if titles else ()
 
 
 def _standards(evidence: Node) -> str:

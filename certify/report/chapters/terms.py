@@ -15,7 +15,9 @@ class Terms:
     """What the terms promise and what the round did."""
 
     promises: Table | None
+    policy: Table | None
     situations: Table | None
+    recalled: Table | None
 
 
 def terms(evidence: Node) -> Terms | None:
@@ -42,10 +44,44 @@ def terms(evidence: Node) -> Terms | None:
         )
         for situation in evidence.at("rounds").each("situations")
     )
-    head = columns("Situation:28", "Expected:27", "Observed:28", "Verdict:17")
+    head = columns("Situation:24", "Expected:26", "Observed:34", "Verdict:16")
     table = Table("Situations exercised", head, rows, dense=True) if rows else None
     terms_head = columns("Term:28", "Taken as:14", "As printed")
-    return Terms(Table("Terms of a round", terms_head, promises) if promises else None, table)
+    return Terms(
+        Table("Terms of a round", terms_head, promises, dense=True) if promises else None,
+        _policy(evidence.at("rounds").at("policy")),
+        table,
+        _recalled(evidence.at("rounds").each("recalled")),
+    )
+
+
+def _policy(policy: Node) -> Table | None:
+    """Tabulates the choices that the terms leave open, as the jurisdictions make them, in two groups."""
+    pairs = [(_label(name), value.plain()) for name, value in policy.items()]
+    head = columns("Choice:28", "Made:22", "Choice:28", "Made:22")
+    return (
+        Table("Choices under which the rounds were judged", head, _paired(pairs), dense=True)
+        if pairs
+        else None
+    )
+
+
+def _recalled(records: tuple[Node, ...]) -> Table | None:
+    """Tabulates one recorded round as recall shows it, in two groups."""
+    if not records:
+        return None
+    pairs = [(_label(name), prose(value.plain())) for name, value in records[0].items()]
+    head = columns("Field:15", "Content:35", "Field:15", "Content:35")
+    remark = f"The first of {len(records)} records that the evidence holds in full."
+    caption = "A recorded round as recall shows it, field by field"
+    return Table(caption, head, _paired(pairs), remark, sortable=False, dense=True)
+
+
+def _paired(pairs: list[tuple[str, str]]) -> tuple[tuple[Cell, ...], ...]:
+    """Returns names and values in two groups side by side."""
+    half = -(-len(pairs) // 2)
+    cells = [(Cell(name), note(value)) for name, value in pairs] + [(Cell(""), Cell(""))] * (len(pairs) % 2)
+    return tuple((*cells[place], *cells[half + place]) for place in range(half))
 
 
 def _label(name: str) -> str:
