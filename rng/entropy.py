@@ -117,10 +117,13 @@ class MonitoredEntropy:
             if len(samples) != count:
                 raise EntropyError(f"the source gave {len(samples)} samples, {count} were asked for")
             self._health.feed(samples)
-        except EntropyError as error:
-            self._health.failure = str(error)
-            self._tell(f"failed: {error}")
-            raise
+        except Exception as error:  # noqa: BLE001 - raised again as an error of the source
+            # A device may fail with any error of its own; whatever it was, the source has failed.
+            own = isinstance(error, EntropyError)
+            reason = str(error) if own else f"the source raised {type(error).__name__}: {error}"
+            self._health.failure = reason
+            self._tell(f"failed: {reason}")
+            raise EntropyError(reason) from (None if own else error)
         return samples
 
     def _tell(self, event: str) -> None:

@@ -330,10 +330,10 @@ class Drbg(ABC):
             self._reseed_now("byte limit reached", additional)
 
     def _reseed_now(self, reason: str, additional: bytes) -> None:
-        """9.2, steps 4 to 6; any failure leaves no usable state behind."""
+        """9.2, steps 4 to 6; any failure, of whatever kind, leaves no usable state behind."""
         try:
             entropy = self._draw_entropy()
-        except EntropyError:
+        except BaseException:
             self._wipe()
             self._state = DrbgState.FAILED
             raise

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from rng.drbg import DrbgState, FixedSeed
+from rng.drbg import DrbgState, FixedSeed, HmacDrbg
 from rng.entropy import (
     CombinedEntropy,
     MonitoredEntropy,
@@ -279,6 +279,14 @@ def test_a_child_is_refused_its_parents_replayable_stream() -> None:
     assert source.drawn == 1
 
 
+def test_a_child_does_not_wait_for_a_thread_that_it_does_not_have() -> None:
+    generator = Generator(system_entropy(), "export")
+    with generator._drbg._lock:  # as if another thread of the parent were in the middle of a request
+        told = in_child(lambda: generator._drbg._lock.locked())
+    assert told == "False"
+    assert in_child(generator.word) != repr(generator.word())
+
+
 def _batch(index: int) -> bytes:
     return deal_decks(stream(SEED, "simulation-decks", index), 20).tobytes()
 
@@ -286,6 +294,70 @@ def _batch(index: int) -> bytes:
 def test_forked_workers_deal_the_same_decks() -> None:
     with multiprocessing.get_context("fork").Pool(2) as pool:
         assert pool.map(_batch, range(6)) == [_batch(index) for index in range(6)]
+
+
+class Unplugged(Noise):
+    """Noise from a device that the operating system then loses: an error that is none of ours."""
+
+    def samples(self, count: int) -> bytes:
+        if self.given >= self.after:
+            raise OSError(5, "Input/output error")
+        return super().samples(count)
+
+
+def test_a_source_that_raises_any_error_has_failed() -> None:
+    told: list[str] = []
+    # Start-up samples, entropy input and nonce are still given.
+    source = MonitoredEntropy(Unplugged(after=1024 + 48), on_event=told.append)
+    generator = Generator(source, "export")
+    generator.word()
+    with pytest.raises(EntropyError, match="Input/output error"):
+        generator.reseed()
+    assert source.failure is not None
+    assert "Input/output error" in told[-1]
+    assert generator.state is DrbgState.FAILED
+    with pytest.raises(DrbgError):
+        generator.word()
+
+
+class Interrupted:
+    """An entropy input of a caller's own that fails with an error of its own."""
+
+    live = True
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def entropy_input(self, min_bytes: int, max_bytes: int) -> bytes:
+        self.calls += 1
+        if self.calls > 2:
+            raise KeyboardInterrupt
+        return bytes(min_bytes)
+
+
+def test_no_byte_is_served_after_a_reseed_that_was_cut_short() -> None:
+    drbg = HmacDrbg(Interrupted())
+    drbg.generate(4)
+    with pytest.raises(KeyboardInterrupt):
+        drbg.reseed()
+    assert drbg.state is DrbgState.FAILED
+    with pytest.raises(DrbgError):
+        drbg.generate(4)
+
+
+def test_start_up_looks_at_1024_samples() -> None:
+    noise = Noise()
+    MonitoredEntropy(noise)
+    assert noise.given == 1024
+    with pytest.raises(EntropyError, match="repetition count"):
+        MonitoredEntropy(Late())
+
+
+class Late:
+    """Noise whose last samples of 1,024 are stuck."""
+
+    def samples(self, count: int) -> bytes:
+        return Noise().samples(1016) + b"\x55" * (count - 1016)
 
 
 # Transcripts.

@@ -60,6 +60,12 @@ def test_words() -> None:
     assert conclude([good, short]).word_of("cards", "c") == "inconclusive"
 
 
+def test_a_p_value_at_its_threshold_is_rejected() -> None:
+    assert conclude([result("a", 0.01)]).word == "not satisfied"
+    assert conclude([result("a", 0.005, 0.9)]).word == "not satisfied"
+    assert conclude([result("a", 0.005000001, 0.9)]).word == "satisfied"
+
+
 def test_second_threshold_is_stricter() -> None:
     verdict = conclude([result("a", 0.03)])
     assert (verdict.word, verdict.second_word) == ("satisfied", "not satisfied")
@@ -150,6 +156,12 @@ def test_a_fresh_sample_clears_at_the_second_threshold_only_what_it_looked_at() 
 @pytest.mark.parametrize(("alpha", "words"), [(0.01, "below 1%"), (0.005, "below 0.5%")])
 def test_the_rule_names_its_level(alpha: float, words: str) -> None:
     assert words in replace(plan(), alpha=alpha).rule()
+
+
+def test_the_hard_threshold_is_one_of_adjusted_p_values() -> None:
+    # Adjusted for two tests it is 1.2e-6, above the hard threshold of 1e-6.
+    assert suspects(plan(), [result("a", 6e-7), result("b", 0.4)]) == ("cards/a",)
+    assert suspects(plan(), [result("a", 4e-7), result("b", 0.4)]) == ()
 
 
 @pytest.mark.parametrize(
