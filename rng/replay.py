@@ -120,7 +120,7 @@ def verify_chain(text: str) -> tuple[list[dict[str, Any]], str]:
     for number, line in enumerate(text.splitlines(), 1):
         try:
             record = json.loads(line)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # not JSON, or a number of thousands of digits
             raise TranscriptError(f"record {number}: not JSON") from None
         if not isinstance(record, dict) or not isinstance(record.get("chain"), str):
             raise TranscriptError(f"record {number}: an object with a chain digest expected")
@@ -155,7 +155,12 @@ def _parts(
 
 
 def _verify_commitments(records: list[dict[str, Any]], secrets: list[bytes]) -> None:
-    committed = [c for record in records for c in record.get("commitments", ())]
+    committed: list[Any] = []
+    for place, record in enumerate(records, 1):
+        digests = record.get("commitments", [])
+        if not isinstance(digests, list):
+            raise TranscriptError(f"record {place}: a list of commitments expected")
+        committed += digests
     if len(committed) != len(secrets):
         raise TranscriptError(f"{len(secrets)} seeds are revealed, {len(committed)} were committed to")
     for number, (digest, secret) in enumerate(zip(committed, secrets, strict=True), 1):

@@ -173,7 +173,13 @@ def test_successor_table_is_chi_square(n: int) -> None:
     sums = (tables + tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p)
     differences = (tables - tables.transpose(0, 2, 1))[:, *upper] / np.sqrt(2 * p + 4 * q)
     _, freedom = adjacent.successor_statistic(np.zeros((n, n), dtype=np.int64), 1)
-    assert_chi_square(np.concatenate([sums, differences], axis=1), freedom)
+    whitened = np.concatenate([sums, differences], axis=1)
+    assert_chi_square(whitened, freedom)
+    # The statistic itself is the squared length of that, less its mean, on every single order.
+    lengths = np.square(whitened - whitened.mean(axis=0)).sum(axis=1)
+    for deck, length in zip(orders[:: n + 1], lengths[:: n + 1], strict=True):
+        counts = adjacent.successor_table(deck[None].astype(np.uint8))
+        assert adjacent.successor_statistic(counts, 1)[0] == pytest.approx(length)
 
 
 def test_drift_trend_is_chi_square() -> None:
@@ -204,6 +210,7 @@ def test_whole_deck_serial_product_has_the_stated_variance() -> None:
     sigma = (n * n - 1) / 12
     assert products.mean() == pytest.approx(0)
     assert products.var() == pytest.approx(n * n * sigma**2 / (n - 1))
+    assert products.var() == pytest.approx(serial_positions.whole_deck_variance(n))
 
 
 def test_serial_statistic_has_its_degrees_of_freedom_on_average() -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import kstwo
 
-from rng.battery import lanes
+from rng.battery import goodness, lanes
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, rising_run_lengths_plainly
 from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
@@ -46,6 +47,14 @@ def test_berlekamp_massey_on_words_equals_lists(bits: list[int]) -> None:
 def test_berlekamp_massey_at_word_boundaries(length: int) -> None:
     bits = (aes_ctr(length, length) & 1).astype(np.uint8)
     assert lanes.linear_complexity(bits) == lanes.linear_complexity_plainly(bits.tolist())
+
+
+@pytest.mark.parametrize("size", [100, 1_000, 60_000])
+@pytest.mark.parametrize("scaled", [0.6, 0.9, 1.3, 1.8, 2.3])
+def test_kolmogorov_tail_against_the_exact_law(size: int, scaled: float) -> None:
+    # Without its correction for finite samples the tail would be off by a tenth at the smallest size.
+    distance = scaled / size**0.5
+    assert goodness.kolmogorov_tail(distance, size) == pytest.approx(kstwo.sf(distance, size), rel=0.03)
 
 
 @pytest.mark.parametrize("n", range(1, 12))

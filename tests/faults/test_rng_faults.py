@@ -561,6 +561,8 @@ def test_a_hostile_record_is_a_difference_not_a_crash(record: dict[str, object])
     ("text", "message"),
     [
         ("", "header"),
+        ('{"chain":"x","n":' + "9" * 5000 + "}", "record 1: not JSON"),
+        (rechained([{**played().records[0], "commitments": 5}, {"end": 0}]), "record 1: a list of comm"),
         ("{", "record 1: not JSON"),
         ("[]", "record 1: an object"),
         ('{"chain":"00"}', "record 1: the chain breaks"),
@@ -572,6 +574,23 @@ def test_a_hostile_record_is_a_difference_not_a_crash(record: dict[str, object])
 def test_malformed_transcripts_are_refused_with_the_place(text: str, message: str) -> None:
     with pytest.raises(TranscriptError, match=message):
         replay(text, [SEED])
+
+
+STRANGE: list[object] = [None, True, -1, 1.5, 10**30, "x", "00" * 32, [], [1], [None], [[]], {}, {"a": 1}]
+
+
+@pytest.mark.parametrize("record", range(len(played().records)))
+def test_a_strange_value_anywhere_is_refused_or_a_difference(record: int) -> None:
+    for field in played().records[record]:
+        for value in STRANGE:
+            records = [dict(r) for r in played().records]
+            if records[record][field] == value:
+                continue
+            records[record][field] = value
+            try:
+                assert not replay(rechained(records)).holds
+            except TranscriptError:
+                continue
 
 
 def test_transcript_files_are_read_and_named(tmp_path: object) -> None:

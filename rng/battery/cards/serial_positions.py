@@ -61,6 +61,16 @@ def lagged_products(decks: Decks, lag: int) -> NDArray[np.float64]:
     return sums
 
 
+def whole_deck_variance(cards: int) -> float:
+    """Variance of the sum over positions of the products of two independent decks: n² sigma⁴/(n-1).
+
+    Example:
+        >>> whole_deck_variance(2)  # (±1/4) twice, together +1/2 or -1/2
+        0.25
+    """
+    return float(cards**2 * ((cards**2 - 1) / 12) ** 2 / (cards - 1))
+
+
 def run_correlation(decks: Decks) -> TestResult:
     """Serial correlation at each position with the next deck, and over the whole deck at several lags.
 
@@ -73,7 +83,7 @@ def run_correlation(decks: Decks) -> TestResult:
     variance = (n * n - 1) / 12
     sums = {lag: lagged_products(decks, lag) for lag in LAGS}
     single = sums[1] / (variance * (size - 1) ** 0.5)
-    whole = [sums[lag].sum() / (n * variance * ((size - lag) / (n - 1)) ** 0.5) for lag in LAGS]
+    whole = [sums[lag].sum() / (whole_deck_variance(n) * (size - lag)) ** 0.5 for lag in LAGS]
     scores = [*single.tolist(), *whole]
     return TestResult(
         suite="cards",
