@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.report import figures
-from certify.report.formats import fraction, grouped, p_value, percent, statistic
+from certify.report.formats import fraction, grouped, p_value, percent, prose, statistic
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, number
 from certify.report.node import Node
 from certify.report.order import by_wager, outcome_title, wager_titles
@@ -68,7 +68,7 @@ def simulation(evidence: Node) -> Simulation | None:
         tuple(entry.plain() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
         _audit(evidence.at("deck_audit")),
-        node.text("borderline_rule", ""),
+        prose(node.text("borderline_rule", "")),
         tuple(
             _judgement(f"{first.text('strategy')}: first, borderline campaign", first.each("wagers"), titles)
             for first in node.each("borderline_first")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
 from certify.report.formats import NARROW, fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Figure
 from certify.report.node import Node
-from certify.report.svg import Drawing, Scale, places_for
+from certify.report.svg import Drawing, Point, Scale, places_for
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
 
@@ -37,8 +38,8 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     lower = [(x.at(n), y.clamped(value - half)) for n, value, half in series]
     grid(drawing, x, y, rounds_label, lambda value, step: statistic(value, places_for(step)))
     drawing.area([*upper, *reversed(lower)], "band")
-    for run in _runs(series, exact, reach):
-        drawing.path([(x.at(n), y.at(value)) for n, value in run], "accent", width=1.8)
+    for run in _inside([(x.at(n), y.at(value)) for n, value, _ in series], y.pixels):
+        drawing.path(run, "accent", width=1.8)
     drawing.line((LEFT, y.at(exact)), (WIDTH - RIGHT, y.at(exact)), "exact", width=1.3, dashes="5 3")
     legend(drawing, (("band", "99 % interval"), ("accent", "played return"), ("exact", "exact return")))
     drawing.text((0, 14), "Return, %", "muted", size=SMALL)
@@ -60,17 +61,27 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     )
 
 
-def _runs(
-    series: Sequence[tuple[float, float, float]], exact: float, reach: float
-) -> list[list[tuple[float, float]]]:
-    """Returns the stretches of neighbouring points inside the plot: no line may pass over what lies outside."""
-    runs: list[list[tuple[float, float]]] = [[]]
-    for rounds, value, _ in series:
-        if abs(value - exact) <= reach:
-            runs[-1].append((rounds, value))
-        elif runs[-1]:
-            runs.append([])
-    return [run for run in runs if len(run) > 1]
+def _inside(points: Sequence[Point], edges: Point) -> list[list[Point]]:
+    """Returns the parts of a line between two heights, cut exactly where it crosses them."""
+    low, high = min(edges), max(edges)
+    runs: list[list[Point]] = []
+    for (x1, y1), (x2, y2) in pairwise(points):
+        # The share of the way at which the line enters and leaves the strip (Liang and Barsky).
+        enter, leave = 0.0, 1.0
+        if y1 == y2:
+            enter, leave = (0.0, 1.0) if low <= y1 <= high else (1.0, 0.0)
+        else:
+            first, second = sorted(((low - y1) / (y2 - y1), (high - y1) / (y2 - y1)))
+            enter, leave = max(0.0, first), min(1.0, second)
+        if enter >= leave:
+            continue
+        start = (x1 + enter * (x2 - x1), y1 + enter * (y2 - y1))
+        end = (x1 + leave * (x2 - x1), y1 + leave * (y2 - y1))
+        if runs and enter == 0.0 and runs[-1][-1] == start:
+            runs[-1].append(end)
+        else:
+            runs.append([start, end])
+    return runs
 
 
 def _exact_return(campaign: Node, wager: str) -> str:
