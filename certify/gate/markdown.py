@@ -25,7 +25,7 @@ LIMIT: Final = 60_000
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]!|~])")
 
 # GitHub turns these into mentions, references and links after entities are read: a space of no width stops it.
-_LINKED: Final = re.compile(r"(@|#|://|www(?=\.))")
+_LINKED: Final = re.compile(r"(@|#|:(?=//)|www(?=\.))")
 
 
 def gate_markdown(report: GateReport) -> str:

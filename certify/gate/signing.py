@@ -29,10 +29,10 @@ def signed_bytes(approval: Approval) -> bytes:
     """
     from certify.seal.canonical import canonical_bytes
 
-    fields = dataclasses.asdict(dataclasses.replace(approval, signature="", line=0))
-    return canonical_bytes(
-        {"context": _CONTEXT, **{k: v for k, v in fields.items() if k not in ("line", "signature")}}
-    )
+    fields = dataclasses.asdict(approval)
+    covered = {name: value for name, value in fields.items() if name not in ("line", "signature")}
+    # A file of TOML may end the certificates with a line end more.
+    return canonical_bytes(covered | {"context": _CONTEXT, "certificates": approval.certificates.strip()})
 
 
 def sign_approval(approval: Approval, signer: Signer) -> Approval:

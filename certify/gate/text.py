@@ -14,7 +14,12 @@ from certify.gate.verdict import GateReport
 
 def gate_text(report: GateReport) -> str:
     """Returns a gate run as text: the verdict first, then each game, then what is asked."""
-    return "\n".join(_lines(report)) + "\n"
+    return "".join(f"{_printable(line)}\n" for line in _lines(report))
+
+
+def _printable(line: str) -> str:
+    """Returns a line without what a terminal would obey instead of show."""
+    return "".join(character if character.isprintable() else "�" for character in line)
 
 
 def _lines(report: GateReport) -> Iterator[str]:

@@ -1,0 +1,322 @@
+"""Approvals: written, bound, voided, expired, unused, signed, and never more than they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import seal_support
+from conftest import Called
+from cryptography.hazmat.primitives import serialization
+from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
+
+from certify.clock import SteppedClock
+from certify.gate.approvals import parse_approvals
+from certify.seal.certificates import pem
+
+Certify = Callable[..., Called]
+TODAY = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+class Desk:
+    """A repository with one lowered pay, a clock, and the command line."""
+
+    def __init__(self, certify: Certify, folder: Path) -> None:
+        self.call = certify
+        self.clock = SteppedClock(TODAY)
+        self.repository = Repository(folder)
+        self.repository.commit("game", mezzo__game=published())
+        self.repository.commit("lower", mezzo__game=edited((KING, LOWERED)))
+
+    def gate(self, *arguments: str | Path) -> tuple[int, dict[str, Any]]:
+        called = self.call("gate", "git:HEAD^", "git:HEAD", "--format", "json", *arguments)
+        return called.code, json.loads(called.out) if called.out else {"error": called.err}
+
+    def approve(self, *arguments: str | Path, until: str = "2026-12-31") -> Called:
+        return self.call("approve", *arguments, "--reason", "agreed, case 42", "--until", until)
+
+    def against(self, *arguments: str | Path) -> list[dict[str, Any]]:
+        _, document = self.gate(*arguments)
+        return [
+            c for c in document["changes"] if c["severity"] in ("major", "critical") and not c["approved"]
+        ]
+
+
+@pytest.fixture
+def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setenv("CERTIFY_CACHE", str(figures_folder()))
+    made = Desk(certify, tmp_path / "games")
+    monkeypatch.chdir(made.repository.folder)
+    monkeypatch.setattr("certify.cli.gate.SystemClock", lambda: made.clock)
+    monkeypatch.setattr("certify.cli.approve.SystemClock", lambda: made.clock)
+    return made
+
+
+def kinds(document: dict[str, Any]) -> set[str]:
+    return {change["id"] for change in document["changes"]}
+
+
+def test_every_change_is_approved_by_its_fingerprint(desk: Desk) -> None:
+    against = desk.against()
+    assert len(against) >= 4
+    assert desk.approve(*(change["fingerprint"] for change in against)).code == 0
+    code, document = desk.gate()
+    assert (code, document["verdict"], document["approved"]) == (0, "satisfied", len(against))
+    approved = next(c for c in document["changes"] if c["id"] == "return-changed")
+    assert approved["approval"]["reason"] == "agreed, case 42"
+
+
+def test_one_approval_approves_one_change(desk: Desk) -> None:
+    against = desk.against()
+    chosen = next(c for c in against if c["id"] == "return-changed")
+    desk.approve(chosen["fingerprint"][:8])
+    assert [c["id"] for c in desk.against()] == [c["id"] for c in against if c is not chosen]
+
+
+def test_all_of_a_game_at_once_and_another_edit_voids_it(desk: Desk) -> None:
+    _, document = desk.gate()
+    assert desk.approve(document["games"][0]["fingerprint"]).code == 0
+    assert desk.gate()[0] == 0
+    # A comment is nothing.
+    desk.repository.write("mezzo/game.toml", edited((KING, LOWERED)) + "\n# a remark\n")
+    desk.repository.git("commit", "-q", "--amend", "-am", "lower")
+    assert desk.gate()[0] == 0
+    # Another pay is something.
+    desk.repository.write("mezzo/game.toml", edited((KING, 'pays = "6 to 5"')))
+    desk.repository.git("commit", "-q", "--amend", "-am", "lower")
+    code, document = desk.gate()
+    assert code == 1
+    assert document["approved"] == 0
+    assert "approval-unused" in kinds(document)
+
+
+def test_an_approval_of_one_change_is_voided_by_an_edit_elsewhere(desk: Desk) -> None:
+    chosen = next(c for c in desk.against() if c["id"] == "return-changed")
+    desk.approve(chosen["fingerprint"])
+    text = edited((KING, LOWERED), ("unresolved_void_after_days = 90", "unresolved_void_after_days = 60"))
+    desk.repository.write("mezzo/game.toml", text)
+    desk.repository.git("commit", "-q", "--amend", "-am", "lower")
+    _, document = desk.gate()
+    assert document["approved"] == 0
+    unused = next(c for c in document["changes"] if c["id"] == "approval-unused")
+    assert "edited again" in unused["message"]
+    assert (unused["path"], unused["line"]) == ("certify-approvals.toml", 5)
+
+
+def test_an_approval_expires_after_its_last_day(desk: Desk) -> None:
+    _, document = desk.gate()
+    desk.approve(document["games"][0]["fingerprint"], until="2026-11-30")
+    desk.clock.instant = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
+    assert desk.gate()[0] == 0
+    desk.clock.instant = datetime(2026, 12, 1, tzinfo=UTC)
+    code, document = desk.gate()
+    assert code == 1
+    assert "approval-expired" in kinds(document)
+    # It can be given anew.
+    assert desk.approve(document["games"][0]["fingerprint"], until="2026-12-02").code == 0
+    assert desk.gate()[0] == 0
+
+
+def test_after_the_merge_an_approval_has_done_its_work(desk: Desk) -> None:
+    _, document = desk.gate()
+    desk.approve(document["games"][0]["fingerprint"])
+    desk.repository.commit("something else")
+    code, document = desk.gate()
+    assert code == 0
+    (unused,) = document["changes"]
+    assert (unused["id"], unused["severity"]) == ("approval-unused", "note")
+    assert "has landed" in unused["message"]
+
+
+def test_some_changes_nobody_may_approve(desk: Desk, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text('[gate]\nnever_approve = ["claim-stale"]\napprovals = "agreed.toml"\n')
+    _, document = desk.gate("--config", policy)
+    desk.approve(document["games"][0]["fingerprint"], "--approvals", tmp_path / "agreed.toml")
+    code, document = desk.gate("--config", policy)
+    assert code == 1
+    assert [c["id"] for c in document["changes"] if not c["approved"] and c["severity"] == "critical"] == [
+        "claim-stale"
+    ]
+    assert "approval-refused" in kinds(document)
+
+
+def test_a_changed_policy_is_approved_like_any_change(desk: Desk) -> None:
+    desk.repository.commit("policy", certify='[gate]\nfail_on = "critical"\n')
+    (found,) = [c for c in desk.gate("--fail-on", "major")[1]["changes"] if c["id"] == "policy-changed"]
+    desk.approve(found["fingerprint"])
+    assert desk.gate("--fail-on", "major")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('after = "', 'after = "0', "does not belong"),
+        ('change = "every-change"', 'change = "return-changed"', "does not belong"),
+        ("until = 2026-12-31", 'until = "2026-12-31"', "expected a day"),
+        ("until = 2026-12-31", "until = 2026-12-31T00:00:00", "expected a day"),
+        ('reason = "agreed, case 42"', 'reason = " "', "says why"),
+        ('reason = "agreed, case 42"\n', "", 'key "reason" is missing'),
+        ('reason = "agreed', 'note = "x"\nreason = "agreed', 'unknown key "note"'),
+        ("certify-approvals/1", "certify-approvals/9", "schema"),
+        ("[[approvals]]", "[[approved]]", 'unknown key "approved"'),
+    ],
+)
+def test_entries_written_by_hand_are_refused(desk: Desk, old: str, new: str, said: str) -> None:
+    _, document = desk.gate()
+    desk.approve(document["games"][0]["fingerprint"])
+    path = desk.repository.folder / "certify-approvals.toml"
+    path.write_text(path.read_text().replace(old, new, 1))
+    code, document = desk.gate()
+    assert code == 2
+    assert said in document["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["12345678"], "no change with fingerprint"),
+        (["123"], "no fingerprint"),
+        (["zzzzzzzzzz"], "no fingerprint"),
+        (["12345678", "--base", "git:HEAD^"], "belong together"),
+        (["12345678", "--key", "mezzo/game.toml"], "belong together"),
+        (["12345678", "--from", "mezzo/game.toml"], "expected the JSON"),
+    ],
+)
+def test_what_approve_refuses(desk: Desk, arguments: list[str], said: str) -> None:
+    called = desk.approve(*arguments)
+    assert called.code == 2
+    assert said in called.err
+    assert not (desk.repository.folder / "certify-approvals.toml").exists()
+    assert desk.approve("12345678", until="2026-11-20").code == 2
+
+
+def test_approving_from_the_json_of_another_machine(desk: Desk, tmp_path: Path) -> None:
+    _, document = desk.gate()
+    report = tmp_path / "gate.json"
+    report.write_text(json.dumps(document))
+    fingerprint = document["games"][0]["fingerprint"]
+    assert desk.approve(fingerprint, "--from", report, "--no-cache").code == 0
+    # A report in which a fingerprint was put over another change is refused.
+    document["changes"][0]["after_digest"] = "0" * 64
+    report.write_text(json.dumps(document))
+    assert desk.approve(fingerprint, "--from", report, "--approvals", tmp_path / "other.toml").code == 2
+
+
+def test_approving_by_running_the_gate_again(desk: Desk, tmp_path: Path) -> None:
+    _, document = desk.gate()
+    states = ("--base", "git:HEAD^", "--head", "git:HEAD", "--cache", tmp_path / "empty")
+    assert desk.approve(document["games"][0]["fingerprint"], *states).code == 0
+    assert desk.gate()[0] == 0
+    assert "approved until 2026-12-31 already" in desk.approve(document["games"][0]["fingerprint"]).err
+
+
+def test_reasons_may_hold_anything(desk: Desk) -> None:
+    _, document = desk.gate()
+    reason = 'a "quoted" \\ line\nand \x7f ½ 🂡'
+    called = desk.call(
+        "approve", document["games"][0]["fingerprint"], "--reason", reason, "--until", "2026-12-31"
+    )
+    assert called.code == 0
+    data = (desk.repository.folder / "certify-approvals.toml").read_bytes()
+    assert parse_approvals(data, "x")[0].reason == reason
+
+
+class Signed:
+    """Somebody with a key, a certificate and a root in files."""
+
+    def __init__(self, folder: Path, signer: Any) -> None:
+        folder.mkdir()
+        self.key, self.cert, self.root = (folder / f"{part}.pem" for part in ("key", "cert", "root"))
+        form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        self.key.write_bytes(signer.key.key.private_bytes(*form))
+        self.cert.write_bytes(pem([signer.certificate, *signer.chain]))
+        self.root.write_bytes(pem([signer.root]))
+
+    @property
+    def options(self) -> tuple[str | Path, ...]:
+        return ("--key", self.key, "--cert", self.cert)
+
+
+@pytest.fixture
+def signed_only(desk: Desk, tmp_path: Path) -> tuple[Signed, Path]:
+    """Somebody trusted, and a policy that wants signatures."""
+    trusted = Signed(tmp_path / "trusted", seal_support.signer())
+    policy = tmp_path / "policy.toml"
+    policy.write_text(
+        '[gate]\nrequire_signed_approvals = true\ntrust = ["trusted/root.pem"]\napprovals = "a.toml"\n'
+    )
+    return trusted, policy
+
+
+def test_a_signed_approval_counts_where_signatures_are_asked(
+    desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
+) -> None:
+    trusted, policy = signed_only
+    _, document = desk.gate("--config", policy)
+    fingerprint, file = document["games"][0]["fingerprint"], tmp_path / "a.toml"
+    assert desk.approve(fingerprint, *trusted.options, "--approvals", file).code == 0
+    code, document = desk.gate("--config", policy)
+    assert code == 0
+    assert all(c["approval"]["signed"] for c in document["changes"] if c["approved"])
+    # One word of it changed: the signature speaks of another approval.
+    sound = file.read_text()
+    for old, new in (("case 42", "case 43"), ("until = 2026-12-31", "until = 2036-12-31")):
+        file.write_text(sound.replace(old, new))
+        code, document = desk.gate("--config", policy)
+        assert code == 1
+        assert "changed after it was signed" in _untrusted(document)
+
+
+def test_what_is_not_signed_by_somebody_trusted_does_not_count(
+    desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
+) -> None:
+    _, policy = signed_only
+    _, document = desk.gate("--config", policy)
+    fingerprint, file = document["games"][0]["fingerprint"], tmp_path / "a.toml"
+    desk.approve(fingerprint, "--approvals", file)
+    code, document = desk.gate("--config", policy)
+    assert code == 1
+    assert "not signed" in _untrusted(document)
+    file.unlink()
+    stranger = Signed(
+        tmp_path / "stranger", seal_support.signer(infrastructure=seal_support.pki().impostor())
+    )
+    desk.approve(fingerprint, *stranger.options, "--approvals", file)
+    code, document = desk.gate("--config", policy)
+    assert code == 1
+    assert "trusted root" in _untrusted(document)
+    # A signature that is there is verified even where none is asked for.
+    assert desk.gate("--approvals", file)[0] == 1
+    assert desk.gate("--approvals", file, "--trust", stranger.root)[0] == 0
+
+
+def test_an_approval_signed_with_a_certificate_that_has_expired(
+    desk: Desk, signed_only: tuple[Signed, Path], tmp_path: Path
+) -> None:
+    trusted, policy = signed_only
+    _, document = desk.gate("--config", policy)
+    fingerprint = document["games"][0]["fingerprint"]
+    desk.approve(fingerprint, *trusted.options, "--approvals", tmp_path / "a.toml", until="2076-12-31")
+    desk.clock.instant = datetime(2076, 1, 1, tzinfo=UTC)
+    code, document = desk.gate("--config", policy)
+    assert code == 1
+    assert "is valid from" in _untrusted(document)
+
+
+def test_signatures_without_a_root_to_trust_are_a_wrong_policy(desk: Desk, tmp_path: Path) -> None:
+    policy = tmp_path / "policy.toml"
+    policy.write_text("[gate]\nrequire_signed_approvals = true\n")
+    code, document = desk.gate("--config", policy)
+    assert code == 2
+    assert "needs a root to trust" in document["error"]
+
+
+def _untrusted(document: dict[str, Any]) -> str:
+    (found,) = (c for c in document["changes"] if c["id"] == "approval-untrusted")
+    assert found["severity"] == "major"
+    return str(found["message"])

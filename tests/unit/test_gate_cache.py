@@ -1,0 +1,132 @@
+"""Kept figures: believed only with their digest, their tool and their mathematics."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from gate_support import KING, LOWERED, edited, published
+
+from certify.errors import InputError
+from certify.gate import cache as cache_module
+from certify.gate.cache import Cache, default_folder
+from certify.gate.figures import StateFigures, count_figures, figures_document, figures_from
+from certify.gate.meaning import Submission, read_submission
+
+
+@pytest.fixture
+def submission() -> Submission:
+    return read_submission(published().encode(), "game.toml", "game.toml")
+
+
+@pytest.fixture(scope="module")
+def counted() -> StateFigures:
+    return count_figures(read_submission(published().encode(), "game.toml", "game.toml").game)
+
+
+@pytest.fixture
+def kept(
+    tmp_path: Path, submission: Submission, counted: StateFigures, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """A folder with one entry; counting anew is seen by its mark."""
+    Cache(tmp_path).write("figures", submission.mathematics, figures_document(counted))
+
+    def counts(_: object) -> StateFigures:
+        raise InputError("counted anew")
+
+    monkeypatch.setattr(cache_module, "count_figures", counts)
+    return tmp_path
+
+
+def counts_anew(folder: Path, submission: Submission) -> bool:
+    """Whether the figures of a submission are not taken from a folder."""
+    try:
+        Cache(folder).figures(submission)
+    except InputError as error:
+        return str(error) == "counted anew"
+    return False
+
+
+def entry(folder: Path) -> Path:
+    (path,) = folder.glob("figures-*.json")
+    return path
+
+
+def test_figures_survive_their_document(submission: Submission, counted: StateFigures) -> None:
+    document = json.loads(json.dumps(figures_document(counted)))
+    assert figures_from(document, submission.game) == counted
+
+
+def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: StateFigures) -> None:
+    cache = Cache(kept)
+    assert cache.figures(submission) == counted
+    assert cache.hits == 1
+
+
+def test_words_do_not_count_anew_but_pays_do(kept: Path, counted: StateFigures) -> None:
+    reworded = read_submission(edited(("Pair of 7s", "Sevens")).encode(), "g", "g")
+    assert Cache(kept).figures(reworded) == counted
+    lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
+    assert counts_anew(kept, lowered)
+
+
+def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submission) -> None:
+    sound = entry(kept).read_text()
+    document = json.loads(sound)
+    probability = document["content"]["wagers"]["main-optimal"]["main"]["win"]
+    for touched in (
+        sound.replace(probability, "1/2", 1),
+        sound.replace('"exposure": 4', '"exposure": 5'),
+        sound.replace(document["sha256"], "0" * 64),
+        sound.replace("certify-gate-figures/1", "certify-gate-figures/2"),
+        sound[:-20],
+        "[]",
+        "null",
+        "",
+        "[" * 100_000,
+    ):
+        entry(kept).write_text(touched)
+        assert counts_anew(kept, submission)
+        entry(kept).write_text(sound)
+
+
+def test_an_entry_of_another_tool_is_not_believed(
+    kept: Path, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = entry(kept).name
+    monkeypatch.setattr(cache_module, "source_digest", lambda: "f" * 64)
+    assert counts_anew(kept, submission)
+    # Not even under the name that this tool would give it.
+    other = Cache(kept)._path("figures", submission.mathematics)
+    (kept / name).rename(other)
+    assert counts_anew(kept, submission)
+    monkeypatch.setattr(cache_module, "__version__", "9.9.9")
+    assert counts_anew(kept, submission)
+
+
+def test_an_entry_of_another_game_is_not_believed(kept: Path, submission: Submission) -> None:
+    lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")
+    entry(kept).rename(Cache(kept)._path("figures", lowered.mathematics))
+    assert counts_anew(kept, lowered)
+
+
+def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept: Path, submission: Submission) -> None:
+    document = json.loads(entry(kept).read_text())["content"]
+    document["wagers"]["main-optimal"]["main"]["win"] = "1/2"
+    Cache(kept).write("figures", submission.mathematics, document)
+    assert counts_anew(kept, submission)
+
+
+def test_a_folder_that_cannot_be_written_keeps_nothing(tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    Cache(blocked).write("figures", "key", {})
+    assert Cache(blocked).read("figures", "key") is None
+    assert Cache(None).read("figures", "key") is None
+
+
+def test_where_figures_are_kept() -> None:
+    assert default_folder({"CERTIFY_CACHE": "/a"}) == Path("/a")
+    assert default_folder({"XDG_CACHE_HOME": "/b", "HOME": "/h"}) == Path("/b/certify")
+    assert default_folder({"HOME": "/h"}) == Path("/h/.cache/certify")
