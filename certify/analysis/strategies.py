@@ -14,6 +14,7 @@ from certify.analysis.sidebets import rank_of_type
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.model.figures import StrategyTable
+from certify.model.rules import SEVEN_AND_A_HALF
 
 MAIN_OPTIMAL = "main-optimal"
 JOINTLY_OPTIMAL = "jointly-optimal"
@@ -58,9 +59,10 @@ def parse_strategy_name(name: str) -> StrategyName:
     if name.startswith(STAND_ON):
         text = name.removeprefix(STAND_ON)
         points = text[: -len(".5")] + "½" if text.endswith(".5") else text
-        return StrategyName(
-            STAND_ON, parse_half_points(points.removeprefix("0") if len(points) > 1 else points)
-        )
+        total = parse_half_points(points.removeprefix("0") if len(points) > 1 else points)
+        if total > SEVEN_AND_A_HALF:
+            raise InputError(f"{name}: no hand stands above 7½, expected a total up to that")
+        return StrategyName(STAND_ON, total)
     if name.startswith(FILE):
         return StrategyName(FILE, path=name.removeprefix(FILE))
     if name in (MAIN_OPTIMAL, JOINTLY_OPTIMAL, ALWAYS_SECOND_CARD, MIMIC_DEALER, TIME_OUT):

@@ -8,6 +8,7 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
+from certify.errors import NothingCheckedError
 
 
 @click.command(
@@ -74,6 +75,8 @@ def identify(
         )
         for wager_id in dict.fromkeys(wagers)
     ]
+    if not found:
+        raise NothingCheckedError(f"{game}: no return is printed, so there is nothing to identify")
     documents = [identification_json(identification) for identification in found]
     if output == "json":
         print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})
@@ -95,7 +98,7 @@ def _by_row(fixed: tuple[str, ...]) -> dict[str, tuple[int, ...]]:
     allowed: dict[str, tuple[int, ...]] = {}
     for entry in fixed:
         row, separator, pays = entry.partition("=")
-        if not separator or not all(pay.isdigit() for pay in pays.split(",")):
+        if not separator or not all(pay.isascii() and pay.isdigit() for pay in pays.split(",")):
             raise click.BadParameter(f'"{entry}": expected such as royal-flush=100,200', param_hint="--pays")
         allowed[row] = tuple(int(pay) for pay in pays.split(","))
     return allowed

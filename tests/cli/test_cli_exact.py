@@ -79,7 +79,9 @@ def test_joint_play_depends_on_the_stakes(certify: Certify) -> None:
         ("analyze", GAME, "--strategy", "clairvoyant"),
         ("analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "main"),
         ("analyze", GAME, "--strategy", "jointly-optimal", "--stakes", "roulette=1"),
+        ("analyze", GAME, "--strategy", "stand-on:8"),
         ("identify", GAME, "--wager", "roulette"),
+        ("identify", GAME, "--wager", "main", "--pays", "win=²"),
         ("simulate", GAME),
         ("simulate", GAME, "--rounds", "10", "--seed", "xyz"),
         ("simulate", GAME, "--rounds", "10", "--seed", "00"),
@@ -109,6 +111,16 @@ def test_identify_finds_the_one_candidate_of_main(certify: Certify) -> None:
     (fit,) = document["fits"]
     assert fit["reading"]["tie"] == "lose"
     assert fit["pays"]["king-of-denari-seven-and-a-half"] == "2 to 1"
+
+
+def test_a_game_that_prints_no_return_has_nothing_to_identify(certify: Certify, tmp_path: Path) -> None:
+    text = GAME.read_text("utf-8")
+    silent = tmp_path / "game.toml"
+    start, end = text.index("[[claims]]"), text.index("[terms]")
+    silent.write_text("claims = []\n" + text[:start] + text[end:], "utf-8")
+    called = certify("identify", silent)
+    assert (called.code, called.out) == (5, "")
+    assert "nothing to identify" in called.err
 
 
 def test_identify_counts_every_paytable_of_a_side_bet(certify: Certify) -> None:

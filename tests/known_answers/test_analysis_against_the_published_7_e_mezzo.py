@@ -15,6 +15,8 @@ from certify.analysis import (
     identify,
     three_returns,
 )
+from certify.errors import InputError
+from certify.exact import parse_percent
 from certify.model.paytable import Paytable
 from certify.model.rules import Tie
 from certify.submission import read_game
@@ -80,6 +82,32 @@ def test_the_adopted_pays_are_among_those_that_fit():
         adopted = {row.id: (int(row.pays),) for row in GAME.wager(wager).paytable.rows}
         found = identify(GAME, wager, by_row=adopted, order="any")
         assert any(search.fits_count == 1 for search in found.searches if search.strategy == strategy)
+
+
+def printed(*figures: tuple[str, bool]):
+    """The published game with other printed returns of its main wager, each with whether it is truncated."""
+    claim = GAME.claims_on("main")[0]
+    claims = tuple(
+        replace(claim, text=text, printed=parse_percent(text, truncated=truncated))
+        for text, truncated in figures
+    )
+    return replace(GAME, claims=claims)
+
+
+def test_of_several_printed_returns_the_most_precise_decides():
+    found = identify(printed(("99.5 %", False), ("99.54 %", False)), "main")
+    assert (found.claim.text, found.fits_count) == ("99.54 %", 1)
+    assert identify(printed(("99.5 %", False)), "main").fits_count == 2
+    with pytest.raises(InputError, match="cannot stand for one value"):
+        identify(printed(("99.54 %", False), ("99.55 %", False)), "main")
+    with pytest.raises(InputError, match="overlap"):
+        identify(printed(("99.54 %", False), ("99.54 %", True)), "main")
+
+
+def test_a_truncated_figure_is_another_claim():
+    # 99.538476 % rounds to 99.54 % and is cut off to 99.53 %.
+    assert identify(printed(("99.54 %", True)), "main").fits_count == 0
+    assert identify(printed(("99.53 %", True)), "main").fits_count == 1
 
 
 def test_optimal_play_of_main_is_stand_on_four_and_a_half():

@@ -52,6 +52,14 @@ def test_no_strategy_beats_the_jointly_optimal_one_on_the_whole_stake(name):
     assert joint_figures(GAME, name, stakes).total_return <= best.total_return
 
 
+def test_the_return_of_the_whole_stake_weighs_each_wager_by_its_stake():
+    stakes = {"main": Fraction(2), "partita-perfetta": Fraction(1, 2), "mano-di-poker": Fraction(3)}
+    figures = joint_figures(GAME, "jointly-optimal", stakes)
+    paid = sum(stakes[wager] * value for wager, value in figures.returns)
+    assert figures.total_return == paid / Fraction(11, 2)
+    assert figures.expectation == paid - Fraction(11, 2)
+
+
 def test_a_side_bet_that_is_not_staked_changes_nothing_of_main():
     analysis = analyze(GAME, "jointly-optimal", {"main": Fraction(7)})
     assert returns(analysis) == returns(analyze(GAME))
@@ -74,6 +82,7 @@ def test_jointly_optimal_play_may_look_at_the_first_card():
     [
         ("best", "no strategy 'best'"),
         ("stand-on:x", "not a number of points"),
+        ("stand-on:8", "no hand stands above 7½"),
         ("file:/none.toml", "cannot be read"),
     ],
 )

@@ -29,7 +29,7 @@ from certify.rounds.recall import (
 )
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, replay
-from certify.rounds.store import LedgerError, verify_chain, verify_round
+from certify.rounds.store import GENESIS, LedgerError, verify_chain, verify_round
 from certify.rounds.system import Action, Command
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
@@ -42,6 +42,11 @@ SESSION = SessionOpened("p-7f3a", "session-1", "IT", "EU")
 
 SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,
   round_previous, zeroblob(32) FROM record WHERE number = 1"""
+
+
+# The next number, but a second deal of the round: REPLACE would delete the first one to make room for it.
+DEALT_AGAIN = """INSERT OR REPLACE INTO record SELECT (SELECT max(number) + 1 FROM record), seat, round, kind,
+  event, sealed, '', command, previous, round_previous, digest FROM record WHERE kind = 'cards-dealt'"""
 
 
 class Room:
@@ -120,6 +125,7 @@ def test_the_pragmas_are_those_of_a_durable_file(room):
         "DELETE FROM record",
         "INSERT OR REPLACE INTO record SELECT * FROM record WHERE number = 1",
         SQUEEZED_IN,
+        DEALT_AGAIN,
     ],
 )
 def test_records_are_neither_changed_nor_deleted_nor_squeezed_in(room, statement):
@@ -151,6 +157,19 @@ def test_records_cut_off_at_the_end_are_missed_by_the_noted_head(room):
     assert room.ledger.verify() == 5
     with pytest.raises(TrustError, match="noted head"):
         room.ledger.verify(head)
+
+
+def test_a_record_that_leaves_the_chain_of_its_round_is_found(room):
+    # Whoever writes the whole ledger anew can make every digest fit; the chain of the round shows it.
+    room.play("stand", "settle")
+    records, previous = [], GENESIS
+    for record in room.ledger._store.records():
+        apart = GENESIS if record.kind == "round-settled" else record.round_previous
+        forged = replace(record, previous=previous, round_previous=apart)
+        records.append(replace(forged, digest=forged.expected_digest()))
+        previous = records[-1].digest
+    with pytest.raises(TrustError, match="does not follow the record before it in round a-000001"):
+        verify_chain(records)
 
 
 def test_a_round_is_verified_by_itself(room):
@@ -333,6 +352,28 @@ def test_damaged_pages_are_refused_and_not_repaired(room):
         room.open()
     room.path.unlink()
     room.ledger = room.open()
+
+
+def test_an_index_that_does_not_fit_its_records_is_refused(room):
+    # Every page is whole by itself, but a lookup by seat would find nothing.
+    room.play("stand")
+    room.ledger.close()
+    change_index(room.path, "round")
+    with pytest.raises(LedgerError, match=r"damaged: .*record_seat"):
+        room.open()
+    change_index(room.path, "seat")
+    room.ledger = room.open()
+    assert room.ledger.verify() == 6
+
+
+def change_index(path, column):
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA writable_schema=ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = ? WHERE name = 'record_seat'",
+            (f"CREATE INDEX record_seat ON record ({column})",),
+        )
+    connection.close()
 
 
 def test_a_second_writer_is_refused(room):

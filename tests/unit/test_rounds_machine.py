@@ -1,5 +1,6 @@
 """The operations on a round: what each allows, refuses and moves."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -199,6 +200,25 @@ def test_rules_in_force_at_acceptance_settle_the_bet(clock):
     assert table.seat.round.rules.submission_sha256 == new.sha256
     table.do("settle")
     assert table.seat.round.returned == 600
+
+
+def test_bets_below_a_minimum_that_was_raised_are_not_repeated(clock):
+    old, new = edition_of(game()), edition_of(with_minimum(game(sha256="cd" * 32), 200))
+    machine = Machine({old.sha256: old}, old.sha256, clock)
+    table = Table(machine)
+    table.do("place", "main", 100)
+    table.do("deal", SEVEN_WINS)
+    table.do("stand")
+    table.do("settle")
+    table.machine = Machine({each.sha256: each for each in (old, new)}, new.sha256, clock)
+    table.refuses("rebet_and_deal", SEVEN_WINS, match="below its minimum of 200")
+    table.do("double_and_deal", SEVEN_WINS)
+    assert table.seat.round.stakes == (("main", 200),)
+
+
+def with_minimum(changed, minimum):
+    main, *sides = changed.wagers
+    return replace(changed, wagers=(replace(main, limits=replace(main.limits, minimum=minimum)), *sides))
 
 
 def test_rules_that_are_not_loaded_settle_nothing(clock):

@@ -85,6 +85,39 @@ MISTAKES = {
         'maximum = "100.00", currency = "USD"',
         'limits in "USD": expected one currency for all wagers, "EUR"',
     ),
+    "a reading that is not there": (
+        'by = "reading/win-pays-even-money"',
+        'by = "reading/custom"',
+        "names no reading of this submission",
+    ),
+    "an id stated twice": (
+        'id = "straights"',
+        'id = "king-in-side-bets"',
+        '"king-in-side-bets" is stated twice',
+    ),
+    "another figure": (
+        'metric = "return-to-player"',
+        'metric = "hit-frequency"',
+        "expected one of return-to-player",
+    ),
+    "another rounding": ('rounding = "nearest"', 'rounding = "up"', "expected one of nearest, truncated"),
+    "a dealer who never stands": ('value = "3"', 'value = "7½"', "must lie between ½ and 7"),
+    "another target": ('value = "7½"', 'value = "8½"', "the target of this family is 7½"),
+    "another schema": ('"certify-game/1"', '"certify-game/9"', "is not known"),
+    "another matta": ('card = "K of Denari"', 'card = "Q of Denari"', "the matta of this family"),
+    "two decks": ("decks = 1", "decks = 2", "2 decks: this family plays with one"),
+    "suits in another order": ('["Denari", "Coppe"', '["Coppe", "Denari"', "suits of this family are"),
+    "another banker": ('banked_by = "house"', 'banked_by = "player"', 'banked by "player"'),
+    "a dealer who plays on": (
+        'id = "dealer-plays-after-player-bust"\nvalue = false',
+        'id = "dealer-plays-after-player-bust"\nvalue = true',
+        "does not play after a player's bust",
+    ),
+    "an unknown provenance": (
+        'provenance = "recovered"',
+        'provenance = "guessed"',
+        "expected one of printed",
+    ),
     "a losing row that pays": (
         'id = "king-of-denari-seven-and-a-half"',
         'id = "lose"',
@@ -142,6 +175,17 @@ def test_a_game_without_one_of_its_wagers_is_refused() -> None:
     ]
 
 
+def test_the_rounding_of_a_claim_is_read() -> None:
+    claims = read_game(FIXTURE).claims
+    assert not any(claim.printed.truncated for claim in claims)
+    text = TEXT.replace('rounding = "nearest"', 'rounding = "truncated"', 1)
+    assert [claim.printed.truncated for claim in parse_game(text.encode(), "game.toml").claims] == [
+        True,
+        False,
+        False,
+    ]
+
+
 def test_a_push_returns_the_stake_alone() -> None:
     pushes = TEXT.replace('value = "lose"', 'value = "push"').replace(
         '[[wagers]]\nid = "partita-perfetta"',
@@ -195,6 +239,11 @@ def test_hostile_files_are_refused_kindly(data: bytes, expected: str) -> None:
 def test_a_missing_file_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(SubmissionError, match="cannot be read"):
         read_game(tmp_path / "absent.toml")
+
+
+def test_an_array_over_several_lines_opens_no_table() -> None:
+    index = index_lines("c = [\n[1],\n[2]\n]\nd = 3\n")
+    assert index.lines == {("c",): 1, ("d",): 5}
 
 
 def test_lines_are_found_past_multi_line_values() -> None:
