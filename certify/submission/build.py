@@ -62,16 +62,16 @@ class Problems:
         self.path = path
         self.index = index
         self.found: list[Problem] = []
-        self._stand_ins: list[KeyPath] = []
+        self._stand_ins: set[KeyPath] = set()
 
     def add_form(self, key: KeyPath, message: str) -> None:
         """Records a mistake of form; what follows from the stand-in at that key is not recorded again."""
         self.add(key, message)
-        self._stand_ins.append(key)
+        self._stand_ins.add(key)
 
     def add(self, key: KeyPath, message: str) -> None:
         """Records a mistake at a key."""
-        if any(key[: len(stand_in)] == stand_in for stand_in in self._stand_ins):
+        if any(key[:length] in self._stand_ins for length in range(len(key) + 1)):
             return
         self.found.append(Problem(self.path, self.index.line(key), message))
 
