@@ -57,6 +57,15 @@ def test_kolmogorov_tail_against_the_exact_law(size: int, scaled: float) -> None
     assert goodness.kolmogorov_tail(distance, size) == pytest.approx(kstwo.sf(distance, size), rel=0.03)
 
 
+def test_mean_of_equal_birthday_spacings() -> None:
+    # In 2^18 days the limit m³/(4d) is four percent too much: eleven standard deviations here.
+    year = repetitions.Birthdays(2, 18, 161)
+    draws = Draws(uniform_numbers(aes_ctr, 5, 1 << 18, 20_000 * 161), 1 << 18)
+    counts = list(repetitions.spacing_repetitions(draws, repetitions.Birthdays(1 << 18, 1, 161)))
+    assert sum(counts) == pytest.approx(len(counts) * year.mean, abs=4 * (len(counts) * year.mean) ** 0.5)
+    assert abs(sum(counts) - len(counts) * 161**3 / 2**20) > 6 * (len(counts) * year.mean) ** 0.5
+
+
 @pytest.mark.parametrize("n", range(1, 12))
 def test_linear_complexity_counts_every_sequence(n: int) -> None:
     lengths = [lanes.linear_complexity_plainly(list(bits)) for bits in product((0, 1), repeat=n)]
