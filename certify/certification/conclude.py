@@ -122,17 +122,19 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
     checked = sum(
         counts[str(kind)] for kind in (Verdict.SATISFIED, Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
     )
+    decided = {o.check for o in observations if o.verdict is not Verdict.NOT_APPLICABLE}
+    done = f"the {len(decided)} checks of {title}"
     tail = _further(len(open_findings) - len(serious), len(findings) - len(open_findings))
     if verdict is Verdict.SATISFIED:
-        sentence = f"All {checked} checks of {title} were satisfied.{tail}"
+        sentence = f"All {checked} results in {done} are satisfied.{tail}"
     elif verdict is Verdict.NOT_SATISFIED:
         failed = counts[str(Verdict.NOT_SATISFIED)]
         major = f"{len(serious)} {'finding is' if len(serious) == 1 else 'findings are'} major."
-        sentence = f"{failed} of {checked} checks of {title} were not satisfied; {major}{tail}"
+        sentence = f"{failed} of {checked} results in {done} are not satisfied; {major}{tail}"
     else:
         sentence = (
-            f"{counts[str(Verdict.INCONCLUSIVE)]} of {checked} checks of {title} could not be decided; "
-            f"none of the others failed.{tail}"
+            f"{counts[str(Verdict.INCONCLUSIVE)]} of {checked} results in {done} could not be decided; "
+            f"no other is against it.{tail}"
         )
     return Statement(verdict, sentence, tuple((str(kind), counts[str(kind)]) for kind in Verdict))
 

@@ -313,7 +313,7 @@ def test_a_check_has_one_row_whatever_the_number_of_its_subjects() -> None:
     assert row[1].text == f"at least 75{NARROW}%"
     assert row[2].lines == (f"for example, w0: 90.1{NARROW}% of wager number 0",)
     assert (row[3].text, row[3].detail) == ("satisfied", "9 of 9 subjects")
-    assert "9 observations of 1 checks" in table.remark
+    assert "9 results in 1 checks" in table.remark
 
 
 def test_every_subject_that_failed_is_named_in_its_row() -> None:

@@ -65,7 +65,9 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
         by_check.setdefault(entry.text("check"), []).append(entry)
     if not by_check:
         return None
-    remark = f"{grouped(len(observations))} observations of {grouped(len(by_check))} checks; every one by itself is in "
+    remark = (
+        f"{grouped(len(observations))} results in {grouped(len(by_check))} checks; every one by itself is in "
+    )
     listed = any(file.text("name") == _LIST for file in files)
     remark += f"{_LIST} and in the attached evidence." if listed else "the attached evidence."
     rows = tuple(_row(check, seen) for check, seen in by_check.items())
