@@ -57,6 +57,14 @@ def test_kolmogorov_tail_against_the_exact_law(size: int, scaled: float) -> None
     assert goodness.kolmogorov_tail(distance, size) == pytest.approx(kstwo.sf(distance, size), rel=0.03)
 
 
+def test_overlaps_are_judged_with_the_degrees_of_that_mean() -> None:
+    result = serial.run_overlaps(Draws(uniform_numbers(aes_ctr, 6, 40, 50_000), 40))
+    base = int(result.labels[-1].rsplit(" ", 1)[1])
+    assert result.degrees_of_freedom == base**4 - base**3
+    # With the degrees of a plain chi-square on tuples each of them would be above 0.9999.
+    assert all(0.001 < p < 0.999 for p in result.p_values)
+
+
 def test_mean_of_equal_birthday_spacings() -> None:
     # In 2^18 days the limit m³/(4d) is four percent too much: eleven standard deviations here.
     year = repetitions.Birthdays(2, 18, 161)
