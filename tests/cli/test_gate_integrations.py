@@ -1,0 +1,247 @@
+"""The integrations run for real, as far as a machine without those services can."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from gate_support import KING, LOWERED, ROOT, Repository, edited, figures_folder, published, second_game
+
+CERTIFY = Path(sys.executable).with_name("certify")
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
+GITLAB: dict[str, Any] = yaml.safe_load((ROOT / "integrations/gitlab/certify-gate.yml").read_text())
+HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    made = Repository(tmp_path / "games")
+    made.commit("two games", mezzo__game=published(), notte__game=second_game())
+    made.commit("lower a pay", mezzo__game=edited((KING, LOWERED)))
+    return made
+
+
+def run(command: list[str], repository: Repository, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command in the repository with the certify of this environment first on the path."""
+    path = f"{CERTIFY.parent}{os.pathsep}{os.environ['PATH']}"
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("GITHUB", "PRE_COMMIT", "CI_"))}
+    return subprocess.run(
+        command,
+        cwd=repository.folder,
+        env={**kept, "PATH": path, "CERTIFY_CACHE": str(figures_folder()), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+class Job:
+    """One job of GitHub Actions with the files that a runner gives it."""
+
+    def __init__(self, repository: Repository, folder: Path) -> None:
+        self.repository, self.folder = repository, folder
+        folder.mkdir()
+        self.summary, self.outputs = folder / "summary.md", folder / "output.txt"
+
+    def run(self, **inputs: str) -> subprocess.CompletedProcess[str]:
+        (step,) = (step for step in ACTION["runs"]["steps"] if step.get("id") == "gate")
+        # Every variable of the step is set, as a runner does: empty where the workflow says nothing.
+        environment = dict.fromkeys(step["env"], "")
+        environment["INPUT_HEAD"] = ACTION["inputs"]["head"]["default"]
+        environment |= {"INPUT_CERTIFY": str(CERTIFY), **inputs}
+        return run(
+            ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
+            self.repository,
+            GITHUB_ACTION_PATH=str(ROOT),
+            GITHUB_STEP_SUMMARY=str(self.summary),
+            GITHUB_OUTPUT=str(self.outputs),
+            GITHUB_REPOSITORY="team/games",
+            RUNNER_TEMP=str(self.folder),
+            **environment,
+        )
+
+    @property
+    def said(self) -> dict[str, str]:
+        return dict(line.split("=", 1) for line in self.outputs.read_text().splitlines())
+
+
+@pytest.fixture
+def job(repository: Repository, tmp_path: Path) -> Job:
+    return Job(repository, tmp_path / "runner")
+
+
+def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
+    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
+    assert done.returncode == 1
+    assert done.stdout.startswith("may not land")
+    assert "::error file=mezzo/game.toml,line=96,title=certify%3A paytable-row-changed::" in done.stdout
+    summary = job.summary.read_text()
+    assert summary.startswith("<!-- certify-gate -->\n### ❌")
+    assert "**-0.833333 pp** | -1/120" in summary
+    assert job.said["status"] == "may-not-land"
+    assert json.loads(job.said["delta-return"]) == {"playtech-7-e-mezzo": {"main": "-1/120"}}
+    assert {p.name for p in Path(job.said["report"]).iterdir()} >= {
+        "gate.json",
+        "gate.md",
+        "gate.xml",
+        "gate.sarif",
+    }
+    assert set(ACTION["outputs"]) == set(job.said)
+
+
+def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
+    job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
+    done = job.run(INPUT_BASE="git:HEAD^")
+    assert done.returncode == 0
+    assert job.said["status"] == "may-land"
+    assert job.summary.read_text().splitlines()[1].startswith("### ✅")
+
+
+@pytest.mark.parametrize(
+    ("inputs", "code"),
+    [
+        ({}, 2),
+        ({"INPUT_BASE": "git:nowhere"}, 2),
+        ({"EVENT_BASE": "f" * 40}, 2),
+        ({"INPUT_BASE": "git:HEAD"}, 5),
+        ({"INPUT_BASE": "git:HEAD^", "INPUT_CERTIFY": "/nowhere/certify"}, 127),
+        ({"INPUT_BASE": "git:HEAD^", "INPUT_CERTIFY": "true"}, 3),
+        ({"INPUT_BASE": "git:HEAD^", "INPUT_CONFIG": "missing.toml"}, 2),
+        ({"INPUT_BASE": "git:HEAD^", "INPUT_APPROVALS": "missing.toml"}, 2),
+    ],
+)
+def test_the_action_never_passes_by_mistake(job: Job, inputs: dict[str, str], code: int) -> None:
+    done = job.run(**inputs)
+    assert done.returncode == code
+    assert job.said["status"] == "error"
+    assert "nothing was compared" in job.summary.read_text()
+    assert "::error title=certify gate::" in done.stdout
+
+
+def test_the_action_hands_its_inputs_on(job: Job) -> None:
+    (job.repository.folder / "loose.toml").write_text('[gate]\nfail_on = "critical"\n')
+    done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG="loose.toml")
+    assert done.returncode == 1
+    assert "2 of" in done.stdout.splitlines()[0]
+
+
+def test_the_comment_is_written_once_and_then_updated(job: Job, tmp_path: Path) -> None:
+    job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    gh = tools / "gh"
+    gh.write_text('#!/bin/sh\necho "$@" >> "$GH_LOG"\ncase "$*" in *paginate*) cat "$GH_FOUND" ;; esac\n')
+    gh.chmod(gh.stat().st_mode | stat.S_IXUSR)
+    log, found = tmp_path / "log", tmp_path / "found"
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    inputs = {"INPUT_BASE": "git:HEAD^", "INPUT_COMMENT": "true", "EVENT_NUMBER": "7", "GH_LOG": str(log)}
+    for known, expected in (
+        ("", "--method POST repos/team/games/issues/7/comments"),
+        ("41\n", "--method PATCH repos/team/games/issues/comments/41"),
+    ):
+        found.write_text(known)
+        log.write_text("")
+        assert run_with_path(job, path, GH_FOUND=str(found), **inputs).returncode == 0
+        assert expected in log.read_text().splitlines()[1]
+    # A comment that cannot be written changes no verdict.
+    gh.write_text("#!/bin/sh\nexit 1\n")
+    done = run_with_path(job, path, GH_FOUND=str(found), **inputs)
+    assert (done.returncode, "::warning" in done.stdout) == (0, True)
+
+
+def run_with_path(job: Job, path: str, **inputs: str) -> subprocess.CompletedProcess[str]:
+    original = os.environ["PATH"]
+    os.environ["PATH"] = path
+    try:
+        return job.run(**inputs)
+    finally:
+        os.environ["PATH"] = original
+
+
+def test_the_action_declares_what_its_script_reads() -> None:
+    steps = ACTION["runs"]["steps"]
+    assert ACTION["runs"]["using"] == "composite"
+    assert all(step["shell"] == "bash" for step in steps)
+    script = (ROOT / "integrations/github/gate.sh").read_text()
+    (step,) = (step for step in steps if step.get("id") == "gate")
+    read = {name for name in step["env"] if f"${{{name}" in script or f"${name}" in script}
+    # The token is read by gh itself.
+    assert read | {"GH_TOKEN"} == set(step["env"])
+    # Nothing of an event is pasted into a script, where it could become part of it.
+    assert not any("${{" in step["run"] for step in steps)
+    for name in ("gate.sh", "install.sh"):
+        assert os.access(ROOT / "integrations/github" / name, os.X_OK)
+
+
+def test_the_job_of_gitlab(repository: Repository) -> None:
+    job = GITLAB["certify-gate"]
+    assert job["variables"]["GIT_DEPTH"] == "0"
+    before, after = repository.git("rev-parse", "HEAD^"), repository.git("rev-parse", "HEAD")
+    variables = {
+        name: value.replace("${CI_MERGE_REQUEST_DIFF_BASE_SHA}", before).replace("${CI_COMMIT_SHA}", after)
+        for name, value in job["variables"].items()
+    }
+    done = run(["bash", "-e", "-o", "pipefail", "-c", "\n".join(job["script"])], repository, **variables)
+    assert done.returncode == 1, done.stderr
+    reports = job["artifacts"]["reports"]
+    for name in (*job["artifacts"]["paths"], reports["junit"], reports["codequality"]):
+        assert (repository.folder / name).stat().st_size
+    entries = json.loads((repository.folder / reports["codequality"]).read_text())
+    assert {entry["location"]["path"] for entry in entries} == {"mezzo/game.toml"}
+    missing = run(
+        ["bash", "-e", "-c", "\n".join(job["script"])],
+        repository,
+        CERTIFY_BASE="git:",
+        CERTIFY_HEAD="git:HEAD",
+    )
+    assert missing.returncode == 2
+
+
+def test_the_hooks_of_pre_commit(repository: Repository) -> None:
+    lint, gate = HOOKS
+    assert (lint["id"], gate["id"]) == ("certify-lint", "certify-gate")
+    assert {hook["language"] for hook in HOOKS} == {"python"}
+    assert (gate["stages"], gate["pass_filenames"], gate["always_run"]) == (["pre-push"], False, True)
+    repository.write("other.toml", "x = 1\n")
+    repository.write("bad/game.toml", edited((KING, 'pays = "2 for 0"')))
+    entry = shlex.split(lint["entry"])
+    assert run([*entry, "other.toml"], repository).returncode == 0
+    assert run([*entry, "mezzo/game.toml", "other.toml"], repository).returncode == 0
+    wrong = run([*entry, "mezzo/game.toml", "bad/game.toml"], repository)
+    assert wrong.returncode == 2
+    assert wrong.stdout.startswith("bad/game.toml:96: ")
+    entry = shlex.split(gate["entry"])
+    refs = {
+        "PRE_COMMIT_FROM_REF": repository.git("rev-parse", "HEAD^"),
+        "PRE_COMMIT_TO_REF": repository.git("rev-parse", "HEAD"),
+    }
+    pushed = run(entry, repository, **refs)
+    assert (pushed.returncode, pushed.stdout.split(":")[0]) == (1, "may not land")
+    assert run(entry, repository).returncode == 2
+
+
+@pytest.mark.slow
+def test_pre_commit_itself_runs_the_hooks(repository: Repository, tmp_path: Path) -> None:
+    """Where pre-commit is installed: its own hook of a push, with the installed certify instead of a fresh one."""
+    from shutil import which
+
+    if which("pre-commit") is None:
+        pytest.skip("pre-commit is not installed")
+    hooks = [
+        {**hook, "language": "system", "pass_filenames": hook.get("pass_filenames", True)} for hook in HOOKS
+    ]
+    config = {"repos": [{"repo": "local", "hooks": hooks}]}
+    repository.write(".pre-commit-config.yaml", yaml.safe_dump(config))
+    repository.git("add", "-A")
+    arguments = ["--from-ref", "HEAD^", "--to-ref", "HEAD", "--hook-stage", "pre-push"]
+    done = run(["pre-commit", "run", *arguments, "certify-gate"], repository, HOME=str(tmp_path))
+    assert done.returncode == 1
+    assert "may not land" in done.stdout

@@ -1,0 +1,76 @@
+"""The plugin of pytest: what every submission promises, as tests of a game team's suite."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from gate_support import KING, LOWERED, edited, figures_folder, published, second_game
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist", *arguments],
+        cwd=folder,
+        env={**os.environ, "CERTIFY_CACHE": str(figures_folder()), "PYTEST_ADDOPTS": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    for name, text in (
+        ("sound", published()),
+        ("lowered", edited((KING, LOWERED), text=second_game())),
+        ("broken", edited((KING, 'pays = "two"'))),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "game.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "other.toml").write_text("x = 1\n")
+    (tmp_path / "test_own.py").write_text("def test_own():\n    pass\n")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    return tmp_path
+
+
+def test_every_promise_is_a_test(suite: Path) -> None:
+    done = run(suite, "--certify", "-v")
+    assert done.returncode == 1
+    sound = re.findall(r"^sound/game\.toml::(.*?) PASSED", done.stdout, re.M)
+    assert len(sound) == 11
+    assert {"reads", "main: return-to-player 99.54 %", "exposure within the limit"} <= set(sound)
+    assert "lowered/game.toml::main: return-to-player 99.54 % FAILED" in done.stdout
+    assert "which returns 98.705143 % = 4064746580297261/4118069700108000 under main-optimal" in done.stdout
+    assert "broken/game.toml::reads FAILED" in done.stdout
+    assert "broken/game.toml:96: pays of the wrong form" in done.stdout
+    assert "other.toml" not in done.stdout
+    assert "test_own.py::test_own PASSED" in done.stdout
+    assert "2 failed" in done.stdout
+    assert "Traceback" not in done.stdout
+
+
+def test_nothing_is_collected_unless_asked(suite: Path) -> None:
+    done = run(suite)
+    assert done.returncode == 0
+    assert "1 passed" in done.stdout
+
+
+def test_a_run_that_finds_no_submission_is_no_pass(suite: Path) -> None:
+    done = run(suite, "--certify", "test_own.py")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "no submission was found" in done.stderr + done.stdout
+
+
+def test_floors_and_limits_of_the_policy_are_promises_too(suite: Path) -> None:
+    (suite / "certify.toml").write_text(
+        '[gate]\nmax_exposure = { EUR = "40000.00" }\n[gate.floors]\nstrict = "97 %"\n', encoding="utf-8"
+    )
+    done = run(suite, "--certify", "-v", "sound")
+    assert "main: above the floor of strict PASSED" in done.stdout
+    assert "partita-perfetta: above the floor of strict FAILED" in done.stdout
+    assert "one round can cost 41,000.00 EUR, more than the 40,000.00 EUR allowed" in done.stdout
