@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import csv
+import io
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +20,7 @@ from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
 from certify.certification.profile import Profile
 from certify.certification.randomness import Sample, draw_plan, first_sample, run_tests, summarise
+from certify.certification.reference import clause_differences
 from certify.certification.rerun import differences
 from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.catalogue import load_catalogue
@@ -359,6 +363,9 @@ def test_the_return_at_every_stake_is_that_of_each_stake_by_itself(
     wager = replace(wager, limits=replace(wager.limits, minimum=3, maximum=90))
     for stake, value in returns_by_stake(figures, wager, rule):
         assert value == return_at_stake(figures, stake, rule)
+    # Stakes far beyond are no further off, so that nobody can make the harness count to the end of them.
+    endless = replace(wager, limits=replace(wager.limits, maximum=10**30))
+    assert sum(1 for _ in returns_by_stake(figures, endless, rule)) < 21_000
 
 
 @pytest.mark.parametrize(
@@ -395,19 +402,95 @@ def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(game: Game, o
     milder = copy.deepcopy(evidence)
     floor = next(clause for clause in milder["clauses"] if clause["number"] == "4.7.1")
     floor["paraphrase"] = "Some return is paid."
-    assert any("gli-19@3.0/4.7.1 " in found for found in differences(milder))
+    assert any("gli-19@3.0/4.7.1 " in found for found in clause_differences(game, milder))
 
     promoted = copy.deepcopy(evidence)
     next(c for c in promoted["clauses"] if c["status"] == "operator")["status"] = "satisfied"
-    assert any(found.startswith("/clauses/") for found in differences(promoted))
+    assert any(found.startswith("/clauses/") for found in clause_differences(game, promoted))
 
     shorter = copy.deepcopy(evidence)
     del shorter["clauses"][0]
-    assert any("clauses expected" in found for found in differences(shorter))
+    assert any("clauses expected" in found for found in clause_differences(game, shorter))
 
     silent = copy.deepcopy(evidence)
     del silent["regime"]
-    assert any("does not say by which catalogues" in found for found in differences(silent))
+    assert any("does not say by which catalogues" in found for found in clause_differences(game, silent))
     foreign = copy.deepcopy(evidence)
     foreign["regime"]["jurisdictions"][0]["name"] = "atlantis"
-    assert any('no jurisdiction "atlantis"' in found for found in differences(foreign))
+    assert any('no jurisdiction "atlantis"' in found for found in clause_differences(game, foreign))
+
+
+HOSTILE = {
+    'title = "7 e Mezzo"': "<script>alert(1)</script>{{ 7*7 }}{% raw %}",
+    'supplier = "Playtech"': "<img src=http://example.org/x onerror=alert(2)>",
+    'title = "Partita Perfetta"': "=cmd|' /c calc'!A0",
+    'title = "Mano di Poker"': "../../etc/passwd</title><style>*{display:none}",
+}
+
+
+def hostile_submission() -> bytes:
+    text = FIXTURE.read_text("utf-8")
+    for old, name in HOSTILE.items():
+        assert text.count(old) >= 1, old
+        text = text.replace(old, f"{old.split(' = ')[0]} = '''{name}'''", 1)
+    return text.encode()
+
+
+class Elements(HTMLParser):
+    """Collects elements, attributes and text of a document as a browser would."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
+    from certify.cli.options import Progress
+    from certify.cli.run import Parties, _issue, conclude, write
+    from certify.cli.signing import Identity
+    from certify.seal.demonstration import demonstration_signer
+    from certify.seal.verify import verify
+
+    submission, moment = hostile_submission(), datetime(2026, 11, 21, tzinfo=UTC)
+    named = tmp_path / "{0.__class__}<b onclick=alert(3)>.toml"
+    hostile = parse_game(submission, str(named))
+    assert {hostile.title, hostile.supplier} < set(HOSTILE.values())
+    lying = replace(outcome, results=replace(outcome.results, game=hostile))
+    request = Request(hostile, TINY, SEED, moment)
+    names = Parties(
+        "<b>{{ issuer }}</b>", "/../../", "{% include '/etc/passwd' %}", '"><svg onload=alert(4)>'
+    )
+    issue = _issue(request, named, moment, moment.isoformat(), names, demonstration=True)
+    conclusions = conclude(lying, named, demonstration=True)
+    identity = Identity(demonstration_signer(moment), None, ())
+    out = tmp_path / "pack"
+    evidence = write(out, request, lying, conclusions, issue, submission, identity, Progress(quiet=True))
+
+    verify(out, None, moment).require()
+    assert [path.name for path in tmp_path.iterdir()] == ["pack"]
+    assert evidence["item"]["title"] == HOSTILE['title = "7 e Mezzo"']
+
+    page = Elements()
+    page.feed((out / "report.html").read_text("utf-8"))
+    for tag, attributes in page.elements:
+        assert not any(name.startswith("on") for name in attributes), (tag, attributes)
+        for name in ("src", "href", "action", "data"):
+            target = attributes.get(name) or ""
+            assert target.startswith(("#", "data:")) or not target, (tag, target)
+    text = "".join(page.text)
+    for name in HOSTILE.values():
+        assert name in text
+    assert sum(tag == "script" for tag, _ in page.elements) == 1
+    assert "{{ 7*7 }}" in text
+    assert "root:" not in text
+
+    for path in (out / "data").glob("*.csv"):
+        for row in csv.reader(io.StringIO(path.read_text("utf-8"), newline="")):
+            assert not any(cell[:1] in ("=", "@", "+") for cell in row), (path.name, row)

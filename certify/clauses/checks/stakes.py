@@ -12,6 +12,7 @@ from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import percent_text
 from certify.model.figures import WagerFigures
+from certify.model.finding import Verdict
 from certify.model.game import Wager
 from certify.rounds.money import Rounding, return_at_stake
 
@@ -19,24 +20,50 @@ LADDER: Final = Fraction(1, 10_000)
 """N.J.A.C. 13:69E-1.28A(d): the return may fall by 0.01 percentage points as the wager grows."""
 
 
+LONGEST_PERIOD: Final = 10_000
+"""Pays whose common denominator is greater are not those of a table; they decide nothing."""
+
+FAR: Final = int(2 / LADDER)
+"""Beyond this stake no two returns differ by more than LADDER: less than one coin in each is rounded."""
+
+
 def returns_by_stake(figures: WagerFigures, wager: Wager, rule: Rounding) -> Iterator[tuple[int, Fraction]]:
     """Yields the exact return at every stake from the least to the greatest, in minor units.
 
-    What rounding adds or takes at a stake depends on the stake modulo twice the common denominator of the
-    pays only (twice, because rounding to even looks at the parity of the coin), so that it is computed once
-    for each remainder.
+    What rounding adds or takes depends on the stake modulo twice the common denominator of the pays only
+    (twice, because rounding to even looks at the parity of the coin), so that it is computed once for each
+    remainder. Where it adds and takes nothing, the ends of the range stand for all stakes. At stakes a whole
+    period beyond FAR the same remainders weigh less than at those before, and are left out.
     """
     exact = figures.return_to_player
-    period = 2 * math.lcm(*(outcome.pays.denominator for outcome in figures.outcomes))
+    least, most = wager.limits.minimum, wager.limits.maximum
+    period = period_of(figures)
     shift = {
         stake % period: stake * (return_at_stake(figures, stake, rule) - exact)
-        for stake in range(
-            wager.limits.minimum, min(wager.limits.maximum, wager.limits.minimum + period - 1) + 1
-        )
+        for stake in range(least, min(most, least + period - 1) + 1)
     }
-    for stake in range(wager.limits.minimum, wager.limits.maximum + 1):
+    if not any(shift.values()):
+        yield from ((stake, exact) for stake in (least, most))
+        return
+    for stake in range(least, min(most, max(least, FAR) + period) + 1):
         rounding = shift[stake % period]
         yield stake, exact + rounding / stake if rounding else exact
+
+
+def period_of(figures: WagerFigures) -> int:
+    """Returns after how many minor units rounding repeats itself."""
+    return 2 * math.lcm(*(outcome.pays.denominator for outcome in figures.outcomes))
+
+
+def _too_fine(wager: str, period: int) -> Answer:
+    """Returns the answer where the pays are too fine to look at every remainder."""
+    return Answer(
+        Verdict.INCONCLUSIVE,
+        f"pays that repeat within {LONGEST_PERIOD} minor units",
+        f"they repeat after {period if period < 10**12 else 'more than a million million'}",
+        subject=wager,
+        reason="the common denominator of the pays is too great",
+    )
 
 
 @check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
@@ -45,6 +72,9 @@ def at_every_stake(results: Results) -> Iterable[Answer]:
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
+        if period_of(figures) > LONGEST_PERIOD:
+            yield _too_fine(wager.id, period_of(figures))
+            continue
         least, stake = min((value, stake) for stake, value in returns_by_stake(figures, wager, rule))
         even = least == figures.return_to_player
         yield Answer(
@@ -64,6 +94,9 @@ def stake_ladder(results: Results) -> Iterable[Answer]:
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
+        if period_of(figures) > LONGEST_PERIOD:
+            yield _too_fine(wager.id, period_of(figures))
+            continue
         highest, fall = Fraction(0), Fraction(0)
         for _, value in returns_by_stake(figures, wager, rule):
             highest = max(highest, value)
