@@ -65,9 +65,6 @@ class _Line:
     def at(self, stake: Fraction) -> Fraction:
         return self.main + stake * self.side
 
-    def same_as(self, other: _Line) -> bool:
-        return (self.main, self.side) == (other.main, other.side)
-
 
 @lru_cache(maxsize=8)
 def frontier(game: Game, side: str, limit: Fraction = Fraction(10)) -> tuple[FrontierPiece, ...]:

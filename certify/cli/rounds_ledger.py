@@ -55,6 +55,7 @@ def opened(
     games: tuple[Path, ...], path: Path, key: Path, decks: Callable[[], Deck], *, fresh: bool = False
 ) -> Iterator[Ledger]:
     """Opens a ledger with the editions of some submissions; the last one is in force for new rounds."""
+    from certify.certification.tool import source_digest
     from certify.clock import SystemClock
     from certify.rounds.family import edition_of
     from certify.rounds.ledger import Ledger
@@ -65,7 +66,8 @@ def opened(
 
     if not fresh and not path.is_file():
         raise InputError(f"no ledger at {path}")
-    editions = {edition.sha256: edition for edition in (edition_of(read_game(game)) for game in games)}
+    read = (edition_of(read_game(game), software=source_digest()) for game in games)
+    editions = {edition.sha256: edition for edition in read}
     machine = Machine(editions, tuple(editions)[-1], SystemClock())
     ledger = Ledger(SqliteStore(path), machine, Vault(read_key(key)), decks)
     try:

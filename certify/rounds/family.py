@@ -9,7 +9,6 @@ from fractions import Fraction
 from certify.errors import InputError
 from certify.games import sette_e_mezzo as rulebook
 from certify.games.registry import SetteEMezzoFamily
-from certify.games.round import paytables_of, play_round, replay
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import SetteEMezzoRules
@@ -95,17 +94,6 @@ def play_of(game: Game) -> Play:
     if game.family != SetteEMezzoFamily().id:
         raise InputError(f"no rounds of family {game.family!r} can be played: expected sette-e-mezzo")
     return SetteEMezzoPlay(game.rules, {wager.id: wager.paytable for wager in game.wagers})
-
-
-def reference_net(game: Game, deck: Sequence[int], decisions: Sequence[str]) -> Mapping[str, Fraction]:
-    """Returns the net result of every wager by the reference round, which plays the hand by itself.
-
-    Args:
-        game: The submission.
-        deck: The 40 cards in dealing order.
-        decisions: Decisions of the player, to the end of the hand.
-    """
-    return dict(play_round(deck, game.rules, paytables_of(game), replay(decisions)).net)
 
 
 def edition_of(game: Game, policy: Policy | None = None, software: str = "") -> Edition:

@@ -101,6 +101,7 @@ FIELD_SOURCES: Final[Mapping[str, str]] = {
     "game_id": "68 IAC 25-9-2",
     "game_version": "68 IAC 25-9-2",
     "paytable_sha256": "GLI-19 2.8.2, 68 IAC 25-9-2",
+    "software_sha256": "GLI-19 A.5.1(e)",
     "status": "GLI-19 2.8.2, 68 IAC 25-9-2",
     "started_at": "GLI-19 4.14.2, 68 IAC 25-9-2",
     "ended_at": "68 IAC 25-9-2",
@@ -244,8 +245,13 @@ def _again(machine: Machine, seat: Seat, recorded: Event) -> Event | None:
             step = then.expire(seat)
         case _:
             return None
-    # Whether the clock lay behind is a fact about the clock of that day, not about the round.
-    return replace(step[1], clock_behind=recorded.clock_behind)
+    # Whether the clock lay behind is a fact about the clock of that day, and which software dealt is one about the
+    # software of that day: neither is to be played again.
+    event = replace(step[1], clock_behind=recorded.clock_behind)
+    if isinstance(event.body, CardsDealt) and isinstance(body, CardsDealt):
+        rules = replace(event.body.rules, software_sha256=body.rules.software_sha256)
+        event = replace(event, body=replace(event.body, rules=rules))
+    return event
 
 
 def _edition_at(machine: Machine, recorded: Event) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from certify.certification.tool import source_digest
 from certify.cli.rounds import rounds
 from certify.errors import InputError
 
@@ -81,6 +82,7 @@ def test_rounds_are_played_and_shown(files):
     assert "none is missing" in shown.stdout
     record = json.loads(call("show", "seat-000003", GAME, *files, "--format", "json").stdout)[0]
     assert record["status"] == "complete"
+    assert record["software_sha256"] == source_digest()
     assert call("show", "seat-000003", GAME, *files, "--format", "csv").stdout.startswith("replay,round_id")
     assert json.loads(call("expire", GAME, *files, "--format", "json").stdout)["count"] == 0
 

@@ -444,6 +444,9 @@ def test_a_missing_field_is_a_failed_check(room):
     check = check_recall((record,))
     assert check.verdict is Verdict.NOT_SATISFIED
     assert "player_id (GLI-19 2.8.2, 68 IAC 25-9-2)" in check.observed
+    unnamed = check_recall((replace(recall(room.ledger, "a-000001"), software_sha256=""),))
+    assert unnamed.verdict is Verdict.NOT_SATISFIED
+    assert "software_sha256 (GLI-19 A.5.1(e))" in unnamed.observed
     assert check_recall(()).verdict is Verdict.INCONCLUSIVE
 
 
@@ -457,6 +460,14 @@ def test_a_round_that_does_not_replay_is_found(room):
         verify_replay(room.machine, "a", events, "a-000001")
     with pytest.raises(InputError, match="no round 'nowhere'"):
         recall(room.ledger, "nowhere")
+
+
+def test_later_software_replays_a_round_and_shows_the_one_that_dealt_it(room):
+    room.play("stand", "settle")
+    edition = edition_of(game(), software="6a" * 32)
+    room.machine = Machine({edition.sha256: edition}, edition.sha256, room.clock)
+    room.reopen()
+    assert recall(room.ledger, "a-000001").software_sha256 == "5f" * 32
 
 
 def test_every_round_of_a_long_session_replays(tmp_path):
