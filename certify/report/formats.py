@@ -192,8 +192,12 @@ def digit_groups(number: str, size: int = 10) -> str:
 
     >>> digit_groups("123456789012")
     '1234567890 12'
+    >>> digit_groups("-1234567890")
+    '−1234567890'
     """
-    return " ".join(number[start : start + size] for start in range(0, len(number), size))
+    digits = number.lstrip("-")
+    sign = MINUS if digits != number else ""
+    return sign + " ".join(digits[start : start + size] for start in range(0, len(digits), size))
 
 
 _UNBROKEN = re.compile(r"[^\s-]{41,}")

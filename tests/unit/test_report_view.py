@@ -420,7 +420,7 @@ def test_jurisdictions_choices_and_a_recalled_round_are_printed_where_the_eviden
     assert report.clauses is not None
     assert report.clauses.jurisdictions is not None
     assert report.clauses.jurisdictions.rows[0][2].lines == (
-        "least return: 17/20 (Some Code 1.2, secondary reference)",
+        f"least return: 85{NARROW}% (Some Code 1.2, secondary reference)",
     )
     assert "applies to games dealt from a deck of cards" in report.clauses.tables[0].rows[0][2].text
     assert report.terms is not None

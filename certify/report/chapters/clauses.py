@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
-from certify.report.formats import prose
+from certify.report.formats import fraction, grouped, percent, prose
 from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
 
@@ -57,7 +57,8 @@ def _jurisdictions(regime: Node) -> Table | None:
 
 def _limit(name: str, limit: Node) -> str:
     """Returns a limit that a jurisdiction sets itself, with its source and how sure it is."""
-    value = limit.text("value")
+    exact = fraction(limit.text("value"))
+    value = f"1 in {grouped(exact.denominator)}" if exact.numerator == 1 else percent(exact, 0)
     sure = (
         "" if limit.text("certainty") == "V" else f", {_CERTAINTY.get(limit.text('certainty'), 'unverified')}"
     )

@@ -90,12 +90,13 @@ def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | No
     for pair in entry.each("covariance"):
         one, other = (titles.get(member.plain(), member.plain()) for member in pair.each("wagers"))
         name = f"{one}, its variance" if one == other else f"{one} with {other}"
+        quantity = f"variance of {one}" if one == other else f"covariance of {one} and {other}"
         text = pair.text("covariance")
         rows.append(
             (
                 Cell(name),
                 number(decimal(fraction(text), 6)),
-                annex.cell(text, f"covariance of {one} and {other}, {entry.text('strategy')}"),
+                annex.cell(text, f"{quantity}, {entry.text('strategy')}"),
                 number(statistic(pair.number("correlation"), 4)),
             )
         )
