@@ -76,8 +76,11 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
                 if old != new
                 else (f"  {'exposure':18} {money(new, currency[1])}, unchanged")
             )
+    said = None
     for change in game.changes:
-        yield from _change(change, report)
+        # One approval of a whole game is told once, not with every change that it covers.
+        yield from _change(change, report, tell=change.approval != said)
+        said = change.approval
     yield f"  all of this game: {game.fingerprint}"
 
 
@@ -94,11 +97,11 @@ def _moved(delta: WagerDelta) -> str:
     return f"{was} → {now}  {points(delta.delta)}  = {fraction_text(delta.delta)} under {delta.strategy}"
 
 
-def _change(change: Change, report: GateReport) -> Iterator[str]:
+def _change(change: Change, report: GateReport, *, tell: bool = True) -> Iterator[str]:
     against = change.approval is None and change.severity >= report.fail_on
     word = "approved" if change.approval else change.severity.name.lower()
     yield f"  {'✗' if against else '·'} {word:8} {change.kind.id:24} {change.message}"
     yield f"    {'':8} {change.path}:{change.line}  {change.fingerprint}"
-    if change.approval:
+    if change.approval and tell:
         by = f" by {change.approval.approved_by}" if change.approval.approved_by else ""
         yield f"    {'':8} approved{by} until {change.approval.until}: {change.approval.reason}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from certify.gate.approvals import covers, is_expired
-from certify.gate.change import Approval, Change
+from certify.gate.change import EVERY_CHANGE, Approval, Change
 from certify.gate.compare import GameComparison
 from certify.gate.kinds import kind
 from certify.gate.policy import Policy
@@ -130,12 +130,15 @@ def _useless(
         return [
             replace(_remark("approval-unused", approval, report, policy, message), severity=Severity.NOTE)
         ]
-    same = [
-        c
-        for c in changes
-        if (c.kind.id, c.game, c.subject) == (approval.change, approval.game, approval.subject)
-    ]
-    void = "the game was edited again since, which voids it" if same else "no such change in this comparison"
+    everything = approval.change == EVERY_CHANGE
+    edited = any(
+        change.game == approval.game
+        and (everything or (change.kind.id, change.subject) == (approval.change, approval.subject))
+        for change in changes
+    )
+    void = (
+        "the game was edited again since, which voids it" if edited else "no such change in this comparison"
+    )
     message = f"the approval of {_name(approval)} matches nothing: {void}"
     return [_remark("approval-unused", approval, report, policy, message)]
 
