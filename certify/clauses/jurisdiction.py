@@ -13,6 +13,7 @@ from typing import Any, Final
 from certify.clauses.catalogue import load_catalogue
 from certify.errors import InputError
 from certify.model.clause import Catalogue, Certainty
+from certify.model.finding import Verdict
 from certify.model.game import Terms
 from certify.rounds.policy import MARKET, Policy
 
@@ -39,8 +40,27 @@ class Limit:
     @property
     def reference(self) -> str:
         """The source, with a word where nobody read the number there."""
-        known = self.certainty is Certainty.VERBATIM
-        return self.source if known else f"{self.source}, secondary reference"
+        return self.source if self.read else f"{self.source}, secondary reference"
+
+    @property
+    def read(self) -> bool:
+        """Whether the number was read in the primary text."""
+        return self.certainty is Certainty.VERBATIM
+
+
+UNREAD: Final = "the limit was not read in its primary text: confirm it there"
+"""Why a limit that is not kept to decides nothing."""
+
+
+def kept_to(limit: Limit, holds: bool) -> Verdict:
+    """Returns the verdict about a limit: one that nobody read in its primary text fails nothing.
+
+    >>> kept_to(Limit(Fraction(9, 10), "as the press says", Certainty.SECONDARY), False).value
+    'inconclusive'
+    """
+    if holds:
+        return Verdict.SATISFIED
+    return Verdict.NOT_SATISFIED if limit.read else Verdict.INCONCLUSIVE
 
 
 @dataclass(frozen=True, slots=True)

@@ -323,6 +323,15 @@ def test_limits_of_a_jurisdiction_are_kept_to(outcome: RunOutcome) -> None:
     stricter = replace(outcome.results, regime=Regime((strict,)))
     assert verdicts(stricter, "returns.local-floor") == {"satisfied", "not satisfied"}
     assert verdicts(stricter, "awards.local-odds") == {"satisfied", "not satisfied"}
+    # A limit that nobody read in its text fails nothing, and passes nothing that breaks it.
+    rumour = replace(
+        strict,
+        least_return=Limit(Fraction(97, 100), "hearsay", Certainty.SECONDARY),
+        rarest_award=Limit(Fraction(1, 1000), "hearsay", Certainty.PARTIAL),
+    )
+    unsure = replace(outcome.results, regime=Regime((rumour,)))
+    assert verdicts(unsure, "returns.local-floor") == {"satisfied", "inconclusive"}
+    assert verdicts(unsure, "awards.local-odds") == {"satisfied", "inconclusive"}
 
 
 def test_rounding_that_eats_the_return_of_small_stakes_is_found(game: Game, outcome: RunOutcome) -> None:
@@ -494,3 +503,20 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
     for path in (out / "data").glob("*.csv"):
         for row in csv.reader(io.StringIO(path.read_text("utf-8"), newline="")):
             assert not any(cell[:1] in ("=", "@", "+") for cell in row), (path.name, row)
+
+
+def test_the_terms_are_exercised_and_recalled_under_the_jurisdiction(game: Game) -> None:
+    from certify.certification.recalling import recalled_rounds
+    from certify.certification.reference import regime_evidence
+    from certify.certification.run import _exercise
+
+    ontario, moment = regime_of(["ontario"]), datetime(2026, 11, 21, tzinfo=UTC)
+    exercised = _exercise(Request(game, TINY, SEED, moment, regime=ontario), Silent())
+    assert dict(exercised.policy)["after_settlement"] == "better-of"
+    assert {item.verdict for item in exercised.situations if item.id.startswith("malfunction")} == {
+        Verdict.SATISFIED
+    }
+    assert regime_evidence(ontario, game)["policy"] == dict(exercised.policy)
+    recalled = recalled_rounds(game, ontario, SEED, moment)
+    assert {record.jurisdiction for record in recalled} == {"ontario"}
+    assert recalled == recalled_rounds(game, ontario, SEED, moment)

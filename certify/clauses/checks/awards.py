@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.errors import InputError
@@ -82,7 +84,10 @@ def local_odds(results: Results) -> Iterable[Answer]:
     for limit in limits:
         for wager in results.game.wagers:
             rarest = f"at least 1 in {decimal_text(1 / limit.value, 0)} ({limit.reference})"
-            yield _top_award(results, wager.id, limit.value, rarest)
+            answer = _top_award(results, wager.id, limit.value, rarest)
+            verdict = kept_to(limit, answer.verdict is Verdict.SATISFIED)
+            reason = UNREAD if verdict is Verdict.INCONCLUSIVE else ""
+            yield replace(answer, verdict=verdict, reason=reason)
 
 
 def _top_award(results: Results, wager: str, rarest: Fraction, expected: str) -> Answer:

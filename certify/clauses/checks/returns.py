@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
+from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text, percent_text
@@ -90,11 +91,13 @@ def local_floor(results: Results) -> Iterable[Answer]:
     for limit in limits:
         for wager in results.game.wagers:
             name, figures = best_for(results, wager.id)
+            verdict = kept_to(limit, figures.return_to_player >= limit.value)
             yield Answer(
-                verdict_of(figures.return_to_player >= limit.value),
+                verdict,
                 f"at least {percent_text(limit.value, 0)} % ({limit.reference})",
                 f"{percent_text(figures.return_to_player)} % under {name}",
                 subject=wager.id,
+                reason=UNREAD if verdict is Verdict.INCONCLUSIVE else "",
                 evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
             )
 
