@@ -1,9 +1,30 @@
 """The story in the documentation is what really happens."""
 
+import tomllib
+from dataclasses import fields
+
+from gate_reference import reference
 from gate_story import story
 from gate_support import ROOT
+
+from certify.cli.gate import FORMATS
+from certify.gate.policy import Policy, parse_policy
 
 
 def test_the_story_in_the_documentation_is_real() -> None:
     told = (ROOT / "docs/gate/story.md").read_text(encoding="utf-8")
     assert told == story(), "run: python tests/gate_story.py > docs/gate/story.md"
+
+
+def test_the_reference_of_kinds_is_complete() -> None:
+    written = (ROOT / "docs/gate/kinds.md").read_text(encoding="utf-8")
+    assert written == reference(), "run: python tests/gate_reference.py > docs/gate/kinds.md"
+
+
+def test_the_guide_names_every_key_of_the_policy_and_every_format() -> None:
+    guide = (ROOT / "docs/gate/README.md").read_text(encoding="utf-8")
+    policy = guide.split("```toml\n# certify.toml\n", 1)[1].split("```", 1)[0]
+    stated = tomllib.loads(policy)["gate"]
+    assert set(stated) == {field.name for field in fields(Policy)}
+    parse_policy(policy.encode(), "certify.toml")
+    assert all(f"`{form}`" in guide for form in FORMATS)
