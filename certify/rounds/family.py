@@ -11,7 +11,7 @@ from certify.games import sette_e_mezzo as rulebook
 from certify.games.registry import SetteEMezzoFamily
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import SetteEMezzoRules
+from certify.model.rules import PairCondition, SetteEMezzoRules
 from certify.rounds.play import HIT, STAND, Edition, Play, Position, Result
 from certify.rounds.policy import Policy
 
@@ -34,7 +34,9 @@ class SetteEMezzoPlay:
         if waiting:
             return Position(player, (), (HIT, STAND))
         if rulebook.is_bust(player):
-            return Position(player, (), ())
+            # Where a pair wins whatever happens next, the dealer turns over the first card after a bust too.
+            covered = self.rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
+            return Position(player, () if covered else (deck[1],), ())
         return Position(player, self._dealer(deck, player, drawn), ())
 
     def settle(self, deck: Sequence[int], decisions: Sequence[str]) -> Mapping[str, Result]:

@@ -100,9 +100,10 @@ def test_a_bust_player_forfeits_the_pair_but_not_the_poker_hand() -> None:
         "mano-di-poker": "three-of-a-kind",
     }
     unconditional = SetteEMezzoRules(pair_condition=PairCondition.UNCONDITIONAL)
-    assert (
-        play_round(deck, unconditional, {}, replay(["hit"])).outcome("partita-perfetta") == "pair-of-sevens"
-    )
+    turned = play_round(deck, unconditional, {}, replay(["hit"]))
+    assert turned.outcome("partita-perfetta") == "pair-of-sevens"
+    assert "player is bust: the dealer neither draws nor uncovers the first card" in bust.trace
+    assert "player is bust: the dealer does not draw and uncovers the first card" in turned.trace
 
 
 def test_a_round_explains_itself_and_pays() -> None:
