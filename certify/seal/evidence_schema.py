@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from certify.errors import TrustError
+from certify.model.clause import Certainty
 from certify.model.finding import Verdict
 from certify.seal.canonical import sha256_hex
 
@@ -48,6 +49,9 @@ _WHERE_PRESENT: tuple[tuple[str, type], ...] = (
     ("observations[].verdict", str),
     ("files[].name", str),
     ("files[].sha256", str),
+    ("clauses[].number", str),
+    ("clauses[].status", str),
+    ("clauses[].certainty", str),
 )
 
 
@@ -64,7 +68,12 @@ def require_schema(evidence: Any) -> None:
         if path.split("[]")[0] in evidence:
             problems += _missing(evidence, path, kind)
     if not problems:
-        problems = [*_verdict_problems(evidence), *_item_problems(evidence), *_fraction_problems(evidence)]
+        problems = [
+            *_verdict_problems(evidence),
+            *_item_problems(evidence),
+            *_fraction_problems(evidence),
+            *_clause_problems(evidence),
+        ]
     if problems:
         raise TrustError(f"the evidence does not follow {SCHEMA}: {'; '.join(problems)}")
 
@@ -129,4 +138,15 @@ def _fraction_problems(evidence: Mapping[str, Any]) -> list[str]:
             exact = figures.get("return") if isinstance(figures, dict) else None
             if not isinstance(exact, str) or not _FRACTION.fullmatch(exact):
                 problems.append(f"analysis.{strategy}.wagers.{wager}.return is not a fraction N/D")
+    return problems
+
+
+def _clause_problems(evidence: Mapping[str, Any]) -> list[str]:
+    """Returns clauses called satisfied that nobody read in their standard, and unverified ones."""
+    problems = []
+    for clause in evidence.get("clauses", []):
+        if clause["certainty"] == Certainty.UNVERIFIED.value:
+            problems.append(f"clause {clause['number']} is unverified")
+        elif clause["status"] == Verdict.SATISFIED.value and clause["certainty"] != Certainty.VERBATIM.value:
+            problems.append(f"clause {clause['number']} is called satisfied without having been read")
     return problems

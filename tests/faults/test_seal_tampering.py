@@ -321,6 +321,15 @@ def signed_around(content: bytes) -> dict[str, bytes]:
             "although a check is not",
         ),
         ({"analysis": {"s": {"wagers": {"main": {"return": 0.99}}}}}, "not a fraction"),
+        (
+            {"clauses": [{"number": "7B", "status": "satisfied", "certainty": "S"}]},
+            "clause 7B is called satisfied without having been read",
+        ),
+        (
+            {"clauses": [{"number": "9", "status": "operator", "certainty": "U"}]},
+            "clause 9 is unverified",
+        ),
+        ({"clauses": [{"number": "9", "status": "operator"}]}, "clauses[0].certainty is missing"),
     ],
 )
 def test_evidence_against_its_schema_is_refused(
