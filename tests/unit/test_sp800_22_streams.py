@@ -42,6 +42,11 @@ def test_ninety_six_of_a_hundred_pass_in_sts_and_are_outside_the_unrounded_bound
     assert judged.proportion_p == pytest.approx(0.018374, abs=1e-6)
 
 
+def test_a_p_value_at_the_level_passes() -> None:
+    # 4.2.1 counts the sequences whose p-value is at least the level.
+    assert judge_p_values("frequency", "", (0.01, 0.009999, 0.5), 0, uniform(0.01), 0.01).passed == 2
+
+
 def test_binomial_probability_is_exact() -> None:
     chances = [0.99**100, 100 * 0.01 * 0.99**99]
     assert binomial_p(100, 100, 0.99) == pytest.approx(1 - chances[1], rel=1e-9)
