@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from certify.model.finding import Finding
 
 
+NOT_STATED = "Not stated"
+
+
 @dataclass(frozen=True, slots=True)
 class Parties:
     """Who issues the report, and for whom."""
@@ -29,6 +33,18 @@ class Parties:
     address: str
     client: str
     authorised_by: str
+
+    def options(self) -> str:
+        """Returns the options that name the same parties again."""
+        named = {
+            "--issuer": self.issuer,
+            "--address": self.address,
+            "--client": self.client,
+            "--authorised-by": self.authorised_by,
+        }
+        return "".join(
+            f" {option} {shlex.quote(text)}" for option, text in named.items() if text and text != NOT_STATED
+        )
 
 
 @click.command(
@@ -52,9 +68,9 @@ class Parties:
 )
 @seed_option
 @signing_options
-@click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
+@click.option("--issuer", default=NOT_STATED, show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
-@click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
+@click.option("--client", default=NOT_STATED, show_default=True, help="Who asked for the report.")
 @click.option("--authorised-by", default="", help="Name and function of who authorises the report.")
 @click.option(
     "--at",
@@ -184,6 +200,7 @@ def _issue(
         f"certify run {game.name} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
         f"--at {moment.isoformat()}"
         + "".join(f" --jurisdiction {name}" for name in request.regime.names if name != DEFAULT)
+        + parties.options()
     )
     return Issue(
         issued=ended,

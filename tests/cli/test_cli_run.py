@@ -138,3 +138,18 @@ def test_a_key_without_its_certificate_is_a_wrong_call(certify: Certify, tmp_pat
     key = tmp_path / "key.pem"
     key.write_text("nothing")
     assert certify("run", GAME, "--out", tmp_path / "p", "--key", key).code == 2
+
+
+def test_the_printed_command_names_the_parties_again() -> None:
+    import shlex
+
+    from certify.cli.run import NOT_STATED, Parties
+
+    parties = Parties("A & B's Laboratory", "", NOT_STATED, "C. Person, head")
+    assert shlex.split(parties.options()) == [
+        "--issuer",
+        "A & B's Laboratory",
+        "--authorised-by",
+        "C. Person, head",
+    ]
+    assert Parties(NOT_STATED, "", NOT_STATED, "").options() == ""
