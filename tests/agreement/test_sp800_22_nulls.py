@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from scipy.fft import rfft
+from scipy.stats import chi2
 
 from rng.battery.bits import from_bits
 from rng.battery.sp800_22 import (
@@ -154,3 +155,10 @@ def test_laws_hold_on_thousands_of_sequences(constants: str) -> None:
     plain = {result.test: result.plain_uniformity for result in report.results}
     assert plain["fft"] is not None
     assert plain["fft"] < UNIFORMITY_LEVEL
+
+
+def test_mean_number_of_weak_frequencies_is_that_of_their_laws() -> None:
+    # The square of frequency 0 over n is chi-square with one degree, twice that of any other with two.
+    threshold = math.log(20)
+    expected = chi2.cdf(threshold, 1) + 499 * chi2.cdf(2 * threshold, 2)
+    assert spectral.expectation(1000, "exact")[0] == pytest.approx(expected, rel=1e-12)
