@@ -45,7 +45,7 @@ class Cache:
             self.hits += 1
             return found
         counted = count_figures(submission.game)
-        self.write("figures", submission.mathematics, figures_document(counted))
+        self.write("figures", submission.mathematics, figures_document(counted, submission.game))
         return counted
 
     def _read(self, submission: Submission) -> StateFigures | None:

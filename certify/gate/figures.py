@@ -76,12 +76,12 @@ def count_figures(game: Game) -> StateFigures:
     )
 
 
-def figures_document(figures: StateFigures) -> dict[str, Any]:
-    """Returns figures as JSON: probabilities only, as pays follow from the submission."""
+def figures_document(figures: StateFigures, game: Game) -> dict[str, Any]:
+    """Returns figures as JSON: probabilities, and pays only where no row of the paytable states them."""
     return {
         "wagers": {
             strategy: {
-                wager: {o.id: fraction_text(o.probability) for o in found.outcomes}
+                wager: {outcome.id: _outcome(outcome, game, wager) for outcome in found.outcomes}
                 for wager, found in wagers.items()
             }
             for strategy, wagers in figures.wagers.items()
@@ -93,6 +93,11 @@ def figures_document(figures: StateFigures) -> dict[str, Any]:
         "exposure": figures.exposure,
         "currency": figures.currency,
     }
+
+
+def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
+    stated = outcome.id in game.wager(wager).paytable.ids
+    return [fraction_text(outcome.probability), *([] if stated else [fraction_text(outcome.pays)])]
 
 
 def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
@@ -121,15 +126,11 @@ def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
         raise InputError(f"figures of the wrong form: {error!r}") from error
 
 
-def _wager(game: Game, wager: str, probabilities: Mapping[str, str]) -> WagerFigures:
+def _wager(game: Game, wager: str, outcomes: Mapping[str, list[str]]) -> WagerFigures:
     """Returns the figures of one wager from its probabilities and the paytable."""
-    from certify.analysis.analyze import outcome_pays
-
     paytable = game.wager(wager).paytable
-    return WagerFigures(
-        wager,
-        tuple(
-            Outcome(name, outcome_pays(paytable, name), parse_fraction(text))
-            for name, text in probabilities.items()
-        ),
-    )
+    found = []
+    for name, (probability, *pays) in outcomes.items():
+        net = parse_fraction(pays[0]) if pays else paytable.pays(name)
+        found.append(Outcome(name, net, parse_fraction(probability)))
+    return WagerFigures(wager, tuple(found))

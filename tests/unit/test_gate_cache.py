@@ -30,7 +30,7 @@ def kept(
     tmp_path: Path, submission: Submission, counted: StateFigures, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """A folder with one entry; counting anew is seen by its mark."""
-    Cache(tmp_path).write("figures", submission.mathematics, figures_document(counted))
+    Cache(tmp_path).write("figures", submission.mathematics, figures_document(counted, submission.game))
 
     def counts(_: object) -> StateFigures:
         raise InputError("counted anew")
@@ -54,7 +54,7 @@ def entry(folder: Path) -> Path:
 
 
 def test_figures_survive_their_document(submission: Submission, counted: StateFigures) -> None:
-    document = json.loads(json.dumps(figures_document(counted)))
+    document = json.loads(json.dumps(figures_document(counted, submission.game)))
     assert figures_from(document, submission.game) == counted
 
 
@@ -74,7 +74,7 @@ def test_words_do_not_count_anew_but_pays_do(kept: Path, counted: StateFigures) 
 def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submission) -> None:
     sound = entry(kept).read_text()
     document = json.loads(sound)
-    probability = document["content"]["wagers"]["main-optimal"]["main"]["win"]
+    probability = document["content"]["wagers"]["main-optimal"]["main"]["win"][0]
     for touched in (
         sound.replace(probability, "1/2", 1),
         sound.replace('"exposure": 4', '"exposure": 5'),
@@ -113,7 +113,7 @@ def test_an_entry_of_another_game_is_not_believed(kept: Path, submission: Submis
 
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept: Path, submission: Submission) -> None:
     document = json.loads(entry(kept).read_text())["content"]
-    document["wagers"]["main-optimal"]["main"]["win"] = "1/2"
+    document["wagers"]["main-optimal"]["main"]["win"] = ["1/2"]
     Cache(kept).write("figures", submission.mathematics, document)
     assert counts_anew(kept, submission)
 
