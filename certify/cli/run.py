@@ -199,7 +199,9 @@ def _issue(
     command = (
         f"certify run {game.name} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
         f"--at {moment.isoformat()}"
-        + "".join(f" --jurisdiction {name}" for name in request.regime.names if name != DEFAULT)
+        + "".join(
+            f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
+        )
         + parties.options()
     )
     return Issue(
