@@ -24,7 +24,11 @@ if [ -z "$base" ]; then
   base=git:$EVENT_BASE
 fi
 
-arguments=("$base" "${INPUT_HEAD:-git:HEAD}" --no-cache
+# Figures are kept only where the owner of the runner names a folder for them: see the guide.
+cache=(--no-cache)
+[ -z "${CERTIFY_CACHE:-}" ] || cache=(--cache "$CERTIFY_CACHE")
+
+arguments=("$base" "${INPUT_HEAD:-git:HEAD}" "${cache[@]}"
   --format text --format "json:$report/gate.json" --format "markdown:$report/gate.md"
   --format "junit:$report/gate.xml" --format "sarif:$report/gate.sarif" --format "annotations:$report/annotations.txt")
 [ -z "${INPUT_FAIL_ON:-}" ] || arguments+=(--fail-on "$INPUT_FAIL_ON")

@@ -255,7 +255,7 @@ def test_a_policy_is_found_and_its_change_is_a_change(certify: Certify, reposito
     # The policy that loosens the rules lands with its own finding.
     called = certify("gate", "git:HEAD~2", "git:HEAD~1", "--format", "json")
     assert [(c["id"], c["severity"]) for c in json.loads(called.out)["changes"]] == [
-        ("policy-changed", "major")
+        ("policy-changed", "critical")
     ]
     assert called.code == 1
     assert certify("gate", "git:HEAD~2", "git:HEAD~1", "--isolated").code == 1
