@@ -7,109 +7,18 @@ import hashlib
 from fractions import Fraction
 from typing import Any
 
-GAME_TOML = b'# a sample, not a submission\nid = "sample-7-e-mezzo"\n'
-
-
-def sha(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def unit(label: str) -> float:
-    """A number in (0, 1) that depends on the label alone."""
-    return (int(sha(label)[:12], 16) + 0.5) / 16**12
-
-
-def normal(label: str) -> float:
-    """Roughly normal: the sum of twelve uniform numbers, less six."""
-    return sum(unit(f"{label}/{index}") for index in range(12)) - 6
-
-
-_OUTCOMES = {
-    "main": [
-        ("king-of-denari-seven-and-a-half", "2 to 1", Fraction(41, 2964)),
-        ("win", "1 to 1", Fraction(1261739, 2829006)),
-        ("lose", None, Fraction(1093471, 3319719)),
-    ],
-    "partita-perfetta": [
-        ("pair-of-sevens", "25 to 1", Fraction(53, 7020)),
-        ("pair-of-faces", "9 to 1", Fraction(1, 43)),
-        ("pair-ace-to-six", "11 to 1", Fraction(4, 89)),
-    ],
-    "mano-di-poker": [
-        ("royal-flush", "100 to 1", Fraction(1, 2470)),
-        ("straight-flush", "40 to 1", Fraction(1, 494)),
-        ("three-of-a-kind", "30 to 1", Fraction(1, 247)),
-        ("flush", "4 to 1", Fraction(103, 2470)),
-        ("straight", "6 to 1", Fraction(12, 247)),
-    ],
-}
-_TITLES = {"main": "Main bet", "partita-perfetta": "Partita Perfetta", "mano-di-poker": "Mano di Poker"}
-_PRINTED = {"main": "99.54 %", "partita-perfetta": "96.15 %", "mano-di-poker": "96.32 %"}
-_LONG = Fraction(
-    10**78 + 1234567890123456789012345678901234567890123456789012345678901,
-    10**78 + 5000000000000000000000000000000000003,
+from report_sample_numbers import (
+    GAME_TOML,
+    LONG,
+    OUTCOMES,
+    PRINTED,
+    TITLES,
+    decisions,
+    normal,
+    sha,
+    unit,
+    wager_analysis,
 )
-
-
-def _pays(text: str | None) -> Fraction:
-    if text is None:
-        return Fraction(-1)
-    up, _, down = text.partition(" to ")
-    return Fraction(int(up), int(down))
-
-
-def _outcomes(wager: str) -> list[tuple[str, str, Fraction]]:
-    """The rows that pay, the rows that lose, and whatever is left as the last loss."""
-    rows = [(name, pays, probability) for name, pays, probability in _OUTCOMES[wager]]
-    rest = 1 - sum((probability for _, _, probability in rows), Fraction(0))
-    return [*rows, ("bust" if wager == "main" else "lose", None, rest)]
-
-
-def _wager_analysis(wager: str, shift: Fraction) -> dict[str, Any]:
-    rows = _outcomes(wager)
-    net: dict[Fraction, Fraction] = {}
-    for _, pays, probability in rows:
-        net[_pays(pays)] = net.get(_pays(pays), Fraction(0)) + probability
-    mean = sum((value * share for value, share in net.items()), Fraction(0)) + shift
-    variance = sum((value**2 * share for value, share in net.items()), Fraction(0)) - mean**2
-    deviation = float(variance) ** 0.5
-    hit = sum((share for value, share in net.items() if value > 0), Fraction(0))
-    best = max(rows, key=lambda row: _pays(row[1]))
-    exact = (1 + mean) * _LONG if wager == "main" else 1 + mean
-    return {
-        "return": str(exact),
-        "return_percent": f"{float(100 * exact):.6f}",
-        "house_edge": str(1 - exact),
-        "outcomes": [
-            {"outcome": name, "probability": str(share)} | ({"pays": pays} if pays else {})
-            for name, pays, share in rows
-        ],
-        "net": [{"net": str(value), "probability": str(share)} for value, share in sorted(net.items())],
-        "hit_frequency": str(hit),
-        "hit_frequency_percent": f"{float(100 * hit):.4f}",
-        "win_frequency": str(hit),
-        "variance": str(variance),
-        "standard_deviation": deviation,
-        "volatility_index": {"90 %": round(1.645 * deviation, 4)},
-        "top_award": {"outcome": best[0], "probability": str(best[2]), "one_in": f"{float(1 / best[2]):.1f}"},
-        "claims": [{"printed": _PRINTED[wager], "holds": True}],
-    }
-
-
-def _decisions() -> list[dict[str, Any]]:
-    made = []
-    for half_points in range(1, 15):
-        hit, stand = Fraction(60 - 7 * half_points, 100), Fraction(-60 + 9 * half_points, 120)
-        hand = f"{half_points // 2 or ''}{'½' if half_points % 2 else ''}"
-        made.append(
-            {
-                "hand": hand,
-                "dealer": None,
-                "best": "hit" if hit > stand else "stand",
-                "values": {"hit": str(hit), "stand": str(stand)},
-            }
-        )
-    return made
 
 
 def _analysis(strategy: str, shift: Fraction) -> dict[str, Any]:
@@ -117,8 +26,8 @@ def _analysis(strategy: str, shift: Fraction) -> dict[str, Any]:
         "game": "sample-7-e-mezzo",
         "strategy": strategy,
         "strategy_class": "optimal over every total and every composition of the hand",
-        "wagers": {wager: _wager_analysis(wager, shift) for wager in _OUTCOMES},
-        "decisions": _decisions(),
+        "wagers": {wager: wager_analysis(wager, shift) for wager in OUTCOMES},
+        "decisions": decisions(),
     }
 
 
@@ -407,12 +316,12 @@ def _observations() -> list[dict[str, Any]]:
 
 
 def _joint(strategy: str) -> dict[str, Any]:
-    wagers = list(_OUTCOMES)
+    wagers = list(OUTCOMES)
     return {
         "strategy": strategy,
         "strategy_class": "composition-dependent",
         "stakes": dict.fromkeys(wagers, "1"),
-        "total_return": str(_LONG * Fraction(9, 10)),
+        "total_return": str(LONG * Fraction(9, 10)),
         "expectation": "-3/10",
         "variance": "481/5",
         "standard_deviation": 9.8,
@@ -472,7 +381,7 @@ def _sensitivity() -> list[dict[str, Any]]:
             "same_strategy": "29/20",
         }
     ]
-    for wager in _OUTCOMES:
+    for wager in OUTCOMES:
         changed = {"subject": "tie", "change": "a tie is a push", "before": "1", "after": "1", "delta": "0"}
         found.append({"wager": wager, **changed, "same_strategy": None})  # type: ignore[dict-item]
     return found
@@ -499,7 +408,7 @@ def sample_evidence() -> dict[str, Any]:
     wagers = [
         {
             "id": wager,
-            "title": _TITLES[wager],
+            "title": TITLES[wager],
             "description": "A sample description of the bet.",
             "limits": {
                 "minimum": 100,
@@ -517,11 +426,11 @@ def sample_evidence() -> dict[str, Any]:
                     "by": "the printed return",
                     "unique": wager == "main",
                 }
-                for name, pays, _ in _OUTCOMES[wager]
+                for name, pays, _ in OUTCOMES[wager]
                 if pays
             ],
         }
-        for wager in _OUTCOMES
+        for wager in OUTCOMES
     ]
     claims = [
         {
@@ -537,7 +446,7 @@ def sample_evidence() -> dict[str, Any]:
             "by_construction": True,
             "independent_evidence": "One candidate of 28 fits.",
         }
-        for wager, printed in _PRINTED.items()
+        for wager, printed in PRINTED.items()
     ]
     return {
         "schema": "certify-evidence/1",
@@ -607,7 +516,7 @@ def sample_evidence() -> dict[str, Any]:
         },
         "joint": {name: _joint(name) for name in ("main-optimal", "always-second-card")},
         "frontier": _frontier(),
-        "par": {wager: _par(wager) for wager in _OUTCOMES},
+        "par": {wager: _par(wager) for wager in OUTCOMES},
         "sensitivity": _sensitivity(),
         "strategy_classes": [
             {

@@ -1,0 +1,111 @@
+"""Outcomes, numbers and decisions of the invented game in the sample of the evidence."""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+from typing import Any
+
+GAME_TOML = b'# a sample, not a submission\nid = "sample-7-e-mezzo"\n'
+
+
+def sha(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def unit(label: str) -> float:
+    """A number in (0, 1) that depends on the label alone."""
+    return (int(sha(label)[:12], 16) + 0.5) / 16**12
+
+
+def normal(label: str) -> float:
+    """Roughly normal: the sum of twelve uniform numbers, less six."""
+    return sum(unit(f"{label}/{index}") for index in range(12)) - 6
+
+
+OUTCOMES = {
+    "main": [
+        ("king-of-denari-seven-and-a-half", "2 to 1", Fraction(41, 2964)),
+        ("win", "1 to 1", Fraction(1261739, 2829006)),
+        ("lose", None, Fraction(1093471, 3319719)),
+    ],
+    "partita-perfetta": [
+        ("pair-of-sevens", "25 to 1", Fraction(53, 7020)),
+        ("pair-of-faces", "9 to 1", Fraction(1, 43)),
+        ("pair-ace-to-six", "11 to 1", Fraction(4, 89)),
+    ],
+    "mano-di-poker": [
+        ("royal-flush", "100 to 1", Fraction(1, 2470)),
+        ("straight-flush", "40 to 1", Fraction(1, 494)),
+        ("three-of-a-kind", "30 to 1", Fraction(1, 247)),
+        ("flush", "4 to 1", Fraction(103, 2470)),
+        ("straight", "6 to 1", Fraction(12, 247)),
+    ],
+}
+TITLES = {"main": "Main bet", "partita-perfetta": "Partita Perfetta", "mano-di-poker": "Mano di Poker"}
+PRINTED = {"main": "99.54 %", "partita-perfetta": "96.15 %", "mano-di-poker": "96.32 %"}
+LONG = Fraction(
+    10**78 + 1234567890123456789012345678901234567890123456789012345678901,
+    10**78 + 5000000000000000000000000000000000003,
+)
+
+
+def pays_of(text: str | None) -> Fraction:
+    if text is None:
+        return Fraction(-1)
+    up, _, down = text.partition(" to ")
+    return Fraction(int(up), int(down))
+
+
+def outcomes_of(wager: str) -> list[tuple[str, str, Fraction]]:
+    """The rows that pay, the rows that lose, and whatever is left as the last loss."""
+    rows = [(name, pays, probability) for name, pays, probability in OUTCOMES[wager]]
+    rest = 1 - sum((probability for _, _, probability in rows), Fraction(0))
+    return [*rows, ("bust" if wager == "main" else "lose", None, rest)]
+
+
+def wager_analysis(wager: str, shift: Fraction) -> dict[str, Any]:
+    rows = outcomes_of(wager)
+    net: dict[Fraction, Fraction] = {}
+    for _, pays, probability in rows:
+        net[pays_of(pays)] = net.get(pays_of(pays), Fraction(0)) + probability
+    mean = sum((value * share for value, share in net.items()), Fraction(0)) + shift
+    variance = sum((value**2 * share for value, share in net.items()), Fraction(0)) - mean**2
+    deviation = float(variance) ** 0.5
+    hit = sum((share for value, share in net.items() if value > 0), Fraction(0))
+    best = max(rows, key=lambda row: pays_of(row[1]))
+    exact = (1 + mean) * LONG if wager == "main" else 1 + mean
+    return {
+        "return": str(exact),
+        "return_percent": f"{float(100 * exact):.6f}",
+        "house_edge": str(1 - exact),
+        "outcomes": [
+            {"outcome": name, "probability": str(share)} | ({"pays": pays} if pays else {})
+            for name, pays, share in rows
+        ],
+        "net": [{"net": str(value), "probability": str(share)} for value, share in sorted(net.items())],
+        "hit_frequency": str(hit),
+        "hit_frequency_percent": f"{float(100 * hit):.4f}",
+        "win_frequency": str(hit),
+        "variance": str(variance),
+        "standard_deviation": deviation,
+        "volatility_index": {"90 %": round(1.645 * deviation, 4)},
+        "top_award": {"outcome": best[0], "probability": str(best[2]), "one_in": f"{float(1 / best[2]):.1f}"},
+        "claims": [{"printed": PRINTED[wager], "holds": True}],
+    }
+
+
+def decisions() -> list[dict[str, Any]]:
+    made = []
+    for half_points in range(1, 15):
+        hit, stand = Fraction(60 - 7 * half_points, 100), Fraction(-60 + 9 * half_points, 120)
+        hand = f"{half_points // 2 or ''}{'½' if half_points % 2 else ''}"
+        made.append(
+            {
+                "hand": hand,
+                "dealer": None,
+                "best": "hit" if hit > stand else "stand",
+                "values": {"hit": str(hit), "stand": str(stand)},
+            }
+        )
+    return made
