@@ -54,7 +54,7 @@ def wager_json(figures: WagerFigures, game: Game) -> dict[str, Any]:
 def _outcome_json(outcome: Outcome) -> dict[str, Any]:
     return {
         "outcome": outcome.id,
-        "pays": format_odds(outcome.pays),
+        "pays": format_odds(outcome.pays) if outcome.pays >= 0 else None,
         "net": fraction_text(outcome.pays),
         "probability": fraction_text(outcome.probability),
         "probability_percent": percent_text(outcome.probability),

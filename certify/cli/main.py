@@ -114,6 +114,11 @@ def run(arguments: list[str] | None = None) -> int:
         # The reader of our output went away; what was asked for was not delivered.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return int(Exit.INTERNAL)
+    except OSError as error:
+        # The machine's fault, not a defect: a full disk, a folder that cannot be read.
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"certify: {place}{error.strerror or error}", err=True)
+        return int(Exit.INTERNAL)
     except Exception as error:  # noqa: BLE001 - the last fence: a defect must not look like a finding
         click.echo(f"certify: internal error: {type(error).__name__}: {error}", err=True)
         if os.environ.get("CERTIFY_TRACEBACK"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import tempfile
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -170,6 +171,8 @@ def _moment(at: str | None) -> datetime:
         raise InputError(f'--at "{at}": expected a time such as 2026-11-21T12:00:00+00:00') from error
     if moment.tzinfo is None:
         raise InputError(f'--at "{at}" names no zone: expected such as 2026-11-21T12:00:00+00:00')
+    if moment > SystemClock().now():
+        raise InputError(f'--at "{at}" lies in the future: a signature of then does not verify now')
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
@@ -184,8 +187,11 @@ def require_room(out: Path) -> None:
     require_replaceable(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
+        # Just what writing the pack will do, so that a full or read-only place is found now.
+        with tempfile.TemporaryDirectory(prefix=".pack-", dir=out.parent):
+            pass
     except OSError as error:
-        raise InputError(f"{out.parent} cannot be made: {error.strerror}") from error
+        raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error
 
 
 def _issue(

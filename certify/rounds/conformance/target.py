@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
-from typing import cast
+from datetime import datetime
+from typing import Final, cast
 
 from certify.errors import InputError
 from certify.rounds.conformance.client import http_system
-from certify.rounds.system import SystemFactory
+from certify.rounds.play import Edition
+from certify.rounds.system import System, SystemFactory
+
+OFFERED: Final = ("set_clock", "set_deck", "perform", "view")
+"""What a system under test must offer."""
 
 
 def system_factory(target: str) -> SystemFactory:
@@ -34,4 +40,21 @@ def system_factory(target: str) -> SystemFactory:
         raise InputError(f"target {target!r} cannot be loaded: {error}") from error
     if not callable(found):
         raise InputError(f"target {target!r} is not callable: expected a class or a function")
-    return cast(SystemFactory, found)
+    return _checked(cast(SystemFactory, found), target)
+
+
+def _checked(factory: SystemFactory, target: str) -> SystemFactory:
+    """Returns a factory whose objects are looked at: what is no system is refused by name."""
+
+    @functools.wraps(factory)
+    def make(edition: Edition, balance: int, instant: datetime) -> System:
+        try:
+            system = factory(edition, balance, instant)
+        except TypeError as error:
+            raise InputError(f"target {target!r} makes no system: {error}") from error
+        lacking = [name for name in OFFERED if not callable(getattr(system, name, None))]
+        if lacking:
+            raise InputError(f"target {target!r} makes no system: it lacks {', '.join(lacking)}")
+        return system
+
+    return make
