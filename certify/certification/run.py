@@ -27,8 +27,9 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.games.registry import Witness, family
+from certify.games.registry import family
 from certify.games.round import PlayedRound
+from certify.games.witness import Witness
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.rounds.exercise import ExerciseReport, exercise
@@ -179,7 +180,7 @@ def _witnesses(game: Game) -> tuple[Witness, ...]:
 def _legs(request: Request, analyses: dict[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
     """Compares the implementations of the rules on the first decks dealt."""
     return agreement(
-        decks[: request.profile.twin_rounds], request.game.rules, analyses[MAIN_OPTIMAL].strategy
+        decks[: request.profile.twin_rounds], request.game.sette_e_mezzo, analyses[MAIN_OPTIMAL].strategy
     )
 
 

@@ -69,7 +69,7 @@ def run_campaign(
         raise InputError(f"{game.id} is of the family {game.family!r}, the kernel plays {FAMILY!r}")
     digest = configuration_digest(game, strategy_table, rounds, chunk_rounds, deal)
     chunks = _Chunks(
-        compile_tables(strategy_table, game.rules),
+        compile_tables(strategy_table, game.sette_e_mezzo),
         deal,
         rounds,
         chunk_rounds,
