@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
 from certify.model.game import Game
+from certify.model.rules import OpenCardRules
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -51,7 +53,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
 @format_option
 def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, output: str) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
-    from certify.analysis import analysis_json, joint_figures, joint_json
+    from certify.analysis import analysis_json, joint_figures, joint_json, open_card_json
     from certify.analysis import analyze as analyze_game
     from certify.submission import read_game
 
@@ -59,7 +61,10 @@ def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, out
     if hand is not None:
         return _explain(submission, hand, output)
     placed = parse_stakes(stakes)
-    document = analysis_json(analyze_game(submission, strategy, placed), submission)
+    analysis = analyze_game(submission, strategy, placed)
+    document = analysis_json(analysis, submission)
+    if isinstance(submission.rules, OpenCardRules):
+        document |= open_card_json(submission, analysis)
     if placed is not None:
         document["joint"] = joint_json(joint_figures(submission, strategy, placed))
     if output == "json":
@@ -81,12 +86,32 @@ def _explain(submission: Game, hand: str, output: str) -> int:
     return int(Exit.SATISFIED)
 
 
+def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
+    """Yields what only a game with an open dealer's card has: the edge, the readings, the printed tables."""
+    if "edge" not in document:
+        return
+    yield f"\n{document['edge']['sentence']}"
+    for finding in document["findings"]:
+        yield f"FINDING ({finding['severity']}): {finding['title']}"
+    yield "\nreadings (return per ante under optimal play)"
+    for reading in document["readings"]:
+        yield f"    {reading['reading']:64} {reading['return_percent']:>10} %"
+    for name in ("counts", "rows"):
+        if document["printed"][name]:
+            yield f"\nprinted {name}"
+        for row in document["printed"][name]:
+            verdict = row.get("verdict") or f"{row['under_implied_reading']}; {row['as_probability']}"
+            yield f"    {row['label']:24} {verdict}: {row['detail']}"
+
+
 def _print(document: dict[str, Any]) -> None:
     """Prints the figures as text, percentages first and fractions beneath."""
     click.echo(f"{document['game']}, {document['strategy']} ({document['strategy_class']})")
     for name, wager in document["wagers"].items():
         click.echo(f"\n{name}: return {wager['return_percent']} %")
         click.echo(f"  exactly {wager['return']}")
+        if "return_on_total_wagered" in wager:
+            click.echo(f"  on everything staked: {wager['return_on_total_wagered_percent']} %")
         click.echo(
             f"  hit frequency {wager['hit_frequency_percent']} %, "
             f"standard deviation {wager['standard_deviation']:.6f}"
@@ -104,9 +129,12 @@ def _print(document: dict[str, Any]) -> None:
             f"\nwhole stake: return {joint['total_return_percent']} %, "
             f"standard deviation {joint['standard_deviation']:.6f} units"
         )
+    for text in open_card_lines(document):
+        click.echo(text)
     click.echo("\nbest decisions (value of each, in units of the deciding stake)")
     for decision in document["decisions"]:
         values = ", ".join(
             f"{name} {decimal_text(parse_fraction(value), 6)}" for name, value in decision["values"].items()
         )
-        click.echo(f"    {decision['hand']:24} {decision['best']:6} {values}")
+        hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
+        click.echo(f"    {hand:24} {decision['best']:7} {values}")

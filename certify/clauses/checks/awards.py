@@ -12,8 +12,8 @@ from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.games.witness import Witness
 from certify.games.round import paytables_of, play_round, replay
+from certify.games.witness import Witness
 from certify.model.cards import DECK_SIZE
 from certify.model.finding import Verdict
 
