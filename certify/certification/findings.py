@@ -214,8 +214,8 @@ def _other_reading(results: Results) -> Iterator[_Draft]:
     yield _Draft(
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
-        f"The source does not say whether a player's bust forfeits the wager. Adopted: {game.sette_e_mezzo.pair_condition}. "
-        f"Read as {other} instead, the same pays return {percent_text(exact, 4)} % = {fraction_text(exact)} under "
+        "The source does not say whether a player's bust forfeits the wager. "
+        f"Adopted: {game.sette_e_mezzo.pair_condition}. Read as {other} instead, the same pays return {percent_text(exact, 4)} % = {fraction_text(exact)} under "
         f"{MAIN_OPTIMAL} play.",
         ("gli-19@3.0/4.4.1(j)",),
         "certify identify {game} --wager partita-perfetta",

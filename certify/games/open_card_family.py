@@ -11,7 +11,7 @@ from certify.games import open_card as rulebook
 from certify.games.open_card_round import play_open_card_round
 from certify.games.sette_e_mezzo import RANK_VALUES
 from certify.games.witness import Recipe, Witness
-from certify.model.rules import OpenCardRules, Rules
+from certify.model.rules import OpenCardRules, OpenCardTie, Rules
 
 SUITS: Final = ("diamonds", "hearts", "spades", "clubs")
 
@@ -50,13 +50,13 @@ class OpenCardFamily:
     bankers: tuple[str, ...] = ("house", "player")
 
     def row_ids(self, wager: str, rules: Rules) -> tuple[str, ...]:
-        """Returns the rows of the ante that pay something.
+        """Returns the rows of the ante that return something.
 
         Raises:
             InputError: The family has no such wager.
         """
-        self._require(wager, rules)
-        return (rulebook.KING, rulebook.WIN)
+        push = (rulebook.PUSH,) if self._require(wager, rules).tie is OpenCardTie.PUSH else ()
+        return (rulebook.KING, rulebook.WIN, *push)
 
     def reachable_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
         """Returns every row that some hand falls in, winning rows first.
