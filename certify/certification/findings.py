@@ -215,7 +215,8 @@ def _other_reading(results: Results) -> Iterator[_Draft]:
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
         "The source does not say whether a player's bust forfeits the wager. "
-        f"Adopted: {game.sette_e_mezzo.pair_condition}. Read as {other} instead, the same pays return {percent_text(exact, 4)} % = {fraction_text(exact)} under "
+        f"Adopted: {game.sette_e_mezzo.pair_condition}. Read as {other} instead, the same pays return "
+        f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
         f"{MAIN_OPTIMAL} play.",
         ("gli-19@3.0/4.4.1(j)",),
         "certify identify {game} --wager partita-perfetta",

@@ -13,7 +13,8 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
-from certify.model.game import Game
+from certify.model.figures import Analysis
+from certify.model.game import Game, require_family
 from certify.model.rules import OpenCardRules
 
 
@@ -50,8 +51,15 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     "--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,mano-di-poker=1."
 )
 @click.option("--explain", "hand", metavar="HAND", help="The tree behind one decision of main, such as A+3.")
+@click.option(
+    "--par-sheet",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the PAR sheet to this file too: .csv or .xlsx.",
+)
 @format_option
-def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, output: str) -> int:
+def analyze(
+    game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
+) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
     from certify.analysis import analysis_json, joint_figures, joint_json, open_card_json
     from certify.analysis import analyze as analyze_game
@@ -62,6 +70,8 @@ def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, out
         return _explain(submission, hand, output)
     placed = parse_stakes(stakes)
     analysis = analyze_game(submission, strategy, placed)
+    if par_sheet is not None:
+        _write_par_sheet(par_sheet, submission, analysis)
     document = analysis_json(analysis, submission)
     if isinstance(submission.rules, OpenCardRules):
         document |= open_card_json(submission, analysis)
@@ -74,9 +84,25 @@ def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, out
     return int(Exit.SATISFIED)
 
 
+def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
+    """Writes the PAR sheet in the form that the name of the file asks for."""
+    from certify.analysis.par_tables import par_tables
+    from certify.certification.par_files import par_csv, par_xlsx
+
+    writers = {".csv": par_csv, ".xlsx": par_xlsx}
+    if path.suffix not in writers:
+        raise InputError(f"--par-sheet {path}: expected a file name that ends in {' or '.join(writers)}")
+    try:
+        path.write_bytes(writers[path.suffix](par_tables(submission, [analysis])))
+    except OSError as error:
+        raise InputError(f"--par-sheet {path} cannot be written: {error.strerror}") from error
+
+
 def _explain(submission: Game, hand: str, output: str) -> int:
     """Prints the tree behind one decision."""
     from certify.analysis import explain, explanation_json, explanation_text
+
+    require_family(submission, "sette-e-mezzo", "--explain")
 
     found = explain(submission, hand)
     if output == "json":
