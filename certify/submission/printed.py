@@ -14,8 +14,9 @@ from certify.submission.problems import Problems
 from certify.submission.schema import Submitted, SubmittedCount, SubmittedOutcomeRow
 
 _COUNTED: Final = ("two-card-hands", "one-card-hands", "all-hands")
-_PERCENT: Final = re.compile(r"^(\d{1,3}(?:\.\d{1,6})?)")
-_FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)")
+_PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
+_FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
+_WHOLE: Final = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def printed_share(text: str) -> PrintedShare:
@@ -43,12 +44,12 @@ def printed_count(count: SubmittedCount, key: KeyPath, problems: Problems, raw: 
         problems.add((*key, "of"), f'counts of "{count.of}": expected one of {", ".join(_COUNTED)}')
     if bool(count.ways) == bool(count.share):
         problems.add(key, f'"{count.id}": expected either "ways" or "share"')
-    if count.ways and not count.ways.isdigit():
+    if count.ways and not _WHOLE.fullmatch(count.ways):
         problems.add((*key, "ways"), f'"{count.ways}": expected a whole number')
     _check_source(count.source, key, problems, raw)
     totals = tuple(_points(total, (*key, "totals"), problems) for total in count.totals)
     share = _share(count.share, (*key, "share"), problems) if count.share else None
-    ways = int(count.ways) if count.ways.isdigit() else None
+    ways = int(count.ways) if _WHOLE.fullmatch(count.ways) else None
     return PrintedCount(count.id, count.of, totals, ways, share, count.source, problems.index.line(key))
 
 

@@ -151,3 +151,13 @@ def test_every_reading_is_evaluated():
     assert min(home.values()) > 1
     dealers = [reading for reading in home if reading.startswith("the dealer stands")]
     assert len(dealers) == 3, "with the adopted one, every combination of the two contradictory sentences"
+
+
+def test_one_decision_worked_out_by_hand():
+    """A 3 against a 4, as in docs/methods/open-card.md: 23 of 38 cards beat a standing 3, 15 bust the dealer."""
+    decisions = {(entry.hand, entry.dealer): entry for entry in analyze(CASINO).decisions}
+    decision = decisions["3", "4"]
+    assert decision.values["stand-1"] == 2 * Fraction(15 - 23, 38) == Fraction(-8, 19)
+    assert decision.values["hit-1"] == Fraction(-283, 703)
+    assert decision.values["fold"] == -1
+    assert decision.best == decision.chosen == "hit-1"
