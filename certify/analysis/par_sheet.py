@@ -72,7 +72,8 @@ def ruin(figures: WagerFigures, bankroll: int, rounds: int) -> float:
     """Returns the probability that a bankroll no longer covers a round within a number of rounds.
 
     One unit is staked every round; where the player may add to it, a round asks for the most that it can lose.
-    The distribution of the bankroll is carried from round to round; a bankroll that still covers a round after losing all rounds to come cannot be ruined, so it need not be kept.
+    The distribution of the bankroll is carried from round to round; a bankroll that still covers a round
+    after losing all rounds to come cannot be ruined, so it need not be kept.
 
     Args:
         figures: Exact figures of the wager.
