@@ -14,7 +14,7 @@ from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
 from certify.model.figures import Analysis
-from certify.model.game import Game, require_family
+from certify.model.game import Game
 from certify.model.rules import OpenCardRules
 
 
@@ -102,8 +102,6 @@ def _explain(submission: Game, hand: str, output: str) -> int:
     """Prints the tree behind one decision."""
     from certify.analysis import explain, explanation_json, explanation_text
 
-    require_family(submission, "sette-e-mezzo", "--explain")
-
     found = explain(submission, hand)
     if output == "json":
         print_json(explanation_json(found))
@@ -128,6 +126,12 @@ def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
         for row in document["printed"][name]:
             verdict = row.get("verdict") or f"{row['under_implied_reading']}; {row['as_probability']}"
             yield f"    {row['label']:24} {verdict}: {row['detail']}"
+            for strategy, chances in row.get("conditional", {}).items():
+                yield (
+                    f"      {'truly, under ' + strategy:32} dealer wins {chances['dealer_wins_percent']:>8} %, "
+                    f"tie {chances['tie_percent']:>7} %, player wins {chances['player_wins_percent']:>7} %, "
+                    f"folds {chances['player_folds_percent']:>7} %"
+                )
 
 
 def _print(document: dict[str, Any]) -> None:

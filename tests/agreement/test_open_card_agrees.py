@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze
+from certify.analysis import analyze, exposure
 from certify.analysis.hands import CardValues
 from certify.analysis.open_card.figures import ended, open_solution
 from certify.analysis.open_card.optimal import OpenSolution
@@ -234,3 +234,24 @@ def test_strategies_that_need_several_wagers_are_refused():
         analyze(CASINO, "main-optimal", {"ante": Fraction(1)})
     with pytest.raises(InputError, match="open card"):
         analyze(CASINO, "jointly-optimal")
+
+
+@pytest.mark.parametrize(
+    ("game", "amount"),
+    [(CASINO, 7_500), (HOME, 200)],
+    ids=["casino", "home"],
+)
+def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount):
+    assert exposure(game).amount == amount
+    king = replace(game.wager("ante").paytable.rows[0], pays=Fraction(0))
+    paytable = replace(game.wager("ante").paytable, rows=(king, *game.wager("ante").paytable.rows[1:]))
+    poorer = replace(game, wagers=(replace(game.wager("ante"), paytable=paytable),))
+    for one in (game, poorer):
+        highest = exposure(one)
+        deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
+        decisions = iter(highest.decisions)
+        played = play_open_card_round(
+            deck, one.open_card, one.wager("ante").paytable, lambda cards, shown, left=decisions: next(left)
+        )
+        assert dict(played.net)["ante"] * one.wager("ante").limits.maximum == highest.amount
+        assert next(decisions, None) is None

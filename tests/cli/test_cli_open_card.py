@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from certify.cli.main import run
+from certify.exact import parse_fraction
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
 CASINO = str(GAMES / "us5632489-casino/game.toml")
@@ -65,7 +66,9 @@ def test_the_par_sheet_is_written(tmp_path, suffix, capsys):
         (["run", CASINO, "--out", "pack", "--profile", "quick"], 2, "works for games of 'sette-e-mezzo'"),
         (["rounds", "exercise", CASINO, "--seed", SEED], 2, "no rounds of family"),
         (["identify", CASINO], 5, "prints no return"),
-        (["analyze", CASINO, "--explain", "4"], 2, "works for games of 'sette-e-mezzo'"),
+        (["analyze", CASINO, "--explain", "4"], 2, "such as"),
+        (["analyze", CASINO, "--explain", "4+3 against 2"], 2, "nothing is decided"),
+        (["analyze", CASINO, "--explain", "matta against 2"], 2, "nothing is decided"),
         (["analyze", CASINO, "--strategy", "jointly-optimal"], 2, "open card"),
         (["analyze", CASINO, "--par-sheet", "par.ods"], 2, ".csv or .xlsx"),
     ],
@@ -88,3 +91,14 @@ def test_the_gate_reads_printed_tables_and_refuses_to_count_what_it_cannot(tmp_p
     assert run(["gate", CASINO, str(changed)]) != 0
     captured = capsys.readouterr()
     assert "works for games of 'sette-e-mezzo'" in captured.out + captured.err
+
+
+def test_explain_prints_the_tree_behind_one_decision(capsys):
+    assert run(["analyze", CASINO, "--explain", "3 against 4", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["stand"], found["hit"], found["best"]) == ("-8/19", "-283/703", "hit-1")
+    assert dict(found["standing"]) == {"win": "15/38", "push": "0", "lose": "23/38"}
+    chances = [parse_fraction(branch["chance"]) for branch in found["branches"]]
+    values = [parse_fraction(branch["value"]) for branch in found["branches"]]
+    assert sum(chances) == 1
+    assert sum(a * b for a, b in zip(chances, values, strict=True)) == parse_fraction(found["hit"])
