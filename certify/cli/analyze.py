@@ -13,6 +13,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
+from certify.model.cards import card_name
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
@@ -75,6 +76,7 @@ def analyze(
     document = analysis_json(analysis, submission)
     if isinstance(submission.rules, OpenCardRules):
         document |= open_card_json(submission, analysis)
+        document["witnesses"] = witnesses_json(submission)
     if placed is not None:
         document["joint"] = joint_json(joint_figures(submission, strategy, placed))
     if output == "json":
@@ -110,6 +112,28 @@ def _explain(submission: Game, hand: str, output: str) -> int:
     return int(Exit.SATISFIED)
 
 
+def witnesses_json(game: Game) -> list[dict[str, Any]]:
+    """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
+    from certify.games.registry import family
+
+    played = family(game.family)
+    found = [
+        played.witness(wager.id, row, game.rules)
+        for wager in game.wagers
+        for row in played.reachable_rows(wager.id, game.rules)
+    ]
+    return [
+        {
+            "wager": witness.wager,
+            "row": witness.row,
+            "deck": list(witness.deck),
+            "first_cards": [card_name(card) for card in witness.deck[:4]],
+            "decisions": list(witness.decisions),
+        }
+        for witness in found
+    ]
+
+
 def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
     """Yields what only a game with an open dealer's card has: the edge, the readings, the printed tables."""
     if "edge" not in document:
@@ -120,6 +144,10 @@ def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
     yield "\nreadings (return per ante under optimal play)"
     for reading in document["readings"]:
         yield f"    {reading['reading']:64} {reading['return_percent']:>10} %"
+    yield "\nwitnesses (player's first card, dealer's open card, further cards)"
+    for witness in document["witnesses"]:
+        decisions = ", ".join(witness["decisions"]) or "no decision"
+        yield f"    {witness['row']:24} {', '.join(witness['first_cards'])}: {decisions}"
     for name in ("counts", "rows"):
         if document["printed"][name]:
             yield f"\nprinted {name}"

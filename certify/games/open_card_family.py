@@ -28,6 +28,7 @@ _RECIPES: Final[Mapping[str, tuple[Recipe, ...]]] = {
         Recipe("7 of Coppe, 7 of Denari", 1),
         Recipe("6 of Coppe, 6 of Denari, A of Coppe, A of Denari", 2),
         Recipe("6 of Coppe, 6 of Denari, J of Coppe, J of Denari", 2),
+        Recipe("6 of Coppe, 7 of Denari, A of Coppe", 2),
     ),
     rulebook.LOSE: (
         Recipe("6 of Coppe, 7 of Denari", 1),
