@@ -13,7 +13,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
-from certify.model.cards import card_name
+from certify.model.cards import RANKS, rank_of, suit_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
@@ -127,7 +127,9 @@ def witnesses_json(game: Game) -> list[dict[str, Any]]:
             "wager": witness.wager,
             "row": witness.row,
             "deck": list(witness.deck),
-            "first_cards": [card_name(card) for card in witness.deck[:4]],
+            "first_cards": [
+                f"{RANKS[rank_of(card)]} of {played.suits[suit_of(card)]}" for card in witness.deck[:4]
+            ],
             "decisions": list(witness.decisions),
         }
         for witness in found

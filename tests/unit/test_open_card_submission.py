@@ -59,6 +59,7 @@ MISTAKES = {
     "a row that loses": ('id = "push"', 'id = "bust"', "loses the stake"),
     "a count of nothing": ('of = "two-card-hands"', 'of = "hands"', "expected one of two-card-hands"),
     "a count without figure": ('ways = "6"', 'ways = ""', 'either "ways" or "share"'),
+    "a count in other digits": ('ways = "6"', 'ways = "²"', "expected a whole number"),
     "a card that is none": ('hand = ["A", "A"]', 'hand = ["A", "8"]', 'no card "8"'),
     "a hand of three": ('hand = ["A", "A"]', 'hand = ["A", "A", "A"]', "a hand of 3 cards"),
     "no denominator": ("(92/820)", "(92/0)", "without a denominator"),
