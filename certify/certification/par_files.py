@@ -18,13 +18,13 @@ _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 """The earliest time of a ZIP entry: a workbook carries no time of its own, so that equal figures are equal bytes."""
 
 _STAMP: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</dcterms:(?:created|modified)>)")
-_FORMULA: Final = ("=", "@", "+", "-", "\t", "\r")
+_FORMULA: Final = re.compile(r"[=@+\t\r]|-(?!\d)")
 
 
 def par_csv(tables: Sequence[Table]) -> bytes:
     """Returns all tables as one CSV file (RFC 4180, UTF-8), an empty line between them.
 
-    Text that a spreadsheet would take for a formula is quoted off; negative fractions are, too.
+    Text that a spreadsheet would take for a formula is quoted off; negative fractions are not.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
@@ -40,10 +40,10 @@ def par_csv(tables: Sequence[Table]) -> bytes:
 def _quoted(cell: Cell) -> Cell:
     """Returns a cell that no spreadsheet computes.
 
-    >>> _quoted("=1+1"), _quoted("-1/2"), _quoted(-0.5)
-    ("'=1+1", "'-1/2", -0.5)
+    >>> _quoted("=1+1"), _quoted("-A1"), _quoted("-1/2"), _quoted(-0.5)
+    ("'=1+1", "'-A1", '-1/2', -0.5)
     """
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
 
 
 def par_xlsx(tables: Sequence[Table]) -> bytes:
