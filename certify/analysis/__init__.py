@@ -8,6 +8,7 @@ from certify.analysis.frontier import frontier, frontier_json
 from certify.analysis.identification import Identification, identification_json
 from certify.analysis.identify import identify
 from certify.analysis.joint import JointFigures, joint_figures, joint_json
+from certify.analysis.open_card.document import open_card_json
 from certify.analysis.par_sheet import par_sheet_json
 from certify.analysis.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_json
 from certify.analysis.strategy_classes import ClassReturn, strategy_classes
@@ -34,6 +35,7 @@ __all__ = [
     "joint_figures",
     "joint_json",
     "named_strategy",
+    "open_card_json",
     "par_sheet_json",
     "pay_sensitivities",
     "row_witnesses",

@@ -11,6 +11,7 @@ from pathlib import Path
 from certify.analysis.distribution import JointDistribution, joint_distribution
 from certify.analysis.game_tree import GameTree, game_tree
 from certify.analysis.joint_optimal import WAGERS, JointSolution, checked_stakes, solve_joint
+from certify.analysis.open_card.figures import analyze_open_card, analyze_open_table
 from certify.analysis.optimal import Solution, solve
 from certify.analysis.settlement import PUSH
 from certify.analysis.strategies import (
@@ -35,6 +36,7 @@ from certify.errors import InputError
 from certify.model.figures import Analysis, Outcome, StrategyTable, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
+from certify.model.rules import OpenCardRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,10 @@ def analyze(
     Raises:
         InputError: No such strategy, or stakes that do not fit the game.
     """
+    if isinstance(game.rules, OpenCardRules):
+        if stakes is not None:
+            raise InputError(f"{game.id} has one wager: stakes change nothing there")
+        return analyze_open_card(game, strategy)
     name = parse_strategy_name(strategy)
     if name.kind == JOINTLY_OPTIMAL:
         placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
@@ -82,6 +88,8 @@ def analyze(
 
 def analyze_table(game: Game, table: StrategyTable) -> Analysis:
     """Returns the exact figures of all wagers of a game under a strategy given as a table."""
+    if isinstance(game.rules, OpenCardRules):
+        return analyze_open_table(game, table)
     return _analysis(game, play(game, table))
 
 

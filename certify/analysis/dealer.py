@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from certify.analysis.counting import ORDERS, Deck, Hand, falling_factorials, single
 from certify.analysis.hands import CardValues, is_first_face
 from certify.model.cards import CLASSES
 from certify.model.rules import SEVEN_AND_A_HALF, SetteEMezzoRules
+
+
+class DrawRule(Hashable, Protocol):
+    """When a dealer draws; hashable, since final hands are counted once for each rule."""
+
+    def draws(self, hand: Hand, total: int, player: int) -> bool:
+        """Tells whether the dealer draws on a hand against a player's total, both in half points."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +61,13 @@ class DealerHands:
 
 
 @lru_cache(maxsize=32)
-def dealer_hands(deck: Deck, values: CardValues, rule: DealerRule, player: int) -> DealerHands:
+def dealer_hands(deck: Deck, values: CardValues, rule: DrawRule, player: int) -> DealerHands:
     """Returns all final hands of the dealer against a player's total (7½ or below)."""
     return DealerHands(tuple(_finals(deck, values, rule, player, first) for first in range(len(CLASSES))))
 
 
 def _finals(
-    deck: Deck, values: CardValues, rule: DealerRule, player: int, first: int
+    deck: Deck, values: CardValues, rule: DrawRule, player: int, first: int
 ) -> dict[int, tuple[Terminal, ...]]:
     level: dict[Hand, int] = {single(first): 1} if deck.class_counts[first] else {}
     finals: dict[int, list[Terminal]] = defaultdict(list)
@@ -95,7 +105,7 @@ class Showdown:
 class Dealer:
     """Counts the orders of the remaining deck in which the dealer ends below, on or above a player's hand."""
 
-    def __init__(self, deck: Deck, values: CardValues, rule: DealerRule) -> None:
+    def __init__(self, deck: Deck, values: CardValues, rule: DrawRule) -> None:
         self.deck = deck
         self.values = values
         self.rule = rule

@@ -15,7 +15,7 @@ from certify.errors import InputError
 from certify.exact import decimal_text, format_half_points, fraction_text
 from certify.model.cards import CLASSES
 from certify.model.game import Game
-from certify.model.rules import SEVEN_AND_A_HALF
+from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,16 @@ class Explanation:
 
 
 def explain(game: Game, text: str) -> Explanation:
-    """Returns the tree behind the decision on a hand such as ``A+3``.
+    """Returns the tree behind the decision on a hand such as ``A+3``, or ``3 against 4`` with an open card.
 
     Raises:
         InputError: The text names no hand, or one on which nothing is decided or drawn.
     """
+    if isinstance(game.rules, OpenCardRules):
+        # It builds on the nouns of this module.
+        from certify.analysis.open_card.explain import explain_open_card
+
+        return explain_open_card(game, text)
     tree, solution = tree_of(game), solution_of(game)
     hand = parse_hand(text)
     if hand not in solution.draw:

@@ -7,11 +7,13 @@ from fractions import Fraction
 
 from certify.analysis.analyze import outcome_pays
 from certify.analysis.joint_optimal import WAGERS
+from certify.analysis.open_card.exposure import open_exposure
 from certify.analysis.settlement import MAIN
 from certify.analysis.witness import Witness, witnesses
 from certify.errors import InputError
 from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
+from certify.model.rules import OpenCardRules
 
 
 def exposure(game: Game, *, all_wagers: bool = False) -> Exposure:
@@ -28,6 +30,8 @@ def exposure(game: Game, *, all_wagers: bool = False) -> Exposure:
     Raises:
         InputError: The wagers have limits in different currencies.
     """
+    if isinstance(game.rules, OpenCardRules):
+        return open_exposure(game)
     currencies = {wager.limits.currency for wager in game.wagers}
     if len(currencies) != 1:
         raise InputError(f"{game.path}: limits in {', '.join(sorted(currencies))}: no exposure in one sum")

@@ -27,6 +27,7 @@ def wager_json(figures: WagerFigures, game: Game) -> dict[str, Any]:
     return {
         "return": fraction_text(figures.return_to_player),
         "return_percent": percent_text(figures.return_to_player),
+        **_on_total_wagered(figures),
         "house_edge": fraction_text(figures.house_edge),
         "house_edge_percent": percent_text(figures.house_edge),
         "outcomes": [_outcome_json(outcome) for outcome in figures.outcomes],
@@ -48,6 +49,17 @@ def wager_json(figures: WagerFigures, game: Game) -> dict[str, Any]:
             "one_in": fraction_text(1 / top.probability) if top.probability else None,
         },
         "claims": [claim_json(claim, figures) for claim in game.claims_on(figures.wager)],
+    }
+
+
+def _on_total_wagered(figures: WagerFigures) -> dict[str, str]:
+    """Returns the return per unit of everything staked, where the player may add to the stake."""
+    if figures.total_wagered is None or figures.return_on_total_wagered is None:
+        return {}
+    return {
+        "return_on_total_wagered": fraction_text(figures.return_on_total_wagered),
+        "return_on_total_wagered_percent": percent_text(figures.return_on_total_wagered),
+        "total_wagered": fraction_text(figures.total_wagered),
     }
 
 

@@ -40,7 +40,7 @@ class GameTree:
 def game_tree(game: Game, deck: Deck = FULL_DECK) -> GameTree:
     """Returns what the enumeration needs to know of a game, dealt from the whole deck or a smaller one."""
     values = card_values(game)
-    rules = game.rules
+    rules = game.sette_e_mezzo
     return GameTree(
         deck=deck,
         hands=player_hands(deck, values, rules.player_draws_on_first_face),

@@ -188,7 +188,11 @@ def _identify_side_bet(game: Game, claim: Claim, bounds: PayBounds) -> Identific
 
 def _read_as(game: Game, condition: PairCondition | None) -> Game:
     """Returns a game with the pair read as given, or as it is."""
-    return game if condition is None else replace(game, rules=replace(game.rules, pair_condition=condition))
+    return (
+        game
+        if condition is None
+        else replace(game, rules=replace(game.sette_e_mezzo, pair_condition=condition))
+    )
 
 
 def row_weights(game: Game, wager: str, strategy: str) -> tuple[tuple[str, Fraction], ...]:

@@ -69,10 +69,11 @@ def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RU
 
 
 def ruin(figures: WagerFigures, bankroll: int, rounds: int) -> float:
-    """Returns the probability that a bankroll no longer covers a stake within a number of rounds.
+    """Returns the probability that a bankroll no longer covers a round within a number of rounds.
 
-    One unit is staked every round. The distribution of the bankroll is carried from round to round; a bankroll
-    that still covers a stake after losing all rounds to come cannot be ruined, so it need not be kept.
+    One unit is staked every round; where the player may add to it, a round asks for the most that it can lose.
+    The distribution of the bankroll is carried from round to round; a bankroll that still covers a round
+    after losing all rounds to come cannot be ruined, so it need not be kept.
 
     Args:
         figures: Exact figures of the wager.
@@ -86,9 +87,12 @@ def ruin(figures: WagerFigures, bankroll: int, rounds: int) -> float:
         raise InputError("ruin needs a bankroll of at least one unit and at least one round")
     unit = math.lcm(*(net.denominator for net, _ in figures.net))
     steps = [(int(net * unit), float(probability)) for net, probability in figures.net]
-    top = (rounds + 1) * unit
+    asked = max(unit, -min(step for step, _ in steps))
+    top = (rounds + 1) * asked
     if bankroll * unit >= top:
         return 0.0
+    if bankroll * unit < asked:
+        return 1.0
     held = np.zeros(top + 1)
     held[bankroll * unit] = 1.0
     ruined = 0.0
@@ -96,10 +100,10 @@ def ruin(figures: WagerFigures, bankroll: int, rounds: int) -> float:
         after = np.zeros_like(held)
         for step, probability in steps:
             _move(held, after, step, probability)
-        ruined += float(after[:unit].sum())
-        after[:unit] = 0.0
-        # A bankroll that all rounds still to come cannot bring below a stake is safe.
-        after[(rounds - played + 1) * unit :] = 0.0
+        ruined += float(after[:asked].sum())
+        after[:asked] = 0.0
+        # A bankroll that all rounds still to come cannot bring below what a round asks for is safe.
+        after[(rounds - played + 1) * asked :] = 0.0
         held = after
     return ruined
 

@@ -79,7 +79,7 @@ def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensit
     """Returns the change of every return when one rule of play is otherwise and the player adapts."""
     base = analyze(game, strategy)
     found = []
-    for subject, change, rules in _other_rules(game.rules):
+    for subject, change, rules in _other_rules(game.sette_e_mezzo):
         changed = analyze(replace(game, rules=rules), strategy)
         found += [
             Sensitivity(

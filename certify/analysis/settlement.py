@@ -41,7 +41,7 @@ class MainTerms:
 def main_terms(game: Game) -> MainTerms:
     """Returns the rules and pays that settle a game's main wager."""
     paytable = game.wager(MAIN).paytable
-    rules = game.rules
+    rules = game.sette_e_mezzo
     return MainTerms(
         rules.tie,
         rules.king_wins_against_dealer_seven_and_a_half,

@@ -61,7 +61,7 @@ def record_rounds(
 ) -> Iterator[tuple[RoundRecord, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
     for position in positions:
-        played = play_round(decks[position].tolist(), game.rules, paytables_of(game), strategy)
+        played = play_round(decks[position].tolist(), game.sette_e_mezzo, paytables_of(game), strategy)
         yield RoundRecord(0, position, played.decisions, trace_digest(played)), played
 
 
@@ -95,7 +95,9 @@ def audit_decks(
         replays=len(recorded),
         replay_differences=sum(
             trace_digest(
-                play_round(again[r.position].tolist(), game.rules, paytables_of(game), replay(r.decisions))
+                play_round(
+                    again[r.position].tolist(), game.sette_e_mezzo, paytables_of(game), replay(r.decisions)
+                )
             )
             != r.digest
             for r, _ in recorded
@@ -134,7 +136,7 @@ def _stake_differences(
     for record, played in recorded:
         deck = one_by_one[record.position].tolist()
         for paytables in (paytables_of(other), only_main, {}):
-            seen = play_round(deck, game.rules, paytables, strategy)
+            seen = play_round(deck, game.sette_e_mezzo, paytables, strategy)
             same = (seen.player, seen.dealer, seen.outcomes) == (
                 played.player,
                 played.dealer,

@@ -20,7 +20,7 @@ def counted_returns(game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
     engine, which the enumerator does not use. Partita Perfetta is left out where a bust forfeits it.
     """
     returns = {"mano-di-poker": _mano(game, strategy)}
-    if game.rules.pair_condition is PairCondition.UNCONDITIONAL:
+    if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL:
         returns["partita-perfetta"] = _partita(game)
     return returns
 
@@ -39,7 +39,7 @@ def _mano(game: Game, strategy: StrategyTable) -> Fraction:
 
 def _takes_second(game: Game, strategy: StrategyTable, first: int) -> bool:
     """Tells whether the player takes a second card: by rule on a face, else by the strategy."""
-    forced = game.rules.player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
+    forced = game.sette_e_mezzo.player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
     return forced or composition([first]) in strategy.draws
 
 

@@ -206,16 +206,17 @@ def _other_reading(results: Results) -> Iterator[_Draft]:
     game = results.game
     other = (
         PairCondition.DEALER_MUST_UNCOVER
-        if game.rules.pair_condition is PairCondition.UNCONDITIONAL
+        if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL
         else PairCondition.UNCONDITIONAL
     )
-    changed = replace(game, rules=replace(game.rules, pair_condition=other))
+    changed = replace(game, rules=replace(game.sette_e_mezzo, pair_condition=other))
     exact = analyze(changed).wager("partita-perfetta").return_to_player
     yield _Draft(
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
-        f"The source does not say whether a player's bust forfeits the wager. Adopted: {game.rules.pair_condition}. "
-        f"Read as {other} instead, the same pays return {percent_text(exact, 4)} % = {fraction_text(exact)} under "
+        "The source does not say whether a player's bust forfeits the wager. "
+        f"Adopted: {game.sette_e_mezzo.pair_condition}. Read as {other} instead, the same pays return "
+        f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
         f"{MAIN_OPTIMAL} play.",
         ("gli-19@3.0/4.4.1(j)",),
         "certify identify {game} --wager partita-perfetta",

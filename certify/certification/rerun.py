@@ -97,7 +97,7 @@ def _rounds(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
 def _replays(game: Game, deck: list[int], record: Mapping[str, Any]) -> bool:
     """Tells whether a deck and the recorded decisions give the recorded round."""
     try:
-        played = play_round(deck, game.rules, paytables_of(game), replay(record["decisions"]))
+        played = play_round(deck, game.sette_e_mezzo, paytables_of(game), replay(record["decisions"]))
     except InputError:
         # The record holds other decisions than this deck asks for.
         return False

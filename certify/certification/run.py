@@ -27,10 +27,11 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.games.registry import Witness, family
+from certify.games.registry import family
 from certify.games.round import PlayedRound
+from certify.games.witness import Witness
 from certify.model.figures import Analysis
-from certify.model.game import Game
+from certify.model.game import Game, require_family
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.simulation import LegAgreement, StreamDecks, agreement
 
@@ -110,8 +111,16 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     Args:
         request: What is asked.
         reporter: Told how far the run is.
+
+    Raises:
+        InputError: The run is not written for the family of the game.
     """
     game, profile = request.game, request.profile
+    require_family(
+        game,
+        "sette-e-mezzo",
+        "the life of a round, the conformity checks and the report are written for three wagers: the full run",
+    )
     reporter.step("recovering the lost pays from the printed returns")
     identifications = {claim.wager: identify(game, claim.wager) for claim in game.claims}
     reporter.step("counting the exact figures")
@@ -179,7 +188,7 @@ def _witnesses(game: Game) -> tuple[Witness, ...]:
 def _legs(request: Request, analyses: dict[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
     """Compares the implementations of the rules on the first decks dealt."""
     return agreement(
-        decks[: request.profile.twin_rounds], request.game.rules, analyses[MAIN_OPTIMAL].strategy
+        decks[: request.profile.twin_rounds], request.game.sette_e_mezzo, analyses[MAIN_OPTIMAL].strategy
     )
 
 

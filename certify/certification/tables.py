@@ -8,7 +8,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from certify.analysis.par_tables import par_tables
 from certify.certification.evidence import round_json
+from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import Results
@@ -37,6 +39,9 @@ def data_files(
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
     files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
     files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
+    sheet = par_tables(results.game, list(results.analyses.values()))
+    files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
+    files["data/par-sheet.xlsx"] = (par_xlsx(sheet), "The same PAR sheet as a workbook")
     for name in results.analyses:
         files[f"data/decisions-{name}.csv"] = (
             _decisions(results, name),

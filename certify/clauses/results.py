@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from certify.analysis import Identification
 from certify.clauses.jurisdiction import Regime, regime_of
-from certify.games.registry import Witness
+from certify.games.witness import Witness
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.rounds.exercise import ExerciseReport

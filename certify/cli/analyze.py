@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,10 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
+from certify.model.cards import RANKS, rank_of, suit_of
+from certify.model.figures import Analysis
 from certify.model.game import Game
+from certify.model.rules import OpenCardRules
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -48,10 +52,17 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     "--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,mano-di-poker=1."
 )
 @click.option("--explain", "hand", metavar="HAND", help="The tree behind one decision of main, such as A+3.")
+@click.option(
+    "--par-sheet",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the PAR sheet to this file too: .csv or .xlsx.",
+)
 @format_option
-def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, output: str) -> int:
+def analyze(
+    game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
+) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
-    from certify.analysis import analysis_json, joint_figures, joint_json
+    from certify.analysis import analysis_json, joint_figures, joint_json, open_card_json
     from certify.analysis import analyze as analyze_game
     from certify.submission import read_game
 
@@ -59,7 +70,13 @@ def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, out
     if hand is not None:
         return _explain(submission, hand, output)
     placed = parse_stakes(stakes)
-    document = analysis_json(analyze_game(submission, strategy, placed), submission)
+    analysis = analyze_game(submission, strategy, placed)
+    if par_sheet is not None:
+        _write_par_sheet(par_sheet, submission, analysis)
+    document = analysis_json(analysis, submission)
+    if isinstance(submission.rules, OpenCardRules):
+        document |= open_card_json(submission, analysis)
+        document["witnesses"] = witnesses_json(submission)
     if placed is not None:
         document["joint"] = joint_json(joint_figures(submission, strategy, placed))
     if output == "json":
@@ -67,6 +84,20 @@ def analyze(game: Path, strategy: str, stakes: str | None, hand: str | None, out
     else:
         _print(document)
     return int(Exit.SATISFIED)
+
+
+def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
+    """Writes the PAR sheet in the form that the name of the file asks for."""
+    from certify.analysis.par_tables import par_tables
+    from certify.certification.par_files import par_csv, par_xlsx
+
+    writers = {".csv": par_csv, ".xlsx": par_xlsx}
+    if path.suffix not in writers:
+        raise InputError(f"--par-sheet {path}: expected a file name that ends in {' or '.join(writers)}")
+    try:
+        path.write_bytes(writers[path.suffix](par_tables(submission, [analysis])))
+    except OSError as error:
+        raise InputError(f"--par-sheet {path} cannot be written: {error.strerror}") from error
 
 
 def _explain(submission: Game, hand: str, output: str) -> int:
@@ -81,12 +112,66 @@ def _explain(submission: Game, hand: str, output: str) -> int:
     return int(Exit.SATISFIED)
 
 
+def witnesses_json(game: Game) -> list[dict[str, Any]]:
+    """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
+    from certify.games.registry import family
+
+    played = family(game.family)
+    found = [
+        played.witness(wager.id, row, game.rules)
+        for wager in game.wagers
+        for row in played.reachable_rows(wager.id, game.rules)
+    ]
+    return [
+        {
+            "wager": witness.wager,
+            "row": witness.row,
+            "deck": list(witness.deck),
+            "first_cards": [
+                f"{RANKS[rank_of(card)]} of {played.suits[suit_of(card)]}" for card in witness.deck[:4]
+            ],
+            "decisions": list(witness.decisions),
+        }
+        for witness in found
+    ]
+
+
+def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
+    """Yields what only a game with an open dealer's card has: the edge, the readings, the printed tables."""
+    if "edge" not in document:
+        return
+    yield f"\n{document['edge']['sentence']}"
+    for finding in document["findings"]:
+        yield f"FINDING ({finding['severity']}): {finding['title']}"
+    yield "\nreadings (return per ante under optimal play)"
+    for reading in document["readings"]:
+        yield f"    {reading['reading']:64} {reading['return_percent']:>10} %"
+    yield "\nwitnesses (player's first card, dealer's open card, further cards)"
+    for witness in document["witnesses"]:
+        decisions = ", ".join(witness["decisions"]) or "no decision"
+        yield f"    {witness['row']:24} {', '.join(witness['first_cards'])}: {decisions}"
+    for name in ("counts", "rows"):
+        if document["printed"][name]:
+            yield f"\nprinted {name}"
+        for row in document["printed"][name]:
+            verdict = row.get("verdict") or f"{row['under_implied_reading']}; {row['as_probability']}"
+            yield f"    {row['label']:24} {verdict}: {row['detail']}"
+            for strategy, chances in row.get("conditional", {}).items():
+                yield (
+                    f"      {'truly, under ' + strategy:32} dealer wins {chances['dealer_wins_percent']:>8} %, "
+                    f"tie {chances['tie_percent']:>7} %, player wins {chances['player_wins_percent']:>7} %, "
+                    f"folds {chances['player_folds_percent']:>7} %"
+                )
+
+
 def _print(document: dict[str, Any]) -> None:
     """Prints the figures as text, percentages first and fractions beneath."""
     click.echo(f"{document['game']}, {document['strategy']} ({document['strategy_class']})")
     for name, wager in document["wagers"].items():
         click.echo(f"\n{name}: return {wager['return_percent']} %")
         click.echo(f"  exactly {wager['return']}")
+        if "return_on_total_wagered" in wager:
+            click.echo(f"  on everything staked: {wager['return_on_total_wagered_percent']} %")
         click.echo(
             f"  hit frequency {wager['hit_frequency_percent']} %, "
             f"standard deviation {wager['standard_deviation']:.6f}"
@@ -104,9 +189,12 @@ def _print(document: dict[str, Any]) -> None:
             f"\nwhole stake: return {joint['total_return_percent']} %, "
             f"standard deviation {joint['standard_deviation']:.6f} units"
         )
+    for text in open_card_lines(document):
+        click.echo(text)
     click.echo("\nbest decisions (value of each, in units of the deciding stake)")
     for decision in document["decisions"]:
         values = ", ".join(
             f"{name} {decimal_text(parse_fraction(value), 6)}" for name, value in decision["values"].items()
         )
-        click.echo(f"    {decision['hand']:24} {decision['best']:6} {values}")
+        hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
+        click.echo(f"    {hand:24} {decision['best']:7} {values}")

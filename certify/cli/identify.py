@@ -62,6 +62,8 @@ def identify(
     if fixed and not wager:
         raise click.UsageError("--pays needs --wager: rows belong to one wager")
     submission = read_game(game)
+    if not submission.claims and not wager:
+        raise NothingCheckedError(f"{submission.id} prints no return: there is nothing to identify it by")
     wagers = [wager] if wager else [claim.wager for claim in submission.claims]
     found = [
         identify_wager(

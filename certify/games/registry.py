@@ -9,26 +9,11 @@ from typing import Final, Protocol
 from certify.errors import InputError
 from certify.games import sette_e_mezzo as rulebook
 from certify.games.mano_di_poker import COMBINATIONS
+from certify.games.open_card_family import OpenCardFamily
 from certify.games.round import HIT, STAND, play_round
-from certify.model.cards import DECK_SIZE, parse_card
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """A round that proves that a row can occur.
-
-    Args:
-        wager: Id of the wager.
-        row: Id of the row that the round produces.
-        deck: All forty card ids in dealing order.
-        decisions: Decisions of the player in that round.
-    """
-
-    wager: str
-    row: str
-    deck: tuple[int, ...]
-    decisions: tuple[str, ...]
+from certify.games.witness import Recipe, Witness
+from certify.model.cards import MATTA, SUITS, card_name
+from certify.model.rules import PairCondition, Rules, SetteEMezzoRules, Tie
 
 
 class GameFamily(Protocol):
@@ -49,59 +34,61 @@ class GameFamily(Protocol):
         """Value of each rank in half points, as the family counts it."""
         ...
 
-    def row_ids(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+    @property
+    def suits(self) -> tuple[str, ...]:
+        """Names of the suits in the order of the card ids."""
+        ...
+
+    @property
+    def matta(self) -> str:
+        """Name of the one card that does not always count the value of its rank."""
+        ...
+
+    @property
+    def bankers(self) -> tuple[str, ...]:
+        """Who may bank the games of the family."""
+        ...
+
+    def row_ids(self, wager: str, rules: Rules) -> tuple[str, ...]:
         """Returns the rows that a paytable must name, or else winning hands would lose in silence."""
         ...
 
-    def reachable_rows(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+    def reachable_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
         """Returns every row that some hand falls in, losing ones included."""
         ...
 
-    def witness(self, wager: str, row: str, rules: SetteEMezzoRules) -> Witness:
+    def witness(self, wager: str, row: str, rules: Rules) -> Witness:
         """Returns a round that produces a row."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class _Recipe:
-    """First cards of a deck in dealing order, and the number of cards the player takes if allowed."""
-
-    cards: str
-    player_cards: int
-
-    def deck(self) -> tuple[int, ...]:
-        """Returns the recipe completed to forty cards in the order of their ids."""
-        first = [parse_card(card) for card in self.cards.split(", ")]
-        return (*first, *(card for card in range(DECK_SIZE) if card not in first))
-
-
 # Each recipe is played through the reference round before it is handed out: none is taken on trust. Where
 # the rules differ in when the dealer draws, a recipe holds under all of them or a second one follows.
-_RECIPES: Final[Mapping[tuple[str, str], tuple[_Recipe, ...]]] = {
+_RECIPES: Final[Mapping[tuple[str, str], tuple[Recipe, ...]]] = {
     (rulebook.MAIN, rulebook.KING_SEVEN_AND_A_HALF): (
-        _Recipe("K of Denari, 2 of Coppe, 7 of Denari, 7 of Coppe", 2),
+        Recipe("K of Denari, 2 of Coppe, 7 of Denari, 7 of Coppe", 2),
     ),
-    (rulebook.MAIN, rulebook.WIN): (_Recipe("7 of Denari, 6 of Coppe, 7 of Coppe", 1),),
+    (rulebook.MAIN, rulebook.WIN): (Recipe("7 of Denari, 6 of Coppe, 7 of Coppe", 1),),
     (rulebook.MAIN, rulebook.PUSH): (
-        _Recipe("7 of Denari, 7 of Coppe", 1),
-        _Recipe("7 of Denari, 7 of Coppe, J of Denari, J of Coppe", 2),
+        Recipe("7 of Denari, 7 of Coppe", 1),
+        Recipe("7 of Denari, 7 of Coppe, J of Denari, J of Coppe", 2),
     ),
-    (rulebook.MAIN, rulebook.LOSE): (_Recipe("A of Denari, 6 of Coppe, A of Coppe, J of Coppe", 1),),
-    (rulebook.MAIN, rulebook.BUST): (_Recipe("7 of Denari, 6 of Coppe, 7 of Coppe", 2),),
-    (rulebook.PARTITA_PERFETTA, rulebook.PAIR_OF_SEVENS): (_Recipe("7 of Denari, 7 of Coppe", 1),),
+    (rulebook.MAIN, rulebook.LOSE): (Recipe("A of Denari, 6 of Coppe, A of Coppe, J of Coppe", 1),),
+    (rulebook.MAIN, rulebook.BUST): (Recipe("7 of Denari, 6 of Coppe, 7 of Coppe", 2),),
+    (rulebook.PARTITA_PERFETTA, rulebook.PAIR_OF_SEVENS): (Recipe("7 of Denari, 7 of Coppe", 1),),
     (rulebook.PARTITA_PERFETTA, rulebook.PAIR_OF_FACES): (
-        _Recipe("J of Denari, J of Coppe, 7 of Denari, 7 of Coppe", 1),
+        Recipe("J of Denari, J of Coppe, 7 of Denari, 7 of Coppe", 1),
     ),
-    (rulebook.PARTITA_PERFETTA, rulebook.PAIR_ACE_TO_SIX): (_Recipe("A of Denari, A of Coppe", 1),),
-    (rulebook.PARTITA_PERFETTA, rulebook.NOT_UNCOVERED): (_Recipe("7 of Denari, 7 of Coppe, 7 of Spade", 2),),
-    (rulebook.PARTITA_PERFETTA, rulebook.LOSE): (_Recipe("7 of Denari, 6 of Coppe", 1),),
-    (rulebook.MANO_DI_POKER, "royal-flush"): (_Recipe("J of Coppe, Q of Coppe, K of Coppe", 2),),
-    (rulebook.MANO_DI_POKER, "straight-flush"): (_Recipe("A of Coppe, 2 of Coppe, 3 of Coppe", 2),),
-    (rulebook.MANO_DI_POKER, "three-of-a-kind"): (_Recipe("2 of Denari, 2 of Coppe, 2 of Spade", 2),),
-    (rulebook.MANO_DI_POKER, "flush"): (_Recipe("A of Coppe, 3 of Coppe, 5 of Coppe", 2),),
-    (rulebook.MANO_DI_POKER, "straight"): (_Recipe("A of Denari, 2 of Coppe, 3 of Coppe", 2),),
-    (rulebook.MANO_DI_POKER, rulebook.NO_SECOND_CARD): (_Recipe("2 of Denari, 3 of Coppe", 1),),
-    (rulebook.MANO_DI_POKER, rulebook.LOSE): (_Recipe("A of Denari, 3 of Coppe, 3 of Spade", 2),),
+    (rulebook.PARTITA_PERFETTA, rulebook.PAIR_ACE_TO_SIX): (Recipe("A of Denari, A of Coppe", 1),),
+    (rulebook.PARTITA_PERFETTA, rulebook.NOT_UNCOVERED): (Recipe("7 of Denari, 7 of Coppe, 7 of Spade", 2),),
+    (rulebook.PARTITA_PERFETTA, rulebook.LOSE): (Recipe("7 of Denari, 6 of Coppe", 1),),
+    (rulebook.MANO_DI_POKER, "royal-flush"): (Recipe("J of Coppe, Q of Coppe, K of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, "straight-flush"): (Recipe("A of Coppe, 2 of Coppe, 3 of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, "three-of-a-kind"): (Recipe("2 of Denari, 2 of Coppe, 2 of Spade", 2),),
+    (rulebook.MANO_DI_POKER, "flush"): (Recipe("A of Coppe, 3 of Coppe, 5 of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, "straight"): (Recipe("A of Denari, 2 of Coppe, 3 of Coppe", 2),),
+    (rulebook.MANO_DI_POKER, rulebook.NO_SECOND_CARD): (Recipe("2 of Denari, 3 of Coppe", 1),),
+    (rulebook.MANO_DI_POKER, rulebook.LOSE): (Recipe("A of Denari, 3 of Coppe, 3 of Spade", 2),),
 }
 
 
@@ -112,8 +99,11 @@ class SetteEMezzoFamily:
     id: str = "sette-e-mezzo"
     wager_ids: tuple[str, ...] = rulebook.WAGER_IDS
     rank_values: tuple[tuple[str, int], ...] = rulebook.RANK_VALUES
+    suits: tuple[str, ...] = SUITS
+    matta: str = card_name(MATTA)
+    bankers: tuple[str, ...] = ("house",)
 
-    def row_ids(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+    def row_ids(self, wager: str, rules: Rules) -> tuple[str, ...]:
         """Returns the rows of a wager that return something, in printed order.
 
         Raises:
@@ -122,12 +112,13 @@ class SetteEMezzoFamily:
         losing = (rulebook.LOSE, rulebook.BUST, rulebook.NOT_UNCOVERED, rulebook.NO_SECOND_CARD)
         return tuple(row for row in self.reachable_rows(wager, rules) if row not in losing)
 
-    def reachable_rows(self, wager: str, rules: SetteEMezzoRules) -> tuple[str, ...]:
+    def reachable_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
         """Returns every row that some hand falls in, winning rows first.
 
         Raises:
             InputError: The family has no such wager.
         """
+        rules = _own(rules)
         if wager == rulebook.MAIN:
             push = (rulebook.PUSH,) if rules.tie is Tie.PUSH else ()
             return (rulebook.KING_SEVEN_AND_A_HALF, rulebook.WIN, *push, rulebook.LOSE, rulebook.BUST)
@@ -139,12 +130,13 @@ class SetteEMezzoFamily:
             return (*COMBINATIONS, rulebook.NO_SECOND_CARD, rulebook.LOSE)
         raise InputError(f"{self.id} has no wager {wager!r}: expected one of {', '.join(self.wager_ids)}")
 
-    def witness(self, wager: str, row: str, rules: SetteEMezzoRules) -> Witness:
+    def witness(self, wager: str, row: str, rules: Rules) -> Witness:
         """Returns a round that produces a row, played through the reference round before it is returned.
 
         Raises:
             InputError: No hand falls in that row under these rules.
         """
+        rules = _own(rules)
         for recipe in _RECIPES.get((wager, row), ()):
             wanted = recipe.player_cards
 
@@ -157,7 +149,15 @@ class SetteEMezzoFamily:
         raise InputError(f"no hand of {wager} falls in the row {row!r} under these rules")
 
 
-FAMILIES: Final[Mapping[str, GameFamily]] = {known.id: known for known in (SetteEMezzoFamily(),)}
+def _own(rules: Rules) -> SetteEMezzoRules:
+    if not isinstance(rules, SetteEMezzoRules):
+        raise InputError("rules of another family: expected those of sette-e-mezzo")
+    return rules
+
+
+FAMILIES: Final[Mapping[str, GameFamily]] = {
+    known.id: known for known in (SetteEMezzoFamily(), OpenCardFamily())
+}
 """Every family that the code here knows how to play, by id."""
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
 from certify.model.figures import Outcome, WagerFigures
-from certify.model.game import Game
+from certify.model.game import Game, require_family
 
 STRATEGIES: Final = ("main-optimal", "always-second-card", "jointly-optimal")
 """Strategies that certify names for every game, the same that a full run analyses."""
@@ -60,6 +60,7 @@ def count_figures(game: Game) -> StateFigures:
     """
     from certify.analysis import analyze, exposure
 
+    require_family(game, "sette-e-mezzo", "the gate's comparison of figures")
     analyses = {name: analyze(game, name) for name in STRATEGIES}
     highest = exposure(game)
     return StateFigures(

@@ -118,9 +118,11 @@ def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject
 
 
 def _name(item: Any) -> Subject:
-    """Returns what names a table of a list: its id, or what a claim is about."""
+    """Returns what names a table of a list: its id or label, or what a claim is about."""
     if hasattr(item, "id"):
         return (item.id,)
+    if hasattr(item, "label"):
+        return (item.label,)
     return (item.wager, item.metric)
 
 

@@ -25,10 +25,12 @@ class WagerFigures:
     Args:
         wager: Id of the wager.
         outcomes: All outcomes, losing ones included; probabilities sum to exactly one.
+        total_wagered: Expected total stake per unit of initial stake where the player may add to it, else None.
     """
 
     wager: str
     outcomes: tuple[Outcome, ...]
+    total_wagered: Fraction | None = None
 
     def __post_init__(self) -> None:
         """Refuses a distribution whose probabilities do not sum to exactly one."""
@@ -53,6 +55,11 @@ class WagerFigures:
     def return_to_player(self) -> Fraction:
         """Theoretical return to player, one plus the expected net result."""
         return 1 + self.expectation
+
+    @property
+    def return_on_total_wagered(self) -> Fraction | None:
+        """Return per unit of everything staked, None where the player cannot add to the initial stake."""
+        return None if self.total_wagered is None else 1 + self.expectation / self.total_wagered
 
     @property
     def house_edge(self) -> Fraction:
@@ -133,6 +140,8 @@ class StrategyTable:
             ``draws_by_first`` holds it and ``draws`` only the hands drawn on whatever came first.
         draws_by_first: (Rank of the first card, further cards of that rank in the hand, hand) on which the
             player draws.
+        by_open_card: Where the dealer's first card lies open: (its class, hand counted by class, decision) for
+            every hand that the strategy comes to; the King of diamonds drawn later is one of the faces.
     """
 
     name: str
@@ -140,6 +149,7 @@ class StrategyTable:
     draws: frozenset[tuple[int, ...]]
     looks_at_first_card: bool = False
     draws_by_first: frozenset[tuple[int, int, tuple[int, ...]]] = frozenset()
+    by_open_card: frozenset[tuple[int, tuple[int, ...], str]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

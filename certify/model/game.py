@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from certify.errors import InputError
 from certify.exact import PrintedPercent
 from certify.model.paytable import Paytable
+from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.provenance import Origin
-from certify.model.rules import SetteEMezzoRules
+from certify.model.rules import OpenCardRules, Rules, SetteEMezzoRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +127,8 @@ class Game:
         sources: Texts the submission rests on.
         sha256: Digest of the submitted bytes, lower-case hex.
         path: File the submission was read from.
+        printed_counts: Counts and shares that the source prints about hands.
+        printed_rows: Rows of a printed table of outcomes by the dealer's hand.
     """
 
     id: str
@@ -132,7 +136,7 @@ class Game:
     version: str
     family: str
     supplier: str
-    rules: SetteEMezzoRules
+    rules: Rules
     rule_values: tuple[RuleValue, ...]
     values: tuple[tuple[str, int], ...]
     wagers: tuple[Wager, ...]
@@ -142,6 +146,8 @@ class Game:
     sources: tuple[Source, ...]
     sha256: str
     path: str
+    printed_counts: tuple[PrintedCount, ...] = ()
+    printed_rows: tuple[PrintedRow, ...] = ()
 
     def wager(self, wager_id: str) -> Wager:
         """Returns a wager by its id.
@@ -154,9 +160,50 @@ class Game:
                 return wager
         raise KeyError(wager_id)
 
+    @property
+    def sette_e_mezzo(self) -> SetteEMezzoRules:
+        """The rules as those of 7 e Mezzo.
+
+        Raises:
+            InputError: The game is of another family.
+        """
+        if isinstance(self.rules, SetteEMezzoRules):
+            return self.rules
+        raise InputError(
+            f"{self.id} is of the family {self.family!r}: this part works for 'sette-e-mezzo' only"
+        )
+
+    @property
+    def open_card(self) -> OpenCardRules:
+        """The rules as those of a game with an open dealer's card.
+
+        Raises:
+            InputError: The game is of another family.
+        """
+        if isinstance(self.rules, OpenCardRules):
+            return self.rules
+        raise InputError(
+            f"{self.id} is of the family {self.family!r}: this part works for 'seven-and-a-half-open-card' only"
+        )
+
     def claims_on(self, wager_id: str) -> tuple[Claim, ...]:
         """Returns the claims printed about a wager."""
         return tuple(claim for claim in self.claims if claim.wager == wager_id)
+
+
+def require_family(game: Game, family: str, part: str) -> None:
+    """Refuses a game that a part of the system was not written for.
+
+    Args:
+        game: The game.
+        family: The family that the part works for.
+        part: What was asked for, as the message begins.
+
+    Raises:
+        InputError: The game is of another family.
+    """
+    if game.family != family:
+        raise InputError(f"{part} works for games of {family!r}; {game.id} is of the family {game.family!r}")
 
 
 Stakes = tuple[tuple[str, Fraction], ...]

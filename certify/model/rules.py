@@ -1,4 +1,4 @@
-"""Rules of play of the Sette e Mezzo family as parameters; every reading of a text is one of them."""
+"""Rules of play of each family as parameters; every reading of a text is one of them."""
 
 from __future__ import annotations
 
@@ -46,3 +46,43 @@ class SetteEMezzoRules:
     dealer_draws_on_first_face: bool = True
     dealer_chases_seven_and_a_half: bool = True
     pair_condition: PairCondition = PairCondition.DEALER_MUST_UNCOVER
+
+
+class OpenCardTie(StrEnum):
+    """What happens when player and dealer end on the same total in a game with an open dealer's card."""
+
+    PUSH = "push"
+    ANTE_RETURNED = "ante-returned"
+    LOSE = "lose"
+
+
+ANY_NUMBER: Final = 40
+"""As a number of cards: as many as the deck holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCardRules:
+    """Rules of the Seven and a Half games in which the dealer's first card lies open; totals in half points.
+
+    Args:
+        final_bets: Multiples of the ante of which the player may choose one as a final bet before going on;
+            empty where the ante is the only bet, and then nobody can fold.
+        player_maximum_cards: Most cards in the player's hand, ANY_NUMBER for no limit.
+        player_may_stand_on_first_card: Whether the player may do without a second card.
+        dealer_stands_on: Total on which the dealer stands (12 is six points).
+        dealer_maximum_cards: Most cards in the dealer's hand, ANY_NUMBER for no limit.
+        dealer_always_draws: Whether the dealer's first card is never the last.
+        tie: What a tie does: all bets returned, only the ante returned, or all lost.
+    """
+
+    final_bets: tuple[int, ...] = (1, 2)
+    player_maximum_cards: int = 2
+    player_may_stand_on_first_card: bool = True
+    dealer_stands_on: int = 12
+    dealer_maximum_cards: int = 2
+    dealer_always_draws: bool = False
+    tie: OpenCardTie = OpenCardTie.PUSH
+
+
+Rules = SetteEMezzoRules | OpenCardRules
+"""Rules of any family; code of one family asks for its own."""

@@ -95,7 +95,7 @@ def play_of(game: Game) -> Play:
     """
     if game.family != SetteEMezzoFamily().id:
         raise InputError(f"no rounds of family {game.family!r} can be played: expected sette-e-mezzo")
-    return SetteEMezzoPlay(game.rules, {wager.id: wager.paytable for wager in game.wagers})
+    return SetteEMezzoPlay(game.sette_e_mezzo, {wager.id: wager.paytable for wager in game.wagers})
 
 
 def edition_of(game: Game, policy: Policy | None = None, software: str = "") -> Edition:

@@ -101,8 +101,10 @@ def agreement(
     return compare_legs(decks, legs)
 
 
-def compare_legs(decks: NDArray[np.uint8], legs: Mapping[str, Sequence[Outcomes]]) -> LegAgreement:
-    """Compares what several implementations say about the same decks.
+def compare_legs(
+    decks: NDArray[np.uint8], legs: Mapping[str, Sequence[Outcomes]], wagers: Sequence[str] = WAGERS
+) -> LegAgreement:
+    """Compares what several implementations say about the same decks, wager by wager.
 
     Raises:
         NothingCheckedError: No deck was offered.
@@ -115,8 +117,8 @@ def compare_legs(decks: NDArray[np.uint8], legs: Mapping[str, Sequence[Outcomes]
     for leg, outcomes in legs.items():
         if len(outcomes) != len(decks):
             raise AgreementError(f"{leg} settled {len(outcomes)} decks, expected {len(decks)}")
-    differences = (_difference(decks, legs, index, column) for index, column in _disagreeing(legs))
-    return LegAgreement(len(decks), tuple(legs), WAGERS, tuple(differences))
+    differences = (_difference(decks, legs, index, column, wagers) for index, column in _disagreeing(legs))
+    return LegAgreement(len(decks), tuple(legs), tuple(wagers), tuple(differences))
 
 
 def reference_outcomes(
@@ -151,7 +153,11 @@ def _disagreeing(legs: Mapping[str, Sequence[Outcomes]]) -> Iterator[tuple[int, 
 
 
 def _difference(
-    decks: NDArray[np.uint8], legs: Mapping[str, Sequence[Outcomes]], index: int, column: int
+    decks: NDArray[np.uint8],
+    legs: Mapping[str, Sequence[Outcomes]],
+    index: int,
+    column: int,
+    wagers: Sequence[str],
 ) -> Difference:
     said = tuple((leg, outcomes[index][column]) for leg, outcomes in legs.items())
-    return Difference(index, tuple(decks[index].tolist()), WAGERS[column], said)
+    return Difference(index, tuple(decks[index].tolist()), wagers[column], said)

@@ -7,16 +7,19 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.errors import InputError, NothingCheckedError
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
+from certify.model.rules import OpenCardRules
 from certify.simulation.decks import DeckSource
 from certify.simulation.executors import Executor, InTurn, Threads
-from certify.simulation.outcomes import JOINT_SHAPE, OUTCOMES
+from certify.simulation.open_card_tables import OpenCardTables, compile_open_card
+from certify.simulation.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
 from certify.simulation.store import ChunkStore
 from certify.simulation.tables import Tables, compile_tables
 from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, joint_of, log_spaced
@@ -24,8 +27,8 @@ from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, joint_
 CHUNK_ROUNDS: Final = 200_000
 """Rounds of one chunk: 8 MB of decks at a time."""
 
-FAMILY: Final = "sette-e-mezzo"
-"""The one family of games that the kernel plays."""
+FAMILIES: Final = ("sette-e-mezzo", "seven-and-a-half-open-card")
+"""The families of games that the kernels play."""
 
 Progress = Callable[[int, int], None]
 """Told the rounds done and the rounds asked for."""
@@ -60,23 +63,26 @@ def run_campaign(
         executor: Where chunks run, instead of threads of this machine.
 
     Raises:
-        InputError: The kernel does not play this game, or the folder holds another campaign.
+        InputError: No kernel plays this game, or the folder holds another campaign.
         NothingCheckedError: No round was asked for.
     """
     if rounds < 1 or chunk_rounds < 1:
         raise NothingCheckedError(f"{rounds} rounds in chunks of {chunk_rounds}: expected at least one")
-    if game.family != FAMILY:
-        raise InputError(f"{game.id} is of the family {game.family!r}, the kernel plays {FAMILY!r}")
+    if game.family not in FAMILIES:
+        raise InputError(
+            f"{game.id} is of the family {game.family!r}, the kernels play {', '.join(map(repr, FAMILIES))}"
+        )
     digest = configuration_digest(game, strategy_table, rounds, chunk_rounds, deal)
+    counter = _counter(game, strategy_table)
     chunks = _Chunks(
-        compile_tables(strategy_table, game.rules),
+        counter,
         deal,
         rounds,
         chunk_rounds,
-        ChunkStore(resume, digest) if resume else None,
+        ChunkStore(resume, digest, counter.cells) if resume else None,
     )
     running = executor or (InTurn() if workers == 1 else Threads(workers))
-    tally, points = _merge(running.run(chunks.result, range(chunks.number)), rounds, progress)
+    tally, points = _merge(running.run(chunks.result, range(chunks.number)), rounds, counter.cells, progress)
     if tally.rounds != rounds or tally.chunks != tuple(range(chunks.number)):
         raise InputError(f"the chunks hold {tally.rounds} rounds, expected {rounds}: some were not played")
     return Campaign(
@@ -108,13 +114,15 @@ def configuration_digest(
         "purpose": deal.purpose,
         "outcomes": OUTCOMES,
     }
+    if isinstance(game.rules, OpenCardRules):
+        configuration |= {"by_open_card": sorted(strategy.by_open_card), "outcomes": OPEN_CARD_OUTCOMES}
     return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
 
 
 def _merge(
-    results: Iterator[ChunkResult], rounds: int, progress: Progress | None
+    results: Iterator[ChunkResult], rounds: int, cells: int, progress: Progress | None
 ) -> tuple[Tally, list[Point]]:
-    tally = Tally()
+    tally = Tally([0] * cells)
     points: list[Point] = []
     wanted = iter((*log_spaced(rounds), rounds))
     next_point = next(wanted)
@@ -132,11 +140,59 @@ def _merge(
     return tally, points
 
 
+class Counter(Protocol):
+    """Plays decks and counts how they end; one for each family."""
+
+    @property
+    def cells(self) -> int:
+        """Number of joint outcomes."""
+        ...
+
+    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Returns how many decks end in each joint outcome."""
+        ...
+
+
+def _counter(game: Game, strategy: StrategyTable) -> Counter:
+    """Returns what plays the decks of a game."""
+    if isinstance(game.rules, OpenCardRules):
+        return OpenCardCounter(compile_open_card(strategy, game.rules))
+    return SetteEMezzoCounter(compile_tables(strategy, game.sette_e_mezzo))
+
+
+@dataclass(frozen=True, slots=True)
+class SetteEMezzoCounter:
+    """Plays decks of 7 e Mezzo."""
+
+    tables: Tables
+    cells: int = CELLS
+
+    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Returns how many decks end in each joint outcome, of shape JOINT_SHAPE."""
+        from certify.simulation import kernel  # Loading numba takes a moment that --help need not wait for.
+
+        return kernel.count(decks, self.tables)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCardCounter:
+    """Plays decks of a game with an open dealer's card."""
+
+    tables: OpenCardTables
+    cells: int = len(OPEN_CARD_OUTCOMES)
+
+    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Returns how many decks end in each outcome of the ante."""
+        from certify.simulation import open_card_kernel  # As above.
+
+        return open_card_kernel.count(decks, self.tables)
+
+
 @dataclass(frozen=True, slots=True)
 class _Chunks:
     """The chunks of one campaign, each a pure function of its index."""
 
-    tables: Tables
+    counter: Counter
     deal: DeckSource
     rounds: int
     chunk_rounds: int
@@ -160,16 +216,14 @@ class _Chunks:
 
     def play(self, index: int) -> ChunkResult:
         """Deals and plays a chunk."""
-        from certify.simulation import kernel  # Loading numba takes a moment that --help need not wait for.
-
         count = min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
         decks = self.deal.deal(index, count)
         if len(decks) != count:
             raise InputError(f"stream {index} dealt {len(decks)} decks, expected {count}")
         cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
-        joint = np.zeros(JOINT_SHAPE, dtype=np.int64)
+        joint = np.zeros(self.counter.cells, dtype=np.int64)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
-            joint += kernel.count(decks[low:high], self.tables)
+            joint += self.counter.count(decks[low:high]).ravel()
             points.append(Point(high, joint_of(joint)))
-        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]))
+        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), self.counter.cells)

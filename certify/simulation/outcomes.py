@@ -1,4 +1,4 @@
-"""Outcome ids of 7 e Mezzo and the small integers that the kernel counts them by."""
+"""Outcome ids of each family and the small integers that the kernels count them by."""
 
 from __future__ import annotations
 
@@ -29,6 +29,21 @@ JOINT_SHAPE: Final = tuple(len(outcomes) for _, outcomes in OUTCOMES)
 
 CELLS: Final = len(MAIN_OUTCOMES) * len(PARTITA_OUTCOMES) * len(MANO_OUTCOMES)
 """Number of joint outcomes."""
+
+ANTE: Final = "ante"
+FINAL_BETS: Final = (0, 1, 2)
+"""Final bets in antes that the kernel of games with an open dealer's card can count; 0 where there is none."""
+
+OPEN_CARD_ENDS: Final = ("win", "push", "lose", "bust")
+OPEN_CARD_OUTCOMES: Final = (
+    "king-of-diamonds",
+    "dealer-king-of-diamonds",
+    "fold",
+    *(f"{end}-final-{bet}" if bet else end for bet in FINAL_BETS for end in OPEN_CARD_ENDS),
+)
+"""Outcomes of the ante in games with an open dealer's card, in the order of their codes."""
+
+OPEN_KING, OPEN_DEALER_KING, OPEN_FOLD, OPEN_FIRST_END = range(4)
 
 MAIN_KING, MAIN_WIN, MAIN_PUSH, MAIN_LOSE, MAIN_BUST = range(len(MAIN_OUTCOMES))
 PAIR_SEVENS, PAIR_FACES, PAIR_LOW, PAIR_NOT_UNCOVERED, PAIR_LOSE = range(len(PARTITA_OUTCOMES))

@@ -22,10 +22,12 @@ class ChunkStore:
     Args:
         folder: The folder, made when the first chunk is saved.
         configuration: Digest of the campaign's configuration; files of another campaign are refused.
+        cells: Number of joint outcomes of the game.
     """
 
     folder: Path
     configuration: str
+    cells: int = CELLS
 
     def load(self, index: int) -> ChunkResult | None:
         """Returns the saved result of a chunk, or None where none was saved.
@@ -77,9 +79,15 @@ class ChunkStore:
                 f"{path}: belongs to another campaign, configuration {str(document['configuration'])[:12]}; "
                 f"expected {self.configuration[:12]}"
             )
-        points = tuple(Point(_whole(point["rounds"]), _dense(point["joint"])) for point in document["points"])
+        points = tuple(
+            Point(_whole(point["rounds"]), self._dense(point["joint"])) for point in document["points"]
+        )
         result = ChunkResult(
-            _whole(document["index"]), _whole(document["rounds"]), _dense(document["joint"]), points
+            _whole(document["index"]),
+            _whole(document["rounds"]),
+            self._dense(document["joint"]),
+            points,
+            self.cells,
         )
         if result.index != index or result.digest != document["sha256"]:
             raise InputError(
@@ -87,18 +95,17 @@ class ChunkStore:
             )
         return result
 
+    def _dense(self, counts: dict[str, Any]) -> Joint:
+        joint = [0] * self.cells
+        for cell, count in counts.items():
+            if not 0 <= int(cell) < self.cells:
+                raise ValueError(f"cell {cell} of {self.cells}")
+            joint[int(cell)] = _whole(count)
+        return tuple(joint)
+
 
 def _sparse(joint: Joint) -> dict[str, int]:
     return {str(cell): count for cell, count in enumerate(joint) if count}
-
-
-def _dense(counts: dict[str, Any]) -> Joint:
-    joint = [0] * CELLS
-    for cell, count in counts.items():
-        if not 0 <= int(cell) < CELLS:
-            raise ValueError(f"cell {cell} of {CELLS}")
-        joint[int(cell)] = _whole(count)
-    return tuple(joint)
 
 
 def _whole(value: Any) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.simulation.outcomes import CELLS, JOINT_SHAPE, OUTCOMES, WAGERS
+from certify.simulation.outcomes import ANTE, CELLS, JOINT_SHAPE, OPEN_CARD_OUTCOMES, OUTCOMES, WAGERS
 
 FIRST_POINT: Final = 1_000
 """Rounds after which convergence is first looked at."""
@@ -36,20 +36,22 @@ class ChunkResult:
         rounds: Rounds played.
         joint: Counts of the joint outcomes.
         points: Counts part of the way through, for convergence; only the first chunk has some.
+        cells: Number of joint outcomes of the game.
     """
 
     index: int
     rounds: int
     joint: Joint
     points: tuple[Point, ...] = ()
+    cells: int = CELLS
 
     def __post_init__(self) -> None:
         """Refuses counts that cannot be those of a chunk."""
         for point in (Point(self.rounds, self.joint), *self.points):
-            if len(point.joint) != CELLS or min(point.joint) < 0 or sum(point.joint) != point.rounds:
+            if len(point.joint) != self.cells or min(point.joint) < 0 or sum(point.joint) != point.rounds:
                 raise InputError(
                     f"chunk {self.index} counts {sum(point.joint)} rounds in {len(point.joint)} cells, "
-                    f"expected {point.rounds} in {CELLS}"
+                    f"expected {point.rounds} in {self.cells}"
                 )
 
     @property
@@ -159,6 +161,8 @@ def marginal(joint: Joint, wager: str) -> dict[str, int]:
     Raises:
         InputError: The play-through settles no such wager.
     """
+    if wager == ANTE:
+        return dict(zip(OPEN_CARD_OUTCOMES, joint, strict=True))
     if wager not in WAGERS:
         raise InputError(f"the play-through settles no wager {wager!r}: expected one of {', '.join(WAGERS)}")
     axis = WAGERS.index(wager)

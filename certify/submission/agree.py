@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from certify.games.registry import FAMILIES, GameFamily
 from certify.games.sette_e_mezzo import PUSH
-from certify.model.cards import MATTA, RANKS, SUITS, card_name
+from certify.model.cards import RANKS
 from certify.model.game import Game, Wager
-from certify.submission.build import Problems
+from certify.submission.problems import Problems
 from certify.submission.schema import Submitted
 
 
@@ -33,8 +33,8 @@ def _check_deck(raw: Submitted, game: Game, family: GameFamily, problems: Proble
         problems.add(("deck", "decks"), f"{raw.deck.decks} decks: this family plays with one")
     if tuple(raw.deck.ranks) != RANKS:
         problems.add(("deck", "ranks"), f"ranks of this family are {', '.join(RANKS)}, in this order")
-    if tuple(raw.deck.suits) != SUITS:
-        problems.add(("deck", "suits"), f"suits of this family are {', '.join(SUITS)}, in this order")
+    if tuple(raw.deck.suits) != family.suits:
+        problems.add(("deck", "suits"), f"suits of this family are {', '.join(family.suits)}, in this order")
     submitted, values = dict(game.values), dict(family.rank_values)
     for rank, value in values.items():
         if rank not in submitted:
@@ -44,8 +44,8 @@ def _check_deck(raw: Submitted, game: Game, family: GameFamily, problems: Proble
     for rank in submitted:
         if rank not in values:
             problems.add(("deck", "values", rank), f'"{rank}" is no rank of the deck')
-    if raw.matta.card != card_name(MATTA):
-        problems.add(("matta", "card"), f"the matta of this family is the {card_name(MATTA)}")
+    if raw.matta.card != family.matta:
+        problems.add(("matta", "card"), f"the matta of this family is the {family.matta}")
 
 
 def _check_wagers(game: Game, family: GameFamily, problems: Problems) -> None:
@@ -62,8 +62,9 @@ def _check_wagers(game: Game, family: GameFamily, problems: Problems) -> None:
     missing = [name for name in family.wager_ids if name not in {wager.id for wager in game.wagers}]
     for name in missing:
         problems.add(("wagers",), f'the wager "{name}" is missing: this family is played with it')
-    if "main" not in missing and game.wagers[0].id != "main":
-        problems.add(("wagers", 0, "id"), 'the main wager comes first: expected "main"')
+    main = family.wager_ids[0]
+    if main not in missing and game.wagers[0].id != main:
+        problems.add(("wagers", 0, "id"), f'the main wager comes first: expected "{main}"')
 
 
 def _check_currencies(game: Game, problems: Problems) -> None:

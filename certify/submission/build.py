@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
-from certify.errors import InputError, Problem
 from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
+from certify.games.registry import FAMILIES
 from certify.model.game import Claim, Game, Limits, Reading, RuleValue, Source, Terms, Wager
 from certify.model.paytable import Paytable, PaytableRow
 from certify.model.provenance import Origin, Provenance
-from certify.model.rules import SEVEN_AND_A_HALF, PairCondition, SetteEMezzoRules, Tie
-from certify.submission.locate import KeyPath, LineIndex
+from certify.submission.locate import KeyPath
+from certify.submission.printed import printed_count, printed_row
+from certify.submission.problems import Problems
+from certify.submission.rules import read_rules
 from certify.submission.schema import (
     SCHEMA,
     Submitted,
@@ -24,8 +25,6 @@ from certify.submission.schema import (
     SubmittedRule,
     SubmittedWager,
 )
-
-T = TypeVar("T")
 
 _ID: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _AMOUNT: Final = re.compile(r"\d{1,9}\.\d{2}", re.ASCII)
@@ -41,47 +40,6 @@ _TERMS: Final = (
     "previous_wins_paid",
     "history_available",
 )
-
-REQUIRED_RULES: Final = (
-    "target",
-    "player-draws-on-first-face",
-    "dealer-draws-on-first-face",
-    "dealer-stands-on",
-    "dealer-chases-seven-and-a-half",
-    "dealer-plays-after-player-bust",
-    "tie",
-    "king-wins-against-dealer-seven-and-a-half",
-    "pair-condition",
-)
-
-
-class Problems:
-    """Collects the mistakes of one file with their lines."""
-
-    def __init__(self, path: str, index: LineIndex) -> None:
-        self.path = path
-        self.index = index
-        self.found: list[Problem] = []
-        self._stand_ins: set[KeyPath] = set()
-
-    def add_form(self, key: KeyPath, message: str) -> None:
-        """Records a mistake of form; what follows from the stand-in at that key is not recorded again."""
-        self.add(key, message)
-        self._stand_ins.add(key)
-
-    def add(self, key: KeyPath, message: str) -> None:
-        """Records a mistake at a key."""
-        if any(key[:length] in self._stand_ins for length in range(len(key) + 1)):
-            return
-        self.found.append(Problem(self.path, self.index.line(key), message))
-
-    def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
-        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
-        try:
-            return read()
-        except InputError as error:
-            self.add(key, str(error))
-            return otherwise
 
 
 def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
@@ -101,7 +59,7 @@ def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
         version=raw.game.version,
         family=raw.game.family,
         supplier=raw.game.supplier,
-        rules=_rules(raw, problems),
+        rules=read_rules(raw, problems),
         rule_values=tuple(_rule_value(rule, ("rules", n), problems, raw) for n, rule in enumerate(raw.rules)),
         values=_values(raw, problems),
         wagers=tuple(_wager(wager, ("wagers", n), problems, raw) for n, wager in enumerate(raw.wagers)),
@@ -120,6 +78,13 @@ def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
         sources=tuple(Source(s.id, s.title, s.file, s.sha256) for s in raw.sources),
         sha256=sha256,
         path=problems.path,
+        printed_counts=tuple(
+            printed_count(count, ("printed_counts", n), problems, raw)
+            for n, count in enumerate(raw.printed_counts)
+        ),
+        printed_rows=tuple(
+            printed_row(row, ("printed_rows", n), problems, raw) for n, row in enumerate(raw.printed_rows)
+        ),
     )
 
 
@@ -129,9 +94,11 @@ def _identity(raw: Submitted, problems: Problems) -> None:
         problems.add(("game", "id"), f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"')
     if not _VERSION.fullmatch(raw.game.version):
         problems.add(("game", "version"), f'version "{raw.game.version}": expected such as "1.0.0"')
-    if raw.game.banked_by != "house":
+    bankers = FAMILIES[raw.game.family].bankers if raw.game.family in FAMILIES else ("house",)
+    if raw.game.banked_by not in bankers:
+        expected = " or ".join(f'"{banker}"' for banker in bankers)
         problems.add(
-            ("game", "banked_by"), f'banked by "{raw.game.banked_by}": this family is banked by "house"'
+            ("game", "banked_by"), f'banked by "{raw.game.banked_by}": this family is banked by {expected}'
         )
 
 
@@ -191,84 +158,6 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
     value = rule.value if isinstance(rule.value, str) else ("yes" if rule.value else "no")
     origin = _origin(rule.provenance, rule.by, rule.unique, key, problems, raw)
     return RuleValue(rule.id, value, rule.title, origin, problems.index.line(key))
-
-
-def _rules(raw: Submitted, problems: Problems) -> SetteEMezzoRules:
-    """Returns the rules of play as parameters."""
-    stated: dict[str, tuple[KeyPath, str | bool]] = {
-        rule.id: (("rules", n, "value"), rule.value) for n, rule in enumerate(raw.rules)
-    }
-    for position, rule in enumerate(raw.rules):
-        if rule.id not in REQUIRED_RULES:
-            problems.add(
-                ("rules", position, "id"),
-                f'unknown rule "{rule.id}": expected one of {", ".join(REQUIRED_RULES)}',
-            )
-    for name in REQUIRED_RULES:
-        if name not in stated:
-            problems.add(("rules",), f'rule "{name}" is missing')
-    read = _RuleReader(stated, problems)
-    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
-        problems.add(stated["target"][0], "the target of this family is 7½")
-    if read.flag("dealer-plays-after-player-bust", False):
-        problems.add(
-            stated["dealer-plays-after-player-bust"][0],
-            "this family's dealer does not play after a player's bust: expected false",
-        )
-    stands_on = read.points("dealer-stands-on", 6)
-    if not 1 <= stands_on < SEVEN_AND_A_HALF:
-        problems.add(stated["dealer-stands-on"][0], "the dealer's stand must lie between ½ and 7")
-    return SetteEMezzoRules(
-        tie=Tie(read.choice("tie", tuple(Tie), Tie.LOSE)),
-        king_wins_against_dealer_seven_and_a_half=read.flag(
-            "king-wins-against-dealer-seven-and-a-half", True
-        ),
-        dealer_stands_on=stands_on,
-        player_draws_on_first_face=read.flag("player-draws-on-first-face", True),
-        dealer_draws_on_first_face=read.flag("dealer-draws-on-first-face", True),
-        dealer_chases_seven_and_a_half=read.flag("dealer-chases-seven-and-a-half", True),
-        pair_condition=PairCondition(
-            read.choice("pair-condition", tuple(PairCondition), PairCondition.DEALER_MUST_UNCOVER)
-        ),
-    )
-
-
-class _RuleReader:
-    """Reads typed rule values, recording what is wrong with them."""
-
-    def __init__(self, stated: dict[str, tuple[KeyPath, str | bool]], problems: Problems) -> None:
-        self.stated = stated
-        self.problems = problems
-
-    def flag(self, name: str, otherwise: bool) -> bool:
-        """Returns a yes/no rule."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, bool):
-            self.problems.add(key, f'rule "{name}": expected true or false, got "{value}"')
-            return otherwise
-        return value
-
-    def points(self, name: str, otherwise: int) -> int:
-        """Returns a rule that is a number of points, in half points."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if not isinstance(value, str):
-            self.problems.add(key, f'rule "{name}": expected points such as "3" or "7½", got {value}')
-            return otherwise
-        return self.problems.attempt(key, lambda: parse_half_points(value), otherwise)
-
-    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
-        """Returns a rule that is one of several words."""
-        if name not in self.stated:
-            return otherwise
-        key, value = self.stated[name]
-        if value not in allowed:
-            self.problems.add(key, f'rule "{name}": expected one of {", ".join(allowed)}, got "{value}"')
-            return otherwise
-        return str(value)
 
 
 def _values(raw: Submitted, problems: Problems) -> tuple[tuple[str, int], ...]:

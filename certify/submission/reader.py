@@ -11,8 +11,9 @@ from typing import Final
 from certify.errors import Problem, SubmissionError
 from certify.model.game import Game
 from certify.submission.agree import check_against_family
-from certify.submission.build import Problems, build_game
+from certify.submission.build import build_game
 from certify.submission.locate import index_lines
+from certify.submission.problems import Problems
 from certify.submission.schema import structure
 from certify.submission.texts import check_texts
 

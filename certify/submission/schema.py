@@ -143,6 +143,31 @@ class SubmittedReading:
 
 
 @dataclass(frozen=True, slots=True)
+class SubmittedCount:
+    """One ``[[printed_counts]]``: a number of ways or a share of hands, as printed."""
+
+    id: str
+    of: str
+    totals: list[str]
+    source: str
+    ways: str = ""
+    share: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedOutcomeRow:
+    """One ``[[printed_rows]]``: shares of outcomes against one hand of the dealer, cell by cell as printed."""
+
+    label: str
+    hand: list[str]
+    total: str
+    dealer_wins: str
+    tie: str
+    player_wins: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
 class Submitted:
     """The whole file, still as text: nothing is parsed beyond its form."""
 
@@ -156,6 +181,8 @@ class Submitted:
     terms: SubmittedTerms
     sources: list[SubmittedSource]
     readings: list[SubmittedReading]
+    printed_counts: list[SubmittedCount] = field(default_factory=list)
+    printed_rows: list[SubmittedOutcomeRow] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

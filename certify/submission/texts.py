@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from certify.submission.build import Problems
 from certify.submission.locate import KeyPath
+from certify.submission.problems import Problems
 from certify.submission.schema import Submitted
 
 _PROSE: Final = frozenset(

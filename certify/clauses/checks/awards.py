@@ -12,8 +12,8 @@ from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.games.registry import Witness
 from certify.games.round import paytables_of, play_round, replay
+from certify.games.witness import Witness
 from certify.model.cards import DECK_SIZE
 from certify.model.finding import Verdict
 
@@ -41,7 +41,7 @@ def _produces(results: Results, witness: Witness) -> bool:
     """Tells whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
-        played = play_round(witness.deck, game.rules, paytables_of(game), replay(witness.decisions))
+        played = play_round(witness.deck, game.sette_e_mezzo, paytables_of(game), replay(witness.decisions))
     except InputError:
         return False
     return played.outcome(witness.wager) == witness.row
@@ -128,7 +128,7 @@ def _paid(results: Results) -> Fraction | None:
     rest = [card for card in range(DECK_SIZE) if card not in exposure.deck]
     try:
         played = play_round(
-            (*exposure.deck, *rest), game.rules, paytables_of(game), replay(exposure.decisions)
+            (*exposure.deck, *rest), game.sette_e_mezzo, paytables_of(game), replay(exposure.decisions)
         )
     except InputError:
         return None

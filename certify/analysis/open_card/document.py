@@ -1,0 +1,192 @@
+"""What an analysis of a game with an open dealer's card says beside the common figures, as JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from certify.analysis.counting import Deck
+from certify.analysis.open_card.figures import open_solution
+from certify.analysis.open_card.printed import (
+    CountVerdict,
+    RowVerdict,
+    count_verdict,
+    row_verdict,
+)
+from certify.analysis.open_card.readings import EvaluatedReading, evaluated_readings
+from certify.analysis.open_card.strategies import open_strategy
+from certify.analysis.open_card.tree import ANTE
+from certify.analysis.open_card.ways import Chances
+from certify.analysis.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
+from certify.exact import fraction_text, percent_text
+from certify.model.figures import Analysis, WagerFigures
+from certify.model.game import Game
+
+JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
+"""Strategies for which the true conditional probabilities of a printed row are counted."""
+
+
+def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """Returns edge, findings, readings and printed tables of a game with an open dealer's card."""
+    readings = evaluated_readings(game)
+    counts, rows = printed_verdicts(game)
+    return {
+        "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name),
+        "findings": _findings(game, readings, counts, rows),
+        "readings": [_reading_json(reading) for reading in readings],
+        "printed": {
+            "counts": [_count_json(verdict) for verdict in counts],
+            "rows": [_row_json(verdict) for verdict in rows],
+        },
+    }
+
+
+def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVerdict, ...]]:
+    """Returns the verdict on every printed count and every printed row of a game."""
+    solution = open_solution(game)
+    tree = solution.tree
+    tables = tuple(open_strategy(tree, solution, name) for name in JUDGED_UNDER)
+    deck = Deck(tree.deck.cards)
+    counts = tuple(count_verdict(deck, tree.values.points, count) for count in game.printed_counts)
+    return counts, tuple(row_verdict(tree, row, tables) for row in game.printed_rows)
+
+
+def edge_json(figures: WagerFigures, strategy: str) -> dict[str, Any]:
+    """Returns who has the edge, per ante and per unit of everything staked, with one plain sentence."""
+    net = figures.expectation
+    side = "player" if net > 0 else "house" if net < 0 else "nobody"
+    size = abs(net)
+    entry: dict[str, Any] = {
+        "side": side,
+        "per_ante": fraction_text(size),
+        "per_ante_percent": percent_text(size),
+    }
+    words = f"{percent_text(size, 4)} % of the ante"
+    if figures.total_wagered is not None:
+        part = size / figures.total_wagered
+        entry |= {"per_total_wagered": fraction_text(part), "per_total_wagered_percent": percent_text(part)}
+        words += f", {percent_text(part, 4)} % of everything staked"
+    holder = {"player": "The player has the edge", "house": "The bank has the edge"}.get(
+        side, "Nobody has an edge"
+    )
+    return entry | {"sentence": f"{holder}: {words}, under {strategy} play."}
+
+
+def _findings(
+    game: Game,
+    readings: tuple[EvaluatedReading, ...],
+    counts: tuple[CountVerdict, ...],
+    rows: tuple[RowVerdict, ...],
+) -> list[dict[str, str]]:
+    found = []
+    best = readings[0].figures
+    if best.return_to_player > 1:
+        others = [entry for entry in readings[1:] if entry.figures.return_to_player <= 1]
+        lawful = "; ".join(
+            f"{entry.reading}: {percent_text(entry.figures.return_to_player, 4)} %" for entry in others
+        )
+        found.append(
+            {
+                "severity": "critical",
+                "title": f"The game returns {percent_text(best.return_to_player, 4)} % of the ante to a player "
+                "who plays best: more than is staked",
+                "detail": f"Exactly {fraction_text(best.return_to_player)}. "
+                + (
+                    f"It returns no more than 100 % only where {lawful}."
+                    if others
+                    else "No reading changes that."
+                ),
+            }
+        )
+    wrong = [entry for entry in counts if str(entry.verdict) != "holds"]
+    poor = [entry for entry in rows if str(entry.as_probability) != "holds"]
+    slipped = [entry for entry in rows if entry.slips]
+    if wrong or poor or slipped:
+        found.append(
+            {
+                "severity": "major",
+                "title": f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set "
+                f"of hands, and {len(slipped)} do not follow from their own fractions",
+                "detail": f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold.",
+            }
+        )
+    return found
+
+
+def _reading_json(entry: EvaluatedReading) -> dict[str, Any]:
+    figures = entry.figures
+    on_all = figures.return_on_total_wagered
+    return {
+        "reading": entry.reading,
+        "adopted": entry.adopted,
+        "return": fraction_text(figures.return_to_player),
+        "return_percent": percent_text(figures.return_to_player),
+        "house_edge": fraction_text(figures.house_edge),
+        "return_on_total_wagered": None if on_all is None else fraction_text(on_all),
+    }
+
+
+def _count_json(entry: CountVerdict) -> dict[str, Any]:
+    row = entry.row
+    return {
+        "id": row.id,
+        "label": row.id,
+        "of": row.of,
+        "printed": row.share.text if row.share else str(row.ways),
+        "exact": fraction_text(entry.exact),
+        "verdict": str(entry.verdict),
+        "detail": entry.detail,
+        "share_of_real_two_card_hands": _or_none(entry.true_share),
+        "source": row.source,
+        "line": row.line,
+    }
+
+
+def _or_none(value: Fraction | None) -> str | None:
+    return None if value is None else fraction_text(value)
+
+
+def _row_json(entry: RowVerdict) -> dict[str, Any]:
+    row, ways = entry.row, entry.ways
+    return {
+        "label": row.label,
+        "printed": {
+            "dealer_wins": row.dealer_wins.text,
+            "tie": row.tie.text,
+            "player_wins": row.player_wins.text,
+        },
+        "implied": dict(
+            zip(("dealer_wins", "tie", "player_wins"), map(fraction_text, entry.implied), strict=True)
+        ),
+        "under_implied_reading": str(entry.as_implied),
+        "slips": list(entry.slips),
+        "ways": None
+        if ways is None
+        else {
+            "below": ways.below,
+            "equal": ways.equal,
+            "above": ways.above,
+            "lone_faces": ways.lone_faces,
+            "bust": ways.bust,
+            "total": ways.total,
+        },
+        "conditional": {name: _chances_json(chances) for name, chances in entry.chances},
+        "as_probability": str(entry.as_probability),
+        "reason": entry.reason,
+        "detail": "; ".join((*entry.slips, entry.reason)),
+        "source": row.source,
+        "line": row.line,
+    }
+
+
+def _chances_json(chances: Chances) -> dict[str, str]:
+    return {
+        "dealer_wins": fraction_text(chances.dealer_wins),
+        "tie": fraction_text(chances.tie),
+        "player_wins": fraction_text(chances.player_wins),
+        "player_folds": fraction_text(chances.player_folds),
+        "dealer_wins_percent": percent_text(chances.dealer_wins, 4),
+        "tie_percent": percent_text(chances.tie, 4),
+        "player_wins_percent": percent_text(chances.player_wins, 4),
+        "player_folds_percent": percent_text(chances.player_folds, 4),
+    }

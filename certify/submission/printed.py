@@ -1,0 +1,87 @@
+"""Printed tables of a submission, cell by cell: what is printed is kept, what can be read is parsed."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from certify.errors import InputError
+from certify.exact import parse_half_points, parse_percent
+from certify.model.cards import CLASS_FACE, CLASSES
+from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
+from certify.submission.locate import KeyPath
+from certify.submission.problems import Problems
+from certify.submission.schema import Submitted, SubmittedCount, SubmittedOutcomeRow
+
+_COUNTED: Final = ("two-card-hands", "one-card-hands", "all-hands")
+_PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
+_FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
+_WHOLE: Final = re.compile(r"\d{1,9}", re.ASCII)
+
+
+def printed_share(text: str) -> PrintedShare:
+    """Returns a printed cell with the percentage and the fraction that can be read in it.
+
+    Raises:
+        InputError: The fraction has no denominator.
+
+    >>> printed_share("34.76 (58/820) + (pb %)").ways
+    (58, 820)
+    """
+    percent, fraction = _PERCENT.match(text), _FRACTION.search(text)
+    if fraction and not int(fraction[2]):
+        raise InputError(f'"{text}": a fraction without a denominator')
+    return PrintedShare(
+        text,
+        parse_percent(f"{percent[1]} %") if percent else None,
+        (int(fraction[1]), int(fraction[2])) if fraction else None,
+    )
+
+
+def printed_count(count: SubmittedCount, key: KeyPath, problems: Problems, raw: Submitted) -> PrintedCount:
+    """Returns one printed count or share."""
+    if count.of not in _COUNTED:
+        problems.add((*key, "of"), f'counts of "{count.of}": expected one of {", ".join(_COUNTED)}')
+    if bool(count.ways) == bool(count.share):
+        problems.add(key, f'"{count.id}": expected either "ways" or "share"')
+    if count.ways and not _WHOLE.fullmatch(count.ways):
+        problems.add((*key, "ways"), f'"{count.ways}": expected a whole number')
+    _check_source(count.source, key, problems, raw)
+    totals = tuple(_points(total, (*key, "totals"), problems) for total in count.totals)
+    share = _share(count.share, (*key, "share"), problems) if count.share else None
+    ways = int(count.ways) if _WHOLE.fullmatch(count.ways) else None
+    return PrintedCount(count.id, count.of, totals, ways, share, count.source, problems.index.line(key))
+
+
+def printed_row(row: SubmittedOutcomeRow, key: KeyPath, problems: Problems, raw: Submitted) -> PrintedRow:
+    """Returns one printed row of outcomes."""
+    known = (*CLASSES[: CLASS_FACE + 1], "K of diamonds")
+    for card in row.hand:
+        if card not in known:
+            problems.add((*key, "hand"), f'no card "{card}": expected one of {", ".join(known)}')
+    if not 1 <= len(row.hand) <= 2:
+        problems.add((*key, "hand"), f"a hand of {len(row.hand)} cards: expected one or two")
+    _check_source(row.source, key, problems, raw)
+    return PrintedRow(
+        row.label,
+        _points(row.total, (*key, "total"), problems) if row.total else None,
+        tuple(known.index(card) for card in row.hand if card in known),
+        _share(row.dealer_wins, (*key, "dealer_wins"), problems),
+        _share(row.tie, (*key, "tie"), problems),
+        _share(row.player_wins, (*key, "player_wins"), problems),
+        row.source,
+        problems.index.line(key),
+    )
+
+
+def _points(text: str, key: KeyPath, problems: Problems) -> int:
+    return problems.attempt(key, lambda: parse_half_points(text), 0)
+
+
+def _share(text: str, key: KeyPath, problems: Problems) -> PrintedShare:
+    return problems.attempt(key, lambda: printed_share(text), PrintedShare(text))
+
+
+def _check_source(source: str, key: KeyPath, problems: Problems, raw: Submitted) -> None:
+    if source not in {listed.id for listed in raw.sources}:
+        problems.add((*key, "source"), f'source "{source}" is not listed under [[sources]]')

@@ -1,0 +1,257 @@
+"""Games with an open dealer's card: enumeration, brute force, reference engine, kernel and twin must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze, exposure
+from certify.analysis.hands import CardValues
+from certify.analysis.open_card.figures import ended, open_solution
+from certify.analysis.open_card.optimal import OpenSolution
+from certify.analysis.open_card.strategies import open_strategy
+from certify.analysis.open_card.tree import PlainDeck, open_tree
+from certify.errors import InputError
+from certify.games import open_card as rulebook
+from certify.games.open_card_round import open_composition, play_open_card_round
+from certify.model.cards import MATTA
+from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.simulation.decks import StreamDecks
+from certify.simulation.open_card_twin import open_card_agreement
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+CASINO = read_game(GAMES / "us5632489-casino/game.toml")
+HOME = read_game(GAMES / "us5632489-home/game.toml")
+VALUES = CardValues((2, 4, 6, 8, 10, 12, 14, 1))
+
+CASINO_RULES = (
+    OpenCardRules(),
+    OpenCardRules(tie=OpenCardTie.ANTE_RETURNED),
+    OpenCardRules(player_may_stand_on_first_card=False, tie=OpenCardTie.LOSE),
+)
+HOME_RULES = tuple(
+    OpenCardRules(
+        final_bets=(),
+        player_maximum_cards=ANY_NUMBER,
+        dealer_maximum_cards=ANY_NUMBER,
+        dealer_stands_on=stands_on,
+        dealer_always_draws=always,
+    )
+    for stands_on in (12, 13)
+    for always in (False, True)
+)
+
+# Small decks on which the dealer never runs out of cards: every ordered deal can be gone through.
+SMALL = (4, 9, 12, 16, 20, 24, 28, MATTA)
+"""2, 3, 4, 5, 6 and 7, a Jack and the King of diamonds."""
+
+
+def expectation(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Fraction:
+    """Returns the enumerated value of best play on a small deck."""
+    tree = open_tree(rules, VALUES, PlainDeck(cards))
+    result = ended(tree, open_strategy(tree, OpenSolution(tree, Fraction(1)), "main-optimal"))
+    assert sum(result.outcomes.values()) == 1
+    return sum(
+        (chance * net(rules, outcome, bet, king) for (outcome, bet), chance in result.outcomes.items()),
+        Fraction(0),
+    )
+
+
+def net(rules: OpenCardRules, outcome: str, bet: int, king: int) -> int:
+    if outcome == rulebook.KING:
+        return king
+    if outcome in (rulebook.DEALER_KING, rulebook.FOLD):
+        return -1
+    return rulebook.net_antes(outcome, bet, rules)
+
+
+def brute_force(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Fraction:
+    """Returns the value of best play by the readable rules, card by card, over ordered hands.
+
+    The player sees the order of the own cards and the open card's identity; that must not help.
+    """
+
+    def dealer(hand: tuple[int, ...], player: tuple[int, ...], bet: int) -> Fraction:
+        if rulebook.dealer_must_draw(hand, rules):
+            left = [card for card in cards if card not in hand and card not in player]
+            return sum((dealer((*hand, card), player, bet) for card in left), Fraction(0)) / len(left)
+        return Fraction(net(rules, rulebook.settle(player, hand), bet, king))
+
+    @cache
+    def best(player: tuple[int, ...], shown: int, bet: int) -> Fraction:
+        if rulebook.is_bust(player):
+            return Fraction(net(rules, rulebook.BUST, bet, king))
+        allowed = rulebook.decisions(player, rules)
+        if not allowed:
+            return dealer((shown,), player, bet)
+        return max(after(player, shown, bet, decision) for decision in allowed)
+
+    def after(player: tuple[int, ...], shown: int, bet: int, decision: str) -> Fraction:
+        if decision == rulebook.FOLD:
+            return Fraction(-1)
+        move, _, placed = decision.partition("-")
+        bet = int(placed or bet)
+        if move == rulebook.STAND:
+            return dealer((shown,), player, bet)
+        left = [card for card in cards if card != shown and card not in player]
+        return sum((best((*player, card), shown, bet) for card in left), Fraction(0)) / len(left)
+
+    total = Fraction(0)
+    for first, shown in permutations(cards, 2):
+        if first == MATTA:
+            total += king
+        elif shown == MATTA:
+            total -= 1
+        else:
+            total += best((first,), shown, 0)
+    return total / (len(cards) * (len(cards) - 1))
+
+
+@pytest.mark.parametrize("rules", CASINO_RULES)
+def test_best_play_of_the_casino_version_equals_every_ordered_deal_of_a_small_deck(rules):
+    cards = (*SMALL, 8, 29)
+    assert expectation(rules, cards, 3) == brute_force(rules, cards, 3)
+
+
+@pytest.mark.parametrize("rules", HOME_RULES)
+def test_best_play_of_the_home_version_equals_every_ordered_deal_of_a_small_deck(rules):
+    assert expectation(rules, SMALL, 2) == brute_force(rules, SMALL, 2)
+
+
+def test_the_casino_version_dealt_card_by_card_from_the_real_deck():
+    """All 2,193,360 ordered deals of four cards, grouped by class, with the best of five decisions by hand."""
+    points = [2, 4, 6, 8, 10, 12, 14, 1]
+    kinds = [min(card >> 2, 7) for card in range(40) if card != MATTA]
+    counts = [kinds.count(kind) for kind in range(8)]
+
+    def compare(player: int, dealer: int) -> int:
+        return -1 if player > 15 else 1 if dealer > 15 or player > dealer else -(player < dealer)
+
+    def final(player: int, shown: int, left: list[int]) -> Fraction:
+        if points[shown] >= 12:
+            return Fraction(compare(player, points[shown]))
+        every = sum(n * compare(player, points[shown] + points[kind]) for kind, n in enumerate(left))
+        return Fraction(every, sum(left))
+
+    total = Fraction(3 - 1, 40)
+    for first, shown in ((a, b) for a in range(8) for b in range(8)):
+        ways = counts[first] * (counts[shown] - (first == shown))
+        left = [n - (kind == first) - (kind == shown) for kind, n in enumerate(counts)]
+        left[7] += 1  # From here on the King of diamonds is a face.
+        stand = final(points[first], shown, left)
+        hit = sum(
+            (
+                Fraction(n, 38)
+                * final(points[first] + points[kind], shown, [m - (k == kind) for k, m in enumerate(left)])
+                for kind, n in enumerate(left)
+                if n
+            ),
+            Fraction(0),
+        )
+        total += Fraction(ways, 1560) * max(-1, 2 * stand, 3 * stand, 2 * hit, 3 * hit)
+    figures = analyze(CASINO).wager("ante")
+    assert figures.expectation == total == Fraction(63949, 137085)
+    assert figures.return_to_player == Fraction(201034, 137085)
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+@pytest.mark.parametrize("strategy", ["main-optimal", "stand-on:5", "always-second-card", "time-out"])
+def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy):
+    decks = StreamDecks(bytes(range(32))).deal(7, 3_000)
+    legs = open_card_agreement(decks, game.open_card, analyze(game, strategy).strategy)
+    assert legs.decks == 3_000
+    assert legs.compared == ("ante",)
+    assert legs.differences == ()
+
+
+def test_a_planted_fault_in_one_leg_is_found():
+    decks = StreamDecks(bytes(range(32))).deal(7, 500)
+    rules = CASINO.open_card
+    strategy = analyze(CASINO).strategy
+    other = replace(rules, dealer_stands_on=10)
+    played = [play_open_card_round(deck.tolist(), other, None, strategy).outcome("ante") for deck in decks]
+    right = [play_open_card_round(deck.tolist(), rules, None, strategy).outcome("ante") for deck in decks]
+    assert 0 < sum(a != b for a, b in zip(played, right, strict=True)) < 250
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+def test_the_engine_returns_the_enumerated_frequencies(game):
+    """Twenty thousand rounds of the readable engine lie within five standard errors of the exact return."""
+    analysis = analyze(game)
+    figures = analysis.wager("ante")
+    decks = StreamDecks(bytes(range(1, 33))).deal(0, 20_000)
+    paytable = game.wager("ante").paytable
+    results = [
+        dict(play_open_card_round(deck.tolist(), game.open_card, paytable, analysis.strategy).net)["ante"]
+        for deck in decks
+    ]
+    mean = sum(results, Fraction(0)) / len(results)
+    assert abs(float(mean - figures.expectation)) < 5 * figures.standard_deviation / 20_000**0.5
+
+
+def values_of(game) -> Iterator[tuple[int, int, dict[str, Fraction]]]:
+    solution = open_solution(game)
+    for first, shown, _ in solution.tree.first_deals():
+        hand = open_composition([4 * first])
+        yield first, shown, solution.values(shown, (*hand, 0))
+
+
+def test_every_other_first_decision_costs_what_its_value_says():
+    """Deviating once at one first deal and playing best otherwise loses exactly the difference of the values."""
+    analysis = analyze(CASINO)
+    tree = open_solution(CASINO).tree
+    base = analysis.wager("ante").expectation
+    first, shown, values = next(entry for entry in values_of(CASINO) if entry[:2] == (2, 3))
+    ways = next(n for a, b, n in tree.first_deals() if (a, b) == (first, shown))
+    hand = open_composition([4 * first])
+    for decision, value in values.items():
+        table = {entry for entry in analysis.strategy.by_open_card if entry[:2] != (shown, hand)}
+        changed = replace(analysis.strategy, by_open_card=frozenset({*table, (shown, hand, decision)}))
+        result = ended(tree, changed)
+        total = sum(
+            chance * net(CASINO.open_card, outcome, bet, 3)
+            for (outcome, bet), chance in result.outcomes.items()
+        )
+        assert base - total == Fraction(ways, 1560) * (max(values.values()) - value)
+
+
+def test_no_named_strategy_beats_the_optimal_one():
+    for game in (CASINO, HOME):
+        best = analyze(game).wager("ante").return_to_player
+        for name in ("stand-on:4", "stand-on:5.5", "mimic-dealer", "always-second-card", "time-out"):
+            assert analyze(game, name).wager("ante").return_to_player < best
+
+
+def test_strategies_that_need_several_wagers_are_refused():
+    with pytest.raises(InputError, match="one wager"):
+        analyze(CASINO, "main-optimal", {"ante": Fraction(1)})
+    with pytest.raises(InputError, match="open card"):
+        analyze(CASINO, "jointly-optimal")
+
+
+@pytest.mark.parametrize(
+    ("game", "amount"),
+    [(CASINO, 7_500), (HOME, 200)],
+    ids=["casino", "home"],
+)
+def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount):
+    assert exposure(game).amount == amount
+    king = replace(game.wager("ante").paytable.rows[0], pays=Fraction(0))
+    paytable = replace(game.wager("ante").paytable, rows=(king, *game.wager("ante").paytable.rows[1:]))
+    poorer = replace(game, wagers=(replace(game.wager("ante"), paytable=paytable),))
+    for one in (game, poorer):
+        highest = exposure(one)
+        deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
+        decisions = iter(highest.decisions)
+        played = play_open_card_round(
+            deck, one.open_card, one.wager("ante").paytable, lambda cards, shown, left=decisions: next(left)
+        )
+        assert dict(played.net)["ante"] * one.wager("ante").limits.maximum == highest.amount
+        assert next(decisions, None) is None

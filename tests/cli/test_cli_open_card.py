@@ -1,0 +1,104 @@
+"""The games with an open dealer's card on the command line: figures, play-through, and clear refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from certify.cli.main import run
+from certify.exact import parse_fraction
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+CASINO = str(GAMES / "us5632489-casino/game.toml")
+HOME = str(GAMES / "us5632489-home/game.toml")
+SEED = "5a" * 32
+
+
+def test_analyze_speaks_json(capsys):
+    assert run(["analyze", CASINO, "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    ante = document["wagers"]["ante"]
+    assert (ante["return"], ante["return_percent"]) == ("201034/137085", "146.649159")
+    assert "return_on_total_wagered" in ante
+    decisions = {(entry["hand"], entry["dealer"]): entry for entry in document["decisions"]}
+    assert decisions["7", "6"]["best"] == "stand-2"
+    assert decisions["face", "7"]["best"] == "fold"
+    assert set(decisions["3", "3"]["values"]) == {"fold", "stand-1", "hit-1", "stand-2", "hit-2"}
+
+
+def test_analyze_says_who_has_the_edge_and_judges_every_printed_row(capsys):
+    assert run(["analyze", CASINO]) == 0
+    text = capsys.readouterr().out
+    assert "The player has the edge: 46.6492 % of the ante, 20.6389 % of everything staked" in text
+    assert "FINDING (critical)" in text
+    for label in ("TWO FACE CARDS", "ACE-SIX", "KING OF DIAMONDS", "bust-8-to-14"):
+        assert label in text
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME])
+def test_simulate_agrees_with_the_exact_figures(game, capsys):
+    assert run(["simulate", game, "--rounds", "400000", "--seed", SEED, "--format", "json"]) == 0
+    (ante,) = json.loads(capsys.readouterr().out)["wagers"]
+    assert ante["verdict"] == "satisfied"
+
+
+def test_a_campaign_goes_on_where_it_was_broken_off(tmp_path, capsys):
+    call = ["simulate", CASINO, "--rounds", "400000", "--seed", SEED, "--format", "json"]
+    assert run(call) == 0
+    whole = json.loads(capsys.readouterr().out)
+    for _ in range(2):
+        assert run([*call, "--resume", str(tmp_path)]) == 0
+        assert json.loads(capsys.readouterr().out) == whole
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_the_par_sheet_is_written(tmp_path, suffix, capsys):
+    target = tmp_path / f"par.{suffix}"
+    assert run(["analyze", CASINO, "--par-sheet", str(target)]) == 0
+    assert target.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["run", CASINO, "--out", "pack", "--profile", "quick"], 2, "works for games of 'sette-e-mezzo'"),
+        (["rounds", "exercise", CASINO, "--seed", SEED], 2, "no rounds of family"),
+        (["identify", CASINO], 5, "prints no return"),
+        (["analyze", CASINO, "--explain", "4"], 2, "such as"),
+        (["analyze", CASINO, "--explain", "4+3 against 2"], 2, "nothing is decided"),
+        (["analyze", CASINO, "--explain", "matta against 2"], 2, "nothing is decided"),
+        (["analyze", CASINO, "--strategy", "jointly-optimal"], 2, "open card"),
+        (["analyze", CASINO, "--par-sheet", "par.ods"], 2, ".csv or .xlsx"),
+    ],
+)
+def test_what_is_not_written_for_the_family_is_refused(
+    arguments, code, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    assert run(arguments) == code
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_gate_reads_printed_tables_and_refuses_to_count_what_it_cannot(tmp_path, capsys):
+    assert run(["gate", CASINO, CASINO]) == 0
+    text = Path(CASINO).read_text("utf-8")
+    changed = tmp_path / "game.toml"
+    changed.write_text(text.replace('pays = "3 to 1"', 'pays = "4 to 1"'), "utf-8")
+    capsys.readouterr()
+    assert run(["gate", CASINO, str(changed)]) != 0
+    captured = capsys.readouterr()
+    assert "works for games of 'sette-e-mezzo'" in captured.out + captured.err
+
+
+def test_explain_prints_the_tree_behind_one_decision(capsys):
+    assert run(["analyze", CASINO, "--explain", "3 against 4", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["stand"], found["hit"], found["best"]) == ("-8/19", "-283/703", "hit-1")
+    assert dict(found["standing"]) == {"win": "15/38", "push": "0", "lose": "23/38"}
+    chances = [parse_fraction(branch["chance"]) for branch in found["branches"]]
+    values = [parse_fraction(branch["value"]) for branch in found["branches"]]
+    assert sum(chances) == 1
+    assert sum(a * b for a, b in zip(chances, values, strict=True)) == parse_fraction(found["hit"])

@@ -1,0 +1,163 @@
+"""The printed tables of US 5,632,489: what holds, what slips, and over what it was counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analysis_json, analyze, open_card_json
+from certify.analysis.open_card.document import printed_verdicts
+from certify.analysis.open_card.figures import open_solution
+from certify.analysis.open_card.readings import evaluated_readings
+from certify.analysis.open_card.strategies import decisions_of
+from certify.analysis.open_card.ways import true_chances
+from certify.exact import parse_fraction
+from certify.games import open_card as rulebook
+from certify.games.open_card_round import open_composition
+from certify.model.cards import MATTA
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+CASINO = read_game(GAMES / "us5632489-casino/game.toml")
+HOME = read_game(GAMES / "us5632489-home/game.toml")
+COUNTS, ROWS = printed_verdicts(CASINO)
+BY_LABEL = {entry.row.label: entry for entry in ROWS}
+
+
+def test_every_printed_row_is_judged():
+    assert len(CASINO.printed_counts) == len(COUNTS) == 21 + 3 + 2
+    assert len(CASINO.printed_rows) == len(ROWS) == 23
+    assert all(entry.reason for entry in ROWS)
+
+
+def test_all_counts_and_bust_shares_hold():
+    assert {str(entry.verdict) for entry in COUNTS} == {"holds"}
+    two_card = [entry.row.ways for entry in COUNTS if entry.row.of == "two-card-hands" and entry.row.totals]
+    assert sum(ways for ways in two_card if ways) == 780
+
+
+def test_the_rows_that_slip_are_named_with_their_numbers():
+    slipped = {label: entry.slips for label, entry in BY_LABEL.items() if entry.slips}
+    assert set(slipped) == {
+        "ACE-FACE CARD",
+        "ACE-TWO",
+        "ACE-THREE",
+        "TWO-FOUR",
+        "THREE-THREE",
+        "ACE-SIX",
+        "SEVEN",
+        "SEVEN-FACE CARD",
+    }
+    assert slipped["ACE-THREE"] == ("win: printed 212/820, counted 211/820: +1 ways",)
+    assert slipped["THREE-THREE"] == ("win: printed 359/820, counted 360/820: -1 ways",)
+    assert slipped["ACE-SIX"] == ("win: printed 455/820, counted 447/820: +8 ways",)
+    assert "the denominator is misprinted" in slipped["SEVEN"][0]
+    assert "cut off, not rounded" in slipped["ACE-TWO"][0]
+    assert "96.29 %" in slipped["SEVEN-FACE CARD"][0]
+
+
+def test_no_row_but_the_king_is_a_probability():
+    worth = {label: str(entry.as_probability) for label, entry in BY_LABEL.items()}
+    assert worth.pop("KING OF DIAMONDS") == "holds"
+    assert worth.pop("SEVEN-FACE CARD") == "not a probability"
+    assert set(worth.values()) == {"wrong denominator"}
+
+
+def test_a_row_planted_right_is_found_right():
+    """Were the true conditional probabilities printed, the row would hold as a probability."""
+    entry = BY_LABEL["TWO TWOS"]
+    chances = dict(entry.chances)["always-second-card"]
+    printed = replace(
+        CASINO.printed_rows[7],
+        dealer_wins=share(chances.dealer_wins),
+        tie=share(chances.tie),
+        player_wins=share(chances.player_wins),
+    )
+    changed = replace(CASINO, printed_rows=(printed,))
+    assert CASINO.printed_rows[7].label == "TWO TWOS"
+    assert str(printed_verdicts(changed)[1][0].as_probability) == "holds"
+
+
+def share(value: Fraction):
+    from certify.exact import decimal_text
+    from certify.submission.printed import printed_share
+
+    return printed_share(decimal_text(value * 100, 2))
+
+
+@pytest.mark.parametrize("label", ["TWO TWOS", "ACE-FACE CARD", "SIX", "SEVEN-FACE CARD"])
+def test_conditional_probabilities_equal_every_ordered_deal(label):
+    """Second way: all ordered deals of first, open, second card of both, by the rules of the reference engine."""
+    row = BY_LABEL[label].row
+    table = analyze(CASINO).strategy
+    chosen = decisions_of(table)
+    rules = CASINO.open_card
+    ends = {"dealer": 0, "tie": 0, "player": 0, "fold": 0}
+    dealers = [
+        cards
+        for size in (1, 2)
+        for cards in permutations(range(40), size)
+        if sorted(min(card >> 2, 7) for card in cards) == sorted(row.hand)
+        and cards[0] != MATTA
+        and all(rulebook.dealer_must_draw(cards[:n], rules) for n in range(1, size))
+        and not rulebook.dealer_must_draw(cards, rules)
+    ]
+    for dealer in dealers:
+        left = [card for card in range(40) if card not in dealer]
+        for first in (card for card in left if card != MATTA):
+            decision = chosen[min(dealer[0] >> 2, 7), open_composition([first])]
+            draws = [card for card in left if card != first]
+            # The same number of deals each, whether the player takes the card or not.
+            weight = 1 if decision.startswith("hit") else len(draws)
+            for second in draws if weight == 1 else draws[:1]:
+                player = (first, second) if weight == 1 else (first,)
+                outcome = rulebook.settle(player, dealer)
+                end = {"win": "player", "push": "tie"}.get(outcome, "dealer")
+                ends["fold" if decision == "fold" else end] += weight
+    total = sum(ends.values())
+    chances = true_chances(open_solution(CASINO).tree, table, row.hand)
+    assert chances.dealer_wins == Fraction(ends["dealer"], total)
+    assert chances.tie == Fraction(ends["tie"], total)
+    assert chances.player_wins == Fraction(ends["player"], total)
+    assert chances.player_folds == Fraction(ends["fold"], total)
+
+
+def test_the_casino_version_gives_the_player_the_edge_and_says_so():
+    analysis = analyze(CASINO)
+    document = analysis_json(analysis, CASINO) | open_card_json(CASINO, analysis)
+    ante = document["wagers"]["ante"]
+    assert ante["return"] == "201034/137085"
+    assert parse_fraction(ante["return_on_total_wagered"]) == 1 + Fraction(63949, 137085) / parse_fraction(
+        ante["total_wagered"]
+    )
+    assert document["edge"]["side"] == "player"
+    assert document["findings"][0]["severity"] == "critical"
+    assert "146.6492 %" in document["findings"][0]["title"]
+    assert len(document["decisions"]) == 64
+    assert {decision["dealer"] for decision in document["decisions"]} == {*"A234567", "face"}
+
+
+def test_every_reading_is_evaluated():
+    casino = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(CASINO)}
+    assert len(casino) == 7
+    assert casino["the player must draw or fold"] == Fraction(67293, 91390)
+    assert [reading for reading, value in casino.items() if value <= 1] == ["the player must draw or fold"]
+    home = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(HOME)}
+    assert len(home) == 6
+    assert min(home.values()) > 1
+    dealers = [reading for reading in home if reading.startswith("the dealer stands")]
+    assert len(dealers) == 3, "with the adopted one, every combination of the two contradictory sentences"
+
+
+def test_one_decision_worked_out_by_hand():
+    """A 3 against a 4, as in docs/methods/open-card.md: 23 of 38 cards beat a standing 3, 15 bust the dealer."""
+    decisions = {(entry.hand, entry.dealer): entry for entry in analyze(CASINO).decisions}
+    decision = decisions["3", "4"]
+    assert decision.values["stand-1"] == 2 * Fraction(15 - 23, 38) == Fraction(-8, 19)
+    assert decision.values["hit-1"] == Fraction(-283, 703)
+    assert decision.values["fold"] == -1
+    assert decision.best == decision.chosen == "hit-1"

@@ -1,0 +1,121 @@
+"""Submissions of games with an open dealer's card: read whole, and every mistake named with its line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.errors import InputError, SubmissionError
+from certify.games.open_card_round import play_open_card_round
+from certify.games.registry import family
+from certify.games.round import replay
+from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.submission import parse_game, read_game
+from certify.submission.printed import printed_share
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+TEXT = (GAMES / "us5632489-casino/game.toml").read_text("utf-8")
+CASINO = read_game(GAMES / "us5632489-casino/game.toml")
+HOME = read_game(GAMES / "us5632489-home/game.toml")
+
+
+def test_both_games_read_with_their_rules():
+    assert CASINO.open_card == OpenCardRules()
+    assert HOME.open_card == OpenCardRules(
+        final_bets=(), player_maximum_cards=ANY_NUMBER, dealer_maximum_cards=ANY_NUMBER
+    )
+    assert [wager.id for wager in CASINO.wagers] == ["ante"]
+    assert CASINO.wager("ante").paytable.pays("king-of-diamonds") == Fraction(3)
+    with pytest.raises(InputError, match="works for 'sette-e-mezzo' only"):
+        assert CASINO.sette_e_mezzo
+
+
+def test_printed_cells_are_kept_as_printed():
+    seven = next(row for row in CASINO.printed_rows if row.label == "SEVEN")
+    assert seven.tie.text == "6.22 (51/821)"
+    assert seven.tie.ways == (51, 821)
+    assert printed_share("27.69** (player bust %)").ways is None
+    assert printed_share("*****").percent is None
+    two_and_a_half = printed_share("2.5").percent
+    assert two_and_a_half is not None
+    assert two_and_a_half.places == 1
+
+
+MISTAKES = {
+    "another banker": ('banked_by = "house"', 'banked_by = "nobody"', '"house" or "player"'),
+    "another suit": ('"diamonds", "hearts"', '"Denari", "hearts"', "suits of this family are diamonds"),
+    "another matta": ('card = "K of diamonds"', 'card = "Q of diamonds"', "is the K of diamonds"),
+    "a final bet unknown": ('value = "1 or 2 antes"', 'value = "3 antes"', "expected one of none, 1 ante"),
+    "final bet and many cards": (
+        'id = "player-maximum-cards"\nvalue = "2"',
+        'id = "player-maximum-cards"\nvalue = "any number"',
+        "a final bet is placed once",
+    ),
+    "a rule of the other family": ('id = "dealer-always-draws"', 'id = "pair-condition"', "unknown rule"),
+    "the other wager": ('id = "ante"', 'id = "main"', 'unknown wager "main": expected one of ante'),
+    "a row that loses": ('id = "push"', 'id = "bust"', "loses the stake"),
+    "a count of nothing": ('of = "two-card-hands"', 'of = "hands"', "expected one of two-card-hands"),
+    "a count without figure": ('ways = "6"', 'ways = ""', 'either "ways" or "share"'),
+    "a count in other digits": ('ways = "6"', 'ways = "²"', "expected a whole number"),
+    "a card that is none": ('hand = ["A", "A"]', 'hand = ["A", "8"]', 'no card "8"'),
+    "a hand of three": ('hand = ["A", "A"]', 'hand = ["A", "A", "A"]', "a hand of 3 cards"),
+    "no denominator": ("(92/820)", "(92/0)", "without a denominator"),
+    "an unknown source": (
+        'player_wins = "60.48"\nsource = "patent"',
+        'player_wins = "60.48"\nsource = "hearsay"',
+        "not listed",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), MISTAKES.values(), ids=MISTAKES.keys())
+def test_each_mistake_is_named_near_its_line(old, new, expected):
+    assert old in TEXT
+    with pytest.raises(SubmissionError) as caught:
+        parse_game(TEXT.replace(old, new, 1).encode(), "game.toml")
+    found = [problem for problem in caught.value.problems if expected in problem.message]
+    assert found, [str(problem) for problem in caught.value.problems]
+    changed = TEXT[: TEXT.index(old)].count("\n") + 1
+    assert abs(found[0].line - changed) <= 10
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"tie": OpenCardTie.LOSE},
+        {"dealer_always_draws": True, "dealer_maximum_cards": ANY_NUMBER},
+        {"dealer_stands_on": 13, "dealer_maximum_cards": ANY_NUMBER},
+        {"player_may_stand_on_first_card": False},
+    ],
+)
+def test_every_row_has_a_round_that_the_engine_replays(game, changes):
+    played = family(game.family)
+    rules = replace(game.open_card, **changes)
+    for row in played.reachable_rows("ante", rules):
+        witness = played.witness("ante", row, rules)
+        decide = replay(witness.decisions)
+        result = play_open_card_round(
+            witness.deck, rules, None, lambda cards, shown, decide=decide: decide(cards)
+        )
+        assert result.outcome("ante").partition("-final-")[0] == row
+
+
+def test_what_no_hand_can_do_has_no_witness():
+    played = family(HOME.family)
+    with pytest.raises(InputError, match="no hand"):
+        played.witness("ante", "fold", HOME.open_card)
+    with pytest.raises(InputError, match="no wager"):
+        played.row_ids("main", HOME.open_card)
+    with pytest.raises(InputError, match="another family"):
+        family("sette-e-mezzo").witness("main", "win", HOME.rules)
+
+
+def test_a_decision_that_the_rules_do_not_allow_is_refused():
+    deck = (25, 21, *(card for card in range(40) if card not in (25, 21)))
+    with pytest.raises(InputError, match="expected one of fold, stand-1"):
+        play_open_card_round(deck, CASINO.open_card, None, lambda cards, shown: "stand")
