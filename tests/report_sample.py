@@ -13,6 +13,7 @@ from report_sample_numbers import (
     OUTCOMES,
     PRINTED,
     TITLES,
+    clauses,
     decisions,
     normal,
     sha,
@@ -198,55 +199,6 @@ def _randomness() -> dict[str, Any]:
             }
         ],
     }
-
-
-def _clauses() -> list[dict[str, Any]]:
-    rows = [
-        (
-            "3.2.3",
-            "Every selection is equally likely; scaling and shuffling are unbiased.",
-            "satisfied",
-            ["rng-bias"],
-            "test",
-        ),
-        (
-            "4.7.1",
-            "The theoretical return of every wager reaches the floor under optimal play.",
-            "satisfied",
-            ["return-floor"],
-            "test",
-        ),
-        (
-            "4.4.4",
-            "Cards come from a randomly shuffled deck; none returns during a round.",
-            "satisfied",
-            ["deck-invariants"],
-            "test",
-        ),
-        (
-            "A.6.2",
-            "Results and generator output are monitored while the game is live.",
-            "operator",
-            [],
-            "operator",
-        ),
-        ("3.3.3", "Output of a hardware generator is monitored.", "not applicable", [], "not applicable"),
-    ]
-    return [
-        {
-            "standard": "GLI-19",
-            "edition": "3.0",
-            "id": f"gli-19@3.0/{number}",
-            "number": number,
-            "paraphrase": text,
-            "status": status,
-            "checks": checks,
-            "method": method,
-            "certainty": "V",
-            "note": "",
-        }
-        for number, text, status, checks, method in rows
-    ]
 
 
 def _findings() -> list[dict[str, Any]]:
@@ -593,7 +545,7 @@ def sample_evidence() -> dict[str, Any]:
             "policy": {"days": 90},
         },
         "observations": _observations(),
-        "clauses": _clauses(),
+        "clauses": clauses(),
         "obligations": [
             {
                 "clause": "GLI-19 A.6.2",

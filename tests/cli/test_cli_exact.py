@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from conftest import GAME, Called
+from cli_support import GAME, Called
 
 Certify = Callable[..., Called]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import GAME, Called
+from cli_support import GAME, Called
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published, second_game
 
 Certify = Callable[..., Called]

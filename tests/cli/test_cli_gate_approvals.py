@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import seal_support
-from conftest import Called
+from cli_support import Called
 from cryptography.hazmat.primitives import serialization
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from conftest import GAME, SEED, Called
+from cli_support import GAME, SEED, Called
 
 from certify.cli.main import run
 

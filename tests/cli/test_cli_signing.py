@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 from asn1crypto import tsp
+from cli_support import GAME, SEED, Called
 from click.testing import CliRunner
-from conftest import GAME, SEED, Called
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
 from seal_authority import authority, serving
