@@ -7,7 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from certify.errors import InputError
 from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
 from certify.games.registry import FAMILIES
 from certify.model.game import Claim, Game, Limits, Reading, RuleValue, Source, Terms, Wager
@@ -139,10 +138,7 @@ def _terms(raw: Submitted, problems: Problems) -> None:
 def _origin(
     provenance: str, by: str, unique: bool, key: KeyPath, problems: Problems, raw: Submitted
 ) -> Origin:
-    """Returns the provenance of a value; adopted and recovered values must say by what.
-
-    A recovered value names the claim it was recovered from, so that no claim is confirmed by itself.
-    """
+    """Returns the provenance of a value; adopted and recovered values must say by what."""
     try:
         kind = Provenance(provenance)
     except ValueError:
@@ -154,23 +150,7 @@ def _origin(
     readings = {f"reading/{reading.id}" for reading in raw.readings}
     if by.startswith("reading/") and by not in readings:
         problems.add((*key, "by"), f'"{by}" names no reading of this submission')
-    claims = tuple(f"{claim.wager}/{claim.printed}" for claim in raw.claims)
-    # A claim that is itself malformed is a mistake of its own, and says nothing about who names it.
-    readable = all(printed_form(claim.printed) for claim in raw.claims)
-    if kind is Provenance.RECOVERED and by and readable and not by.startswith(claims):
-        problems.add(
-            (*key, "by"), f'"{by}" names no printed claim: expected such as "{(*claims, "main/99.54 %")[0]}"'
-        )
     return Origin(kind, by, unique)
-
-
-def printed_form(text: str) -> bool:
-    """Tells whether a text has the form of a printed percentage."""
-    try:
-        parse_percent(text)
-    except InputError:
-        return False
-    return True
 
 
 def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Submitted) -> RuleValue:

@@ -57,11 +57,6 @@ MISTAKES = {
         "\n[[wagers.paytable]]",
         "must say by what",
     ),
-    "recovered from no claim": (
-        'by = "main/99.54 %: the',
-        'by = "main/99.99 %: the',
-        "names no printed claim",
-    ),
     "unknown source": ('source = "rules-screen"', 'source = "hearsay"', "not listed under [[sources]]"),
     "another deck": ('K = "1/2"', 'K = "10"', "differs from the family's"),
     "limits upside down": (
