@@ -108,7 +108,7 @@ def _together(results: Results) -> Iterator[_Draft]:
                 "The source names no strategy.",
             )
         ),
-        ("gli-19@3.0/4.7.2",),
+        ("gli-19@3.0/4.7.2(a)",),
         "certify analyze {game} --strategy always-second-card",
     )
 
@@ -172,7 +172,7 @@ def _forfeited(results: Results) -> Iterator[_Draft]:
             f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
             f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
             f"then returns {percent_text(costs, 4)} %. The rules should name the strategy of every figure.",
-            ("gli-19@3.0/4.7.1", "gli-19@3.0/4.7.2"),
+            ("gli-19@3.0/4.7.1", "gli-19@3.0/4.7.2(a)"),
             "certify analyze {game} --strategy main-optimal",
         )
 
