@@ -1,9 +1,8 @@
-"""Options that say who signs: a key in a file, an archive, or behind a command, and who dates the signature."""
+"""Options that say who signs: a key in a file, an archive, a token or behind a command, and who dates that."""
 
 from __future__ import annotations
 
 import functools
-import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
@@ -12,45 +11,19 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from certify.errors import InputError
+from certify.cli.signing_key import PIN_VARIABLE, Signing, require_consistent, signer_named
 
 if TYPE_CHECKING:
     from cryptography import x509
     from pyhanko.sign.timestamps import TimeStamper
 
-    from certify.seal.keys import Passphrase
     from certify.seal.signer import Signer
+
+__all__ = ["Identity", "Signing", "identify_signer", "signing_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-@dataclass(frozen=True, slots=True)
-class Signing:
-    """What the command line says about the signature.
-
-    Args:
-        key: Private key in PEM.
-        pkcs12: Archive with key, certificate and issuers.
-        sign_command: Command that signs a digest.
-        cert: Certificate of the key in PEM.
-        chain: Issuers of the certificate in PEM.
-        crl: Revocation lists of the issuers in PEM.
-        passphrase_file: File whose first line is the passphrase.
-        tsa: Address of a time-stamp authority.
-        tsa_root: Roots of that authority in PEM.
-    """
-
-    key: Path | None
-    pkcs12: Path | None
-    sign_command: str | None
-    cert: Path | None
-    chain: tuple[Path, ...]
-    crl: tuple[Path, ...]
-    passphrase_file: Path | None
-    tsa: str | None
-    tsa_root: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +50,24 @@ _OPTIONS = (
     click.option("--key", type=FILE, help="Private key in PEM; a demonstration key is made if left out."),
     click.option("--pkcs12", type=FILE, help="Archive (.p12) with key, certificate and issuers."),
     click.option(
+        "--pkcs11-module",
+        type=click.Path(path_type=Path),
+        help="Library of a hardware token (PKCS #11) that holds the key.",
+    ),
+    click.option("--pkcs11-token", metavar="LABEL", help="Label of the token."),
+    click.option("--pkcs11-key-label", metavar="LABEL", help="Label of the key in the token."),
+    click.option(
+        "--pkcs11-key-id", metavar="HEX", help="Id of the key in the token, instead of its label or with it."
+    ),
+    click.option(
         "--sign-command",
         metavar="COMMAND",
         help="Command that gets a SHA-256 digest (32 bytes) on its input and answers with the signature: for "
-        "hardware modules and key services. Run without a shell.",
+        "key services and whatever else has a tool of its own. Run without a shell.",
     ),
-    click.option("--cert", type=FILE, help="Certificate of the key in PEM."),
+    click.option(
+        "--cert", type=FILE, help="Certificate of the key in PEM; a token's own is taken if left out."
+    ),
     click.option(
         "--chain", type=FILE, multiple=True, help="Issuers of the certificate up to the root, in PEM."
     ),
@@ -95,7 +80,8 @@ _OPTIONS = (
     click.option(
         "--passphrase-file",
         type=FILE,
-        help="File whose first line is the passphrase of the key; asked for if left out.",
+        help="File whose first line is the passphrase of the key, or the PIN of the token; asked for if left "
+        f"out, and a PIN may stand in the environment as {PIN_VARIABLE}.",
     ),
     click.option(
         "--tsa",
@@ -131,8 +117,8 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
     Raises:
         InputError: The options contradict each other, or what they name cannot sign.
     """
-    _require_consistent(signing)
-    signer = _signer(signing, moment)
+    require_consistent(signing)
+    signer = signer_named(signing, moment)
     if signing.crl:
         signer = replace(signer, revocations=_revocations(signing.crl))
     roots: Sequence[x509.Certificate] = ()
@@ -146,58 +132,6 @@ def identify_signer(signing: Signing, moment: datetime) -> Identity:
 
         roots = read_certificates(signing.tsa_root.read_bytes(), str(signing.tsa_root))
     return Identity(signer, timestamper, tuple(roots))
-
-
-def _require_consistent(signing: Signing) -> None:
-    """Refuses options that leave open whose key is meant."""
-    sources = {"--key": signing.key, "--pkcs12": signing.pkcs12, "--sign-command": signing.sign_command}
-    given = [name for name, value in sources.items() if value is not None]
-    if len(given) > 1:
-        raise InputError(f"{' and '.join(given)} name different keys: expected one of them")
-    needs_certificate = signing.key is not None or signing.sign_command is not None
-    if needs_certificate != (signing.cert is not None):
-        raise InputError("--cert belongs to --key or --sign-command: expected both or neither")
-    if signing.chain and not needs_certificate:
-        raise InputError("--chain belongs to --cert: an archive brings its issuers itself")
-    if signing.passphrase_file and not (signing.key or signing.pkcs12):
-        raise InputError("--passphrase-file belongs to --key or --pkcs12")
-    if signing.crl and not given:
-        raise InputError("--crl belongs to a key: a demonstration key has no lists")
-    if signing.tsa_root and not signing.tsa:
-        raise InputError("--tsa-root belongs to --tsa")
-
-
-def _signer(signing: Signing, moment: datetime) -> Signer:
-    """Returns the signer that the options name."""
-    from certify.seal.keys import command_signer, demonstration_signer, load_pkcs12_signer, load_signer
-
-    if signing.pkcs12 is not None:
-        return load_pkcs12_signer(signing.pkcs12, _passphrase(signing))
-    if signing.key is not None and signing.cert is not None:
-        return load_signer(signing.key, signing.cert, signing.chain, _passphrase(signing))
-    if signing.sign_command is not None and signing.cert is not None:
-        return command_signer(_words(signing.sign_command), signing.cert, signing.chain)
-    return demonstration_signer(moment)
-
-
-def _words(command: str) -> list[str]:
-    """Returns program and arguments of a command, split as a shell would and never run by one."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise InputError(f"--sign-command cannot be taken apart: {error}") from error
-    if not words:
-        raise InputError("--sign-command is empty: expected a program")
-    return words
-
-
-def _passphrase(signing: Signing) -> Passphrase:
-    """Returns where the passphrase comes from: a file, or the terminal; never the command line."""
-    from certify.seal.keys import passphrase_file
-
-    if signing.passphrase_file is not None:
-        return passphrase_file(signing.passphrase_file)
-    return lambda: str(click.prompt("Passphrase", hide_input=True, err=True)).encode()
 
 
 def _revocations(paths: Sequence[Path]) -> tuple[x509.CertificateRevocationList, ...]:

@@ -7,12 +7,10 @@ import subprocess
 from dataclasses import dataclass
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
-from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
 
 from certify.errors import InputError, MissingPartError
+from certify.seal.signer import require_signature
 
 COMMAND_TIMEOUT = 120.0
 _MAXIMUM_SIGNATURE = 1024
@@ -47,7 +45,7 @@ class CommandKey:
         digest = hashlib.sha256(message).digest()
         signature = self._run(digest)
         try:
-            self._verify(signature, digest)
+            require_signature(self.public_key, signature, digest)
         except (InvalidSignature, ValueError) as error:
             raise InputError(
                 f"the answer of {self.command[0]!r} ({len(signature)} bytes) was expected to be a signature by "
@@ -70,13 +68,3 @@ class CommandKey:
             said = done.stderr.decode("utf-8", "replace").strip()[-500:]
             raise InputError(f"{self.command[0]!r} did not sign: exit {done.returncode}: {said}")
         return done.stdout[:_MAXIMUM_SIGNATURE]
-
-    def _verify(self, signature: bytes, digest: bytes) -> None:
-        """Refuses an answer that is not the signature."""
-        algorithm = Prehashed(hashes.SHA256())
-        if isinstance(self.public_key, rsa.RSAPublicKey):
-            self.public_key.verify(signature, digest, padding.PKCS1v15(), algorithm)
-        elif isinstance(self.public_key, ec.EllipticCurvePublicKey):
-            self.public_key.verify(signature, digest, ec.ECDSA(algorithm))
-        else:
-            raise ValueError("expected an RSA or ECDSA key")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from cryptography import x509
@@ -13,7 +14,9 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from certify.errors import InputError, TrustError
 from certify.seal.certificates import (
     common_name,
+    der,
     order_chain,
+    read_certificate,
     read_certificates,
     require_issuer,
     require_purpose,
@@ -21,6 +24,8 @@ from certify.seal.certificates import (
 )
 from certify.seal.command_key import COMMAND_TIMEOUT, CommandKey
 from certify.seal.demonstration import demonstration_signer
+from certify.seal.pkcs11_key import Pkcs11Key
+from certify.seal.pkcs11_token import KeyPlace, certificates_in, find_key, session_on
 from certify.seal.signer import LocalKey, PrivateKey, Signer
 
 __all__ = [
@@ -101,6 +106,62 @@ def command_signer(
     ordered = _checked_chain(certificates[0], issuers, str(cert))
     key = CommandKey(tuple(command), certificates[0].public_key(), timeout)
     return Signer(key, certificates[0], ordered)
+
+
+def pkcs11_signer(
+    place: KeyPlace, pin: Passphrase, cert: Path | None = None, chain: Sequence[Path] = ()
+) -> Signer:
+    """Returns a signer whose key is in a PKCS #11 token, after a trial signature.
+
+    Args:
+        place: Where the key is.
+        pin: Called once for the PIN of the token's user.
+        cert: Certificate of the key, PEM; None where the token holds it beside the key.
+        chain: PEM files with the issuers up to the root, in any order; those in the token are found there.
+
+    Raises:
+        MissingPartError: The module is missing or does not work.
+        InputError: The token does not open, the key or its certificate is not in it, they do not belong
+            together, or the certificate may not sign documents.
+    """
+    secret = _pin_text(pin(), place)
+    with session_on(place, secret) as session:
+        own, others = certificates_in(session, find_key(session, place))
+    if cert is not None:
+        own = [der(certificate) for certificate in read_certificates(_read(cert), str(cert))]
+        own, others = own[:1], [*own[1:], *others]
+    certificate = _certificate_of(place, own)
+    issuers = [*_readable(others), *_issuers(chain)]
+    ordered = _checked_chain(certificate, issuers, str(cert or f"token {place.token!r}"))
+    key = Pkcs11Key(place, secret, certificate.public_key())
+    key.try_out()
+    return Signer(key, certificate, ordered)
+
+
+def _pin_text(pin: bytes, place: KeyPlace) -> str:
+    """Returns a PIN as text, which is what PKCS #11 takes."""
+    try:
+        return pin.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"the PIN of token {place.token!r} was expected to be UTF-8 text") from error
+
+
+def _certificate_of(place: KeyPlace, own: Sequence[bytes]) -> x509.Certificate:
+    """Returns the one certificate that belongs to a key in a token."""
+    if len(own) != 1:
+        found = f"{len(own)} certificates belong" if own else "no certificate in the token belongs"
+        raise InputError(f"{found} to the {place}: expected one, or the one to use by --cert")
+    try:
+        return read_certificate(own[0])
+    except TrustError as error:
+        raise InputError(f"the certificate of the {place} cannot be read: {error}") from error
+
+
+def _readable(encoded: Sequence[bytes]) -> Iterator[x509.Certificate]:
+    """Yields the certificates that can be read: a token may hold others that are no business of ours."""
+    for each in encoded:
+        with suppress(TrustError):
+            yield read_certificate(each)
 
 
 def passphrase_file(path: Path) -> Passphrase:

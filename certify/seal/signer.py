@@ -8,6 +8,8 @@ from typing import Protocol
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
+from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
 
 
 class PrivateKey(Protocol):
@@ -58,3 +60,19 @@ class Signer:
     def intermediates(self) -> tuple[x509.Certificate, ...]:
         """The issuers between the signer and the root, nearest first."""
         return self.chain[:-1]
+
+
+def require_signature(public_key: CertificatePublicKeyTypes, signature: bytes, digest: bytes) -> None:
+    """Passes where a signature over a SHA-256 digest verifies: RSA PKCS #1 v1.5, or ECDSA in DER form.
+
+    Raises:
+        InvalidSignature: It does not.
+        ValueError: The key is of another kind.
+    """
+    algorithm = Prehashed(hashes.SHA256())
+    if isinstance(public_key, rsa.RSAPublicKey):
+        public_key.verify(signature, digest, padding.PKCS1v15(), algorithm)
+    elif isinstance(public_key, ec.EllipticCurvePublicKey):
+        public_key.verify(signature, digest, ec.ECDSA(algorithm))
+    else:
+        raise ValueError("expected an RSA or ECDSA key")

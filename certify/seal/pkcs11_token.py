@@ -1,0 +1,183 @@
+"""Tokens behind PKCS #11: finding the module, the token, the key in it, and the certificates beside the key.
+
+Source: OASIS PKCS #11 Cryptographic Token Interface Base Specification, version 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from certify.errors import InputError, MissingPartError
+
+if TYPE_CHECKING:
+    from pkcs11 import PrivateKey, Session, Token
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlace:
+    """Where a key is: the module (a shared library), the token in it, and the key in that.
+
+    Args:
+        module: The library that comes with the token, such as ``libsofthsm2.so``.
+        token: Label of the token.
+        label: Label of the private key (CKA_LABEL); None where the id alone finds it.
+        identifier: Id of the private key (CKA_ID); None where the label alone finds it.
+    """
+
+    module: Path
+    token: str
+    label: str | None = None
+    identifier: bytes | None = None
+
+    def __str__(self) -> str:
+        """Returns the place in words, for messages."""
+        named = [] if self.label is None else [f"labelled {self.label!r}"]
+        named += [] if self.identifier is None else [f"with id {self.identifier.hex()}"]
+        return f"private key {' and '.join(named)} in token {self.token!r}"
+
+
+@contextmanager
+def session_on(place: KeyPlace, pin: str) -> Iterator[Session]:
+    """Opens a session on a token as its user; afterwards nothing stays logged in or loaded for use.
+
+    The PIN is tried once, because tokens lock after a few wrong ones.
+
+    Raises:
+        MissingPartError: The module is missing or does not work.
+        InputError: There is no such token, or it refuses the PIN.
+    """
+    if not pin:
+        raise InputError(f"the PIN of token {place.token!r} is empty: it was not tried")
+    library = _library(place.module)
+    try:
+        session = _login(_token(library, place), pin)
+        try:
+            yield session
+        finally:
+            with suppress(_failures()):
+                session.close()
+    finally:
+        with suppress(_failures()):
+            library.finalize()
+
+
+def find_key(session: Session, place: KeyPlace) -> PrivateKey:
+    """Returns the one private key of that label and id.
+
+    Raises:
+        InputError: There is none, there are several, or it may not sign.
+    """
+    from pkcs11 import Attribute, ObjectClass, SignMixin
+
+    wanted: dict[Attribute, Any] = {Attribute.CLASS: ObjectClass.PRIVATE_KEY}
+    if place.label is not None:
+        wanted[Attribute.LABEL] = place.label
+    if place.identifier is not None:
+        wanted[Attribute.ID] = place.identifier
+    found: list[Any] = _objects(session, wanted)
+    if not found:
+        others = _objects(session, {Attribute.CLASS: ObjectClass.PRIVATE_KEY})
+        listed = ", ".join(sorted(repr(each.label) for each in others)) or "no private keys"
+        raise InputError(f"there is no {place}: it holds {listed}")
+    if len(found) > 1:
+        ids = ", ".join(sorted(each.id.hex() or "none" for each in found))
+        raise InputError(f"{len(found)} keys answer to the {place}: expected one; their ids are {ids}")
+    if not isinstance(found[0], SignMixin):
+        raise InputError(f"the {place} was not made for signing (CKA_SIGN is false)")
+    return found[0]  # type: ignore[return-value]
+
+
+def certificates_in(session: Session, key: PrivateKey) -> tuple[list[bytes], list[bytes]]:
+    """Returns the certificates that belong to a key, and all others in its token, in DER form.
+
+    A certificate belongs to the key that has the same id, or, where the key has none, the same label.
+
+    Source: PKCS #11 v3.1, X.509 public key certificate objects, on CKA_ID.
+    """
+    from pkcs11 import Attribute, CertificateType, ObjectClass
+
+    own: list[bytes] = []
+    others: list[bytes] = []
+    kind = {Attribute.CLASS: ObjectClass.CERTIFICATE, Attribute.CERTIFICATE_TYPE: CertificateType.X_509}
+    by, name = (Attribute.ID, key.id) if key.id else (Attribute.LABEL, key.label)
+    for each in _objects(session, kind):
+        (own if each[by] == name else others).append(bytes(each[Attribute.VALUE]))
+    return own, others
+
+
+def said(error: Exception) -> str:
+    """Returns an error of a module in words: it often has its name only."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _library(module: Path) -> Any:
+    """Returns the module, loaded and initialised."""
+    try:
+        import pkcs11
+    except ImportError as error:
+        raise MissingPartError(f"the Python package python-pkcs11 is missing: make env ({error})") from error
+    if not module.is_file():
+        raise MissingPartError(
+            f"the PKCS #11 module {module} is not there: expected the library that comes with the token, such as "
+            "/usr/lib/softhsm/libsofthsm2.so (apt-get install softhsm2)"
+        )
+    try:
+        return pkcs11.lib(str(module.resolve()))
+    except pkcs11.PKCS11Error as error:
+        raise MissingPartError(f"the PKCS #11 module {module} does not start: {said(error)}") from error
+
+
+def _token(library: Any, place: KeyPlace) -> Token:
+    """Returns the one token of that label."""
+    from pkcs11 import PKCS11Error, TokenFlag
+
+    try:
+        present = [token for token in library.get_tokens() if token.flags & TokenFlag.TOKEN_INITIALIZED]
+    except PKCS11Error as error:
+        raise MissingPartError(
+            f"the PKCS #11 module {place.module} shows no tokens: {said(error)}"
+        ) from error
+    found: list[Token] = [token for token in present if token.label == place.token]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"{len(found)} tokens are labelled {place.token!r}: expected one")
+    labels = ", ".join(sorted(repr(token.label) for token in present)) or "none"
+    raise InputError(f"no token is labelled {place.token!r}; the module {place.module} shows: {labels}")
+
+
+def _login(token: Token, pin: str) -> Session:
+    """Returns a session of the token's user."""
+    import pkcs11
+
+    try:
+        return token.open(user_pin=pin)
+    except (pkcs11.PinIncorrect, pkcs11.PinInvalid, pkcs11.PinLenRange) as error:
+        raise InputError(
+            f"the PIN does not open token {token.label!r}; it was tried once: tokens lock after a few wrong ones"
+        ) from error
+    except pkcs11.PinLocked as error:
+        raise InputError(
+            f"token {token.label!r} has locked its PIN after wrong ones: whoever administers it can unlock it"
+        ) from error
+    except pkcs11.PKCS11Error as error:
+        raise InputError(f"token {token.label!r} does not let its user in: {said(error)}") from error
+
+
+def _objects(session: Session, wanted: dict[Any, Any]) -> list[Any]:
+    """Returns the objects of a token that have these attributes."""
+    try:
+        return list(session.get_objects(wanted))
+    except _failures() as error:
+        raise InputError(f"token {session.token.label!r} cannot be searched: {said(error)}") from error
+
+
+def _failures() -> type[Exception]:
+    """Returns the base of what modules raise."""
+    from pkcs11 import PKCS11Error
+
+    return PKCS11Error
