@@ -17,8 +17,10 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
 from seal_authority import authority, serving
 from seal_support import NOW, lay, make_pki, pack, pki
+from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
 from certify.cli.signing import Identity, Signing, identify_signer, signing_options
+from certify.cli.signing_key import PIN_VARIABLE
 from certify.errors import CertifyError
 from certify.seal import layout
 from certify.seal.certificates import pem
@@ -100,6 +102,74 @@ def test_a_command_signs_without_a_shell(files: Path) -> None:
     assert not (files / "owned").exists()
 
 
+TOKEN = ("--pkcs11-module", MODULE, "--pkcs11-token", LABEL)
+
+
+@pytest.fixture
+def token(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Bench(tmp_path / "hsm")
+    monkeypatch.setenv("SOFTHSM2_CONF", str(made.configuration))
+    monkeypatch.delenv(PIN_VARIABLE, raising=False)
+    furnish(made)
+
+
+@needs_softhsm
+@pytest.mark.usefixtures("token")
+def test_a_token_takes_its_pin_from_a_file_the_environment_or_the_terminal(
+    files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (files / "pin").write_text(PIN + "\n")
+    named = (*TOKEN, "--pkcs11-key-label", "rsa")
+    from_file = said(*named, "--passphrase-file", files / "pin")
+    from_terminal = said(*named, typed=PIN + "\n")
+    monkeypatch.setenv(PIN_VARIABLE, PIN)
+    from_environment = said(*TOKEN, "--pkcs11-key-id", "01")
+    found = {each.signer.certificate for each in (from_file, from_terminal, from_environment)}
+    assert len(found) == 1
+    assert not from_environment.demonstration
+    verify(lay(files / "pack", pack(from_environment.signer)), files / "root.pem", NOW).require()
+    # What is said comes before what stands in the surroundings.
+    (files / "pin").write_text("4321-pin\n")
+    with pytest.raises(CertifyError, match="the PIN does not open"):
+        said(*named, "--passphrase-file", files / "pin")
+
+
+@needs_softhsm
+@pytest.mark.usefixtures("token")
+def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
+    certify: Callable[..., Called], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = files / "pack"
+    job = ("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED)
+    for variable, options, code, reason in (
+        ("4321-pin", (*TOKEN, "--pkcs11-key-label", "rsa"), 2, "the PIN does not open token 'laboratory'"),
+        (PIN, (*TOKEN, "--pkcs11-key-label", "seal"), 2, "no private key labelled 'seal'"),
+        (PIN, (*TOKEN[:3], "vault", "--pkcs11-key-label", "rsa"), 2, "no token is labelled 'vault'"),
+        (
+            PIN,
+            ("--pkcs11-module", files / "absent.so", *TOKEN[2:], "--pkcs11-key-label", "rsa"),
+            3,
+            "not there",
+        ),
+    ):
+        monkeypatch.setenv(PIN_VARIABLE, variable)
+        called = certify(*job, *options)
+        assert called.code == code, called.err
+        assert reason in called.err
+        assert PIN not in called.err
+        assert "Traceback" not in called.err
+        assert not out.exists()
+
+
+def test_no_option_takes_a_secret() -> None:
+    from certify.cli.run import run
+
+    names = [name for option in run.params for name in option.opts]
+    assert [name for name in names if "pin" in name or "pass" in name or "secret" in name] == [
+        "--passphrase-file"
+    ]
+
+
 @pytest.fixture
 def url() -> Iterator[str]:
     source = authority(pki())
@@ -131,6 +201,17 @@ CONTRADICTIONS = {
     "archive and certificate": ("--pkcs12 signer.p12 --cert signer.pem", "expected both or neither"),
     "archive and chain": ("--pkcs12 signer.p12 --chain chain.pem", "brings its issuers"),
     "passphrase for nothing": ("--passphrase-file passphrase", "belongs to --key"),
+    "token without its name": ("--pkcs11-module m.so --pkcs11-key-label k", "needs --pkcs11-token"),
+    "token without a key": ("--pkcs11-module m.so --pkcs11-token t", "needs --pkcs11-key-label or"),
+    "token without its module": ("--pkcs11-token t --pkcs11-key-label k", "belong to --pkcs11-module"),
+    "token and archive": (
+        "--pkcs11-module m.so --pkcs11-token t --pkcs11-key-label k --pkcs12 signer.p12",
+        "--pkcs12 and --pkcs11-module name different keys",
+    ),
+    "an id of letters": (
+        "--pkcs11-module m.so --pkcs11-token t --pkcs11-key-id zz",
+        "expected hexadecimal digits",
+    ),
     "lists for nothing": ("--crl lists.pem", "belongs to a key"),
     "roots for nothing": ("--tsa-root root.pem", "belongs to --tsa"),
     "empty command": ("--sign-command '' --cert signer.pem", "is empty"),
