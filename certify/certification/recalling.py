@@ -17,9 +17,10 @@ from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes
 from certify.rounds.family import edition_of
 from certify.rounds.ledger import Ledger, Request
+from certify.rounds.play import HIT, Play, funds_for, standing
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
-from certify.rounds.system import Action, Command
+from certify.rounds.system import Action, Command, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 from certify.simulation import StreamDecks
@@ -27,13 +28,27 @@ from certify.simulation import StreamDecks
 ROUNDS: Final = 12
 SEAT: Final = "seat"
 _BETWEEN: Final = timedelta(seconds=7)
-_AFTER_DEAL: Final = (
-    (Action.STAND, Action.SETTLE),
-    (Action.HIT, Action.STAND, Action.SETTLE),
-    (Action.DISCONNECT, Action.RESUME, Action.STAND, Action.SETTLE),
-    (Action.MALFUNCTION,),
-)
-"""What follows the deal, in turn: a plain round, a decision more, an interruption, a malfunction."""
+
+
+def _after_deal(play: Play) -> tuple[tuple[Command, ...], ...]:
+    """Returns what follows the deal, in turn: a plain round, a decision more, an interruption, a malfunction.
+
+    Where a decision places a final bet, every decision that the rules offer is taken too, and a malfunction
+    follows the largest final bet.
+    """
+    stand, settle = command_for(standing(play)), Command(Action.SETTLE)
+    interrupted = (Command(Action.DISCONNECT), Command(Action.RESUME))
+    plain = (
+        (stand, settle),
+        (command_for(HIT), stand, settle),
+        (*interrupted, stand, settle),
+        (Command(Action.MALFUNCTION),),
+    )
+    if not play.final_bets:
+        return plain
+    decided = tuple((command_for(decision), settle) for decision in play.decisions)
+    last = command_for(max(play.decisions, key=play.final_bet))
+    return (*decided, (*interrupted, last, settle), (last, Command(Action.MALFUNCTION)), plain[-1])
 
 
 def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
@@ -70,15 +85,17 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
 
 def _play(ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str) -> None:
     """Plays the rounds at one seat."""
-    stakes = default_stakes(game)
-    funds = ROUNDS * sum(amount for _, amount in stakes)
+    stakes, play = default_stakes(game), ledger.machine.edition.play
+    scripts = _after_deal(play)
+    funds = ROUNDS * funds_for(play, stakes)
     ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", jurisdiction), funds)
     for number in range(ROUNDS):
         asked = [Command(Action.PLACE, *stake) for stake in stakes]
-        asked += [Command(action) for action in (Action.DEAL, *_AFTER_DEAL[number % len(_AFTER_DEAL)])]
+        asked += [Command(Action.DEAL), *scripts[number % len(scripts)]]
         ledger.perform_all(
             Request(SEAT, command, reason="planted for the test", decided_by="certify") for command in asked
         )
         # A decision that the cards did not ask for was refused; what is open is stood on and settled.
-        ledger.perform_all(Request(SEAT, Command(action)) for action in (Action.STAND, Action.SETTLE))
+        left = (command_for(standing(play)), Command(Action.SETTLE))
+        ledger.perform_all(Request(SEAT, command) for command in left)
         clock.advance(_BETWEEN)

@@ -128,21 +128,26 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
 @seed_option
 @format_option
 def play(game: Path, rounds: int, seat: str, path: Path, deck_key: Path, seed: bytes, output: str) -> int:
-    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then stand."""
+    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then stand.
+
+    Where standing goes with a final bet, the smallest one is placed.
+    """
     from certify.rounds.events import SessionOpened
     from certify.rounds.exercise import default_stakes
     from certify.rounds.ledger import Request
-    from certify.rounds.system import Action
+    from certify.rounds.play import funds_for, standing
+    from certify.rounds.system import Action, command_for
     from certify.rounds.system import Command as Ask
 
     number = count()
     with opened((game,), path, deck_key, lambda: shuffled(seed, 1, next(number))[0], fresh=True) as ledger:
         stakes = default_stakes(ledger.machine.edition.game)
-        funds = sum(amount for _, amount in stakes) * rounds
+        rules = ledger.machine.edition.play
+        funds = funds_for(rules, stakes) * rounds
         ledger.open(seat, SessionOpened("demonstration", f"{seat}-session", "none", "none"), funds)
         for _ in range(rounds):
             asks = [Ask(Action.PLACE, *bet) for bet in stakes]
-            asks += [Ask(Action.DEAL), Ask(Action.STAND), Ask(Action.SETTLE)]
+            asks += [Ask(Action.DEAL), command_for(standing(rules)), Ask(Action.SETTLE)]
             ledger.perform_all(Request(seat, ask) for ask in asks)
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}

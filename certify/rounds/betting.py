@@ -141,6 +141,21 @@ class Betting(Operations):
                 raise OperationError(
                     f"cannot {operation}: {amount} on {wager_id} is below its minimum of {minimum}"
                 )
+        self._verify_cover(seat, operation, stakes)
+
+    def _verify_cover(self, seat: Seat, operation: str, stakes: Bets) -> None:
+        """Refuses a deal after which the player could not afford every final bet that the rules offer.
+
+        Nobody is dealt a hand that only a fold is affordable on, and every round has the certified return.
+        """
+        largest = max(self.edition.play.final_bets, default=0)
+        total = sum(amount for _, amount in stakes)
+        further = largest * dict(stakes)[self.edition.game.wagers[0].id]
+        if total + further > seat.balance:
+            raise OperationError(
+                f"cannot {operation}: bets of {total} and a final bet of up to {further} exceed the balance of "
+                f"{seat.balance}"
+            )
 
     def _verify_maximum(self, seat: Seat, operation: str, bets: Bets) -> None:
         totals = merged(bets)

@@ -26,13 +26,23 @@ class RulesInForce:
 
 @dataclass(frozen=True, slots=True)
 class WagerResult:
-    """How one wager of a round was settled, amounts in minor units."""
+    """How one wager of a round was settled, amounts in minor units.
+
+    Args:
+        wager: Id of the wager.
+        stake: What was accepted on it at the deal.
+        outcome: The outcome or row it was paid by.
+        net: Net result of the whole round per unit of the stake, a final bet included.
+        returned: What came back to the player, stake and final bet included.
+        final_bet: What the player added to it during the round; not written where nothing was.
+    """
 
     wager: str
     stake: int
     outcome: str
     net: str
     returned: int
+    final_bet: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,16 +128,41 @@ class CardsDealt:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTaken:
-    """The player drew a card or stood.
+    """The player decided without putting up more money: drew a card, stood or folded.
 
     Args:
-        decision: ``hit`` or ``stand``.
+        decision: ``hit``, ``stand`` or ``fold``.
         offered: Decisions that were offered.
         player: Cards of the player after it.
         dealer: Open cards of the dealer after it.
         options: Decisions the player may take next; none when the hand is done.
     """
 
+    decision: str
+    offered: tuple[str, ...]
+    player: tuple[int, ...]
+    dealer: tuple[int, ...]
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FinalBetPlaced:
+    """The player placed a final bet together with the decision that it goes with.
+
+    Bet and decision are one event: no record can hold the one without the other.
+
+    Args:
+        wager: Wager that the final bet raises.
+        amount: The final bet in minor units, debited by this event.
+        decision: The decision, such as ``hit-2``.
+        offered: Decisions that were offered.
+        player: Cards of the player after it.
+        dealer: Open cards of the dealer after it.
+        options: Decisions the player may take next; none when the hand is done.
+    """
+
+    wager: str
+    amount: int
     decision: str
     offered: tuple[str, ...]
     player: tuple[int, ...]
@@ -162,7 +197,7 @@ class MalfunctionDeclared:
     Args:
         reason: What went wrong.
         decided_by: Who decided it.
-        stakes: The stakes that were voided.
+        stakes: The stakes that were voided, a final bet under its own name.
         refunded: What was returned to the player, minor units.
         reversed: What was taken back of a pay, minor units.
         flagged: What was paid beyond the stakes and left for a person to decide, minor units.
@@ -211,6 +246,7 @@ Body = (
     | BetsRepeated
     | CardsDealt
     | DecisionTaken
+    | FinalBetPlaced
     | RoundSettled
     | PlayerDisconnected
     | RoundResumed
@@ -229,6 +265,7 @@ BODIES: Final[tuple[type[Body], ...]] = (
     BetsRepeated,
     CardsDealt,
     DecisionTaken,
+    FinalBetPlaced,
     RoundSettled,
     PlayerDisconnected,
     RoundResumed,

@@ -14,7 +14,8 @@ from certify.rounds.family import edition_of
 from certify.rounds.play import Edition
 from certify.rounds.policy import Policy
 from certify.rounds.probe import Deck, Point, Probe, Trial, UnreachableError
-from certify.rounds.situations import SITUATIONS, Situation
+from certify.rounds.raising import situations_of
+from certify.rounds.situations import Situation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
 
 
@@ -177,7 +178,8 @@ def exercise(
 
     Args:
         game: The submission, whose terms say what is expected.
-        decks: Decks of 40 card ids in dealing order; more decks reach more points.
+        decks: Decks of 40 card ids in dealing order; more decks reach more points. Where a family names decks
+            that reach rare ends of a round, those are exercised too.
         clock_start: Time at which every round is dealt, aware.
         policy: Terms as parameters; those of the submission, the rest by default, where left out.
         system: Makes the systems under test; the state machine of this package where left out.
@@ -194,20 +196,22 @@ def exercise(
         raise NothingCheckedError("no deck to exercise rounds on: expected at least one")
     edition = edition_of(game, policy)
     bets = stakes or default_stakes(game)
-    tallies = {situation.id: _Tally() for situation in SITUATIONS}
+    situations = situations_of(edition.play)
+    tallies = {situation.id: _Tally() for situation in situations}
     factory = _Counting(system)
     points = 0
+    decks = (*decks, *edition.play.witnesses())
     for index, deck in enumerate(decks):
         following = decks[(index + 1) % len(decks)]
         opening = 10 * sum(amount for _, amount in bets)
         probe = Probe(factory, edition, tuple(deck), tuple(following), clock_start, bets, opening)
         for point in probe.points():
             points += 1
-            _try_all(probe, point, tallies)
+            _try_all(situations, probe, point, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
     return ExerciseReport(
-        situations=tuple(_conclude(each, edition, tallies[each.id]) for each in SITUATIONS),
+        situations=tuple(_conclude(each, edition, tallies[each.id]) for each in situations),
         decks=len(decks),
         points=points,
         rounds=factory.rounds,
@@ -239,8 +243,10 @@ def policy_values(policy: Policy) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _try_all(probe: Probe, point: Point, tallies: Mapping[str, _Tally]) -> None:
-    for situation in SITUATIONS:
+def _try_all(
+    situations: Sequence[Situation], probe: Probe, point: Point, tallies: Mapping[str, _Tally]
+) -> None:
+    for situation in situations:
         if point.stage not in situation.stages or not situation.promised(probe.edition.game.terms):
             continue
         tally = tallies[situation.id]

@@ -8,10 +8,13 @@ from fractions import Fraction
 
 from certify.errors import InputError
 from certify.games import sette_e_mezzo as rulebook
+from certify.games.open_card import ANTE
+from certify.games.open_card_family import OpenCardFamily
 from certify.games.registry import SetteEMezzoFamily
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import PairCondition, SetteEMezzoRules
+from certify.rounds.open_card import OpenCardPlay
 from certify.rounds.play import HIT, STAND, Edition, Play, Position, Result
 from certify.rounds.policy import Policy
 
@@ -27,6 +30,24 @@ class SetteEMezzoPlay:
 
     rules: SetteEMezzoRules
     paytables: Mapping[str, Paytable]
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """Every decision that some round of the game offers."""
+        return (HIT, STAND)
+
+    @property
+    def final_bets(self) -> tuple[int, ...]:
+        """None: every stake of the game is placed before the deal."""
+        return ()
+
+    def final_bet(self, decision: str) -> int:
+        """Returns zero: no decision of the game places money."""
+        return 0
+
+    def witnesses(self) -> tuple[tuple[int, ...], ...]:
+        """Returns none: shuffled decks alone reach every point of a round."""
+        return ()
 
     def position(self, deck: Sequence[int], decisions: Sequence[str]) -> Position:
         """Returns how the round stands after the decisions; the dealer's hand once it lies open."""
@@ -93,9 +114,13 @@ def play_of(game: Game) -> Play:
     Raises:
         InputError: No code here plays rounds of that family.
     """
-    if game.family != SetteEMezzoFamily().id:
-        raise InputError(f"no rounds of family {game.family!r} can be played: expected sette-e-mezzo")
-    return SetteEMezzoPlay(game.sette_e_mezzo, {wager.id: wager.paytable for wager in game.wagers})
+    if game.family == SetteEMezzoFamily().id:
+        return SetteEMezzoPlay(game.sette_e_mezzo, {wager.id: wager.paytable for wager in game.wagers})
+    if game.family == OpenCardFamily().id:
+        return OpenCardPlay(game.open_card, game.wager(ANTE).paytable)
+    raise InputError(
+        f"no rounds of family {game.family!r} can be played: expected sette-e-mezzo or seven-and-a-half-open-card"
+    )
 
 
 def edition_of(game: Game, policy: Policy | None = None, software: str = "") -> Edition:

@@ -79,32 +79,41 @@ def rounded(amount: Fraction, rule: Rounding) -> int:
             return round(amount)
 
 
-def returned_on(stake: int, net: Fraction, rule: Rounding) -> int:
-    """Returns what a wager gives back: its stake and its net pay, never less than nothing.
+def returned_on(stake: int, net: Fraction, rule: Rounding, final_bet: int = 0) -> int:
+    """Returns what a wager gives back: its stakes and its net pay, never less than nothing.
 
     Args:
-        stake: Stake in minor units.
-        net: Net result per unit staked; a lost bet is -1, a push 0.
-        rule: What happens to a fraction of the smallest coin.
+        stake: Stake accepted at the deal, minor units.
+        net: Net result of the whole round per unit of that stake; a lost bet is -1, a push 0, and a round
+            lost with a final bet of twice the stake -3.
+        rule: What happens to a fraction of the smallest coin; a final bet is whole coins and is not rounded.
+        final_bet: What the player added during the round, minor units.
 
     >>> returned_on(1, Fraction(3, 2), Rounding.DOWN)
     2
+    >>> returned_on(100, Fraction(3), Rounding.DOWN, 200), returned_on(100, Fraction(-3), Rounding.DOWN, 200)
+    (600, 0)
     """
-    if net < -1:
-        raise ValueError(f"a net result of {net} per unit takes more than the stake: expected -1 or more")
-    return rounded(stake * (1 + net), rule)
+    if stake * (1 + net) + final_bet < 0:
+        raise ValueError(
+            f"a net result of {net} per unit takes more than the stake"
+            f"{' and the final bet' if final_bet else ''}: expected {Fraction(-stake - final_bet, stake)} or more"
+        )
+    return final_bet + rounded(stake * (1 + net), rule)
 
 
 def return_at_stake(figures: WagerFigures, stake: int, rule: Rounding) -> Fraction:
     """Returns the exact return to player of a wager at one stake, the rounding of payouts included.
 
     The return of the paytable holds where every payout divides; at stakes where it does not, the
-    player gets this return instead (GLI-19 4.7.1(a): for every wagering configuration).
+    player gets this return instead (GLI-19 4.7.1(a): for every wagering configuration). It is counted per
+    unit of the stake accepted at the deal, as the figures are; a final bet returned is not a gain.
     """
     if stake <= 0:
         raise ValueError(f"no return at a stake of {stake}: expected a positive number of minor units")
     paid = sum(
-        (returned_on(stake, outcome.pays, rule) * outcome.probability for outcome in figures.outcomes),
+        # What a final bet adds is whole coins, so it neither rounds nor shifts how the rest is rounded.
+        (rounded(stake * (1 + outcome.pays), rule) * outcome.probability for outcome in figures.outcomes),
         Fraction(0),
     )
     return paid / stake

@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
+from typing import Final, Protocol
 
 from certify.model.game import Game
+from certify.rounds.events import Bets
 from certify.rounds.policy import Policy
 
-HIT = "hit"
-STAND = "stand"
+HIT: Final = "hit"
+STAND: Final = "stand"
+FOLD: Final = "fold"
+FINAL_BET: Final = "final-bet"
+"""Under this name the final bet of a round stands beside its wagers, where amounts are shown."""
+
+
+def move_of(decision: str) -> str:
+    """Returns what a decision does with the hand, any final bet left out.
+
+    >>> move_of("hit-2"), move_of("stand"), move_of("fold")
+    ('hit', 'stand', 'fold')
+    """
+    return decision.partition("-")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +33,7 @@ class Position:
 
     Args:
         player: Cards of the player in the order dealt.
-        dealer: Cards of the dealer that lie open, in the order dealt; none before the player is done.
+        dealer: Cards of the dealer that lie open, in the order dealt.
         options: Decisions the player may take now; none when the hand is done.
     """
 
@@ -31,7 +44,12 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How one wager ended: the outcome or row it is paid by, and its net result per unit staked."""
+    """How one wager ended.
+
+    Args:
+        outcome: The outcome or row it is paid by.
+        net: Net result of the whole round per unit of the stake accepted at the deal, a final bet included.
+    """
 
     outcome: str
     net: Fraction
@@ -40,18 +58,51 @@ class Result:
 class Play(Protocol):
     """The rules of one game: pure functions of the deck and the decisions taken."""
 
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """Every decision that some round of the game offers."""
+        ...
+
+    @property
+    def final_bets(self) -> tuple[int, ...]:
+        """Multiples of the main stake that a decision may place as a final bet; empty where there is none."""
+        ...
+
+    def final_bet(self, decision: str) -> int:
+        """Returns the multiple of the main stake that a decision places as a final bet; 0 where it places none."""
+        ...
+
+    def witnesses(self) -> tuple[tuple[int, ...], ...]:
+        """Returns decks that reach ends of a round which a few shuffled decks may miss."""
+        ...
+
     def position(self, deck: Sequence[int], decisions: Sequence[str]) -> Position:
         """Returns how the round stands after the decisions.
 
         Args:
             deck: The 40 cards in the order in which they are dealt.
-            decisions: ``hit`` and ``stand`` in the order taken.
+            decisions: Decisions in the order taken.
         """
         ...
 
     def settle(self, deck: Sequence[int], decisions: Sequence[str]) -> Mapping[str, Result]:
         """Returns the result of every wager of the game once the hand is done, bet on or not."""
         ...
+
+
+def standing(play: Play) -> str:
+    """Returns the decision that stands, with the smallest final bet where it takes one."""
+    return next(decision for decision in play.decisions if move_of(decision) == STAND)
+
+
+def funds_for(play: Play, stakes: Bets) -> int:
+    """Returns what a round with these stakes can cost the player at most, a final bet included, minor units.
+
+    Args:
+        play: The rules.
+        stakes: Stakes by wager, the main one first.
+    """
+    return sum(amount for _, amount in stakes) + max(play.final_bets, default=0) * stakes[0][1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from certify.rounds.events import (
     Bets,
     CardsDealt,
     DecisionTaken,
+    FinalBetPlaced,
     RoundSettled,
     RulesInForce,
     WagerResult,
@@ -108,8 +109,7 @@ class Playing(Betting):
 
     def hit(self, seat: Seat) -> Step:
         """Draws one card for the player."""
-        self.verify_hit(seat)
-        return self._decide(seat, HIT)
+        return self.decide(seat, HIT)
 
     def verify_stand(self, seat: Seat) -> None:
         """Checks that the player may stand.
@@ -125,8 +125,39 @@ class Playing(Betting):
 
     def stand(self, seat: Seat) -> Step:
         """Ends the turn of the player; the dealer plays."""
-        self.verify_stand(seat)
-        return self._decide(seat, STAND)
+        return self.decide(seat, STAND)
+
+    def verify_decide(self, seat: Seat, decision: str) -> None:
+        """Checks that the player may take a decision, and has the money for the final bet it places.
+
+        Raises:
+            OperationError: The round does not offer it, the player is away, the bet is void, or the balance
+                does not cover its final bet.
+        """
+        self._verify_decision(seat, decision or "decide")
+        amount = self._final_bet(round_of(seat, decision), decision)
+        # GLI-19 4.3.3: a wager never makes a balance negative. The deal demanded cover; other games of a
+        # shared wallet may have spent it since.
+        if amount > seat.balance:
+            raise OperationError(
+                f"cannot {decision}: its final bet of {amount} exceeds the balance of {seat.balance}"
+            )
+
+    def can_decide(self, seat: Seat, decision: str) -> bool:
+        """Tells whether the player may take a decision."""
+        return allowed(self.verify_decide, seat, decision)
+
+    def decide(self, seat: Seat, decision: str) -> Step:
+        """Takes a decision by its name; the final bet that it places is debited with it and held."""
+        self.verify_decide(seat, decision)
+        current = round_of(seat, decision)
+        position = self.edition_of(current).play.position(current.deck, (*current.decisions, decision))
+        shown = (decision, current.options, position.player, position.dealer, position.options)
+        amount = self._final_bet(current, decision)
+        if not amount:
+            return self.happen(seat, current.id, DecisionTaken(*shown))
+        body = FinalBetPlaced(self.edition_of(current).game.wagers[0].id, amount, *shown)
+        return self.happen(seat, current.id, body, transfer(amount, Account.PLAYER, Account.HELD))
 
     def verify_settle(self, seat: Seat) -> None:
         """Checks that the round may be settled; the player need not be connected (GLI-19 4.16.3(a)).
@@ -157,13 +188,15 @@ class Playing(Betting):
         """Returns how the wagers of a round without open decisions end, by its own edition."""
         edition = self.edition_of(current)
         settled = edition.play.settle(current.deck, current.decisions)
+        added = {edition.game.wagers[0].id: current.final_bet}
         return tuple(
             WagerResult(
                 wager=wager,
                 stake=stake,
                 outcome=settled[wager].outcome,
                 net=fraction_text(settled[wager].net),
-                returned=returned_on(stake, settled[wager].net, edition.policy.rounding),
+                returned=returned_on(stake, settled[wager].net, edition.policy.rounding, added.get(wager, 0)),
+                final_bet=added.get(wager, 0),
             )
             for wager, stake in current.stakes
         )
@@ -210,12 +243,10 @@ class Playing(Betting):
             offered = ", ".join(current.options)
             raise OperationError(f"cannot {decision}: round {current.id} offers {offered}")
 
-    def _decide(self, seat: Seat, decision: str) -> Step:
-        current = round_of(seat, decision)
-        play = self.edition_of(current).play
-        position = play.position(current.deck, (*current.decisions, decision))
-        body = DecisionTaken(decision, current.options, position.player, position.dealer, position.options)
-        return self.happen(seat, current.id, body)
+    def _final_bet(self, current: Round, decision: str) -> int:
+        """Returns the final bet that a decision places on the main stake of a round, in minor units."""
+        edition = self.edition_of(current)
+        return edition.play.final_bet(decision) * dict(current.stakes)[edition.game.wagers[0].id]
 
 
 def verify_deck(deck: Sequence[int], operation: str) -> None:

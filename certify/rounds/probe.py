@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
-from certify.rounds.play import STAND, Edition
-from certify.rounds.system import Action, Command, Reply, System, SystemFactory, View
+from certify.rounds.play import FINAL_BET, FOLD, STAND, Edition, move_of
+from certify.rounds.system import Action, Command, Reply, System, SystemFactory, View, command_for
 
 Deck = tuple[int, ...]
 
@@ -83,15 +83,20 @@ class Session:
     story: list[str] = field(default_factory=list)
 
     def do(self, action: Action, wager: str = "", amount: int = 0) -> Reply:
+        """Performs an action and writes it down."""
+        return self.ask(Command(action, wager, amount))
+
+    def ask(self, command: Command, key: str = "") -> Reply:
         """Performs a command and writes it down."""
-        command = Command(action, wager, amount)
-        reply = self.system.perform(command)
-        self.story.append(f"{command}: {'done' if reply.done else 'refused'}")
+        reply = self.system.perform(command, key) if key else self.system.perform(command)
+        under = f" under the key {key}" if key else ""
+        self.story.append(f"{command}{under}: {'done' if reply.done else 'refused'}")
         return reply
 
-    def attempt(self, *actions: Action) -> str:
+    def attempt(self, *asked: Action | Command) -> str:
         """Performs commands one after the other and says which were done."""
-        done = [str(action) for action in actions if self.do(action).done]
+        commands = [one if isinstance(one, Command) else Command(one) for one in asked]
+        done = [str(command) for command in commands if self.ask(command).done]
         return f"{', '.join(done)} done" if done else "all refused"
 
     def wait(self, step: timedelta) -> None:
@@ -119,7 +124,7 @@ class Probe:
         deck: The deck of the round.
         next_deck: The deck of a second round.
         start: Time at which every session starts.
-        stakes: Stake of every wager.
+        stakes: Stake of every wager, the main one first.
         opening: Opening balance.
     """
 
@@ -131,10 +136,24 @@ class Probe:
     stakes: Bets
     opening: int
 
+    def wagered(self, decisions: Sequence[str] = ()) -> Bets:
+        """Returns what is at risk after some decisions: every stake, and a final bet under its own name."""
+        final_bet = self.final_bet(decisions)
+        return (*self.stakes, (FINAL_BET, final_bet)) if final_bet else self.stakes
+
+    def staked(self, decisions: Sequence[str] = ()) -> int:
+        """Returns the sum of what is at risk after some decisions."""
+        return sum(amount for _, amount in self.wagered(decisions))
+
+    def final_bet(self, decisions: Sequence[str]) -> int:
+        """Returns the final bet that some decisions placed, minor units."""
+        antes = sum(self.edition.play.final_bet(decision) for decision in decisions)
+        return antes * dict(self.stakes)[self.edition.game.wagers[0].id] if antes else 0
+
     @property
-    def staked(self) -> int:
-        """The sum of all stakes."""
-        return sum(amount for _, amount in self.stakes)
+    def decide_or_settle(self) -> tuple[Command, ...]:
+        """Every decision of the game, and settlement."""
+        return (*map(command_for, self.edition.play.decisions), Command(Action.SETTLE))
 
     @property
     def term(self) -> timedelta:
@@ -165,7 +184,7 @@ class Probe:
             session.do(Action.DEAL)
             self.go_on(session, point.decisions, settle=point.stage is Stage.SETTLED)
         view = session.view()
-        expected = f"{PHASES[point.stage]}, staked {self.staked}"
+        expected = f"{PHASES[point.stage]}, staked {self.staked(point.decisions)}"
         observed = f"{view.phase}, staked {sum(amount for _, amount in view.stakes)}"
         if observed != expected:
             raise UnreachableError(session.trial(expected, observed))
@@ -174,16 +193,21 @@ class Probe:
     def go_on(self, session: Session, decisions: Sequence[str], *, settle: bool = True) -> None:
         """Takes decisions and settles."""
         for decision in decisions:
-            session.do(Action(decision))
+            session.ask(command_for(decision))
         if settle:
             session.do(Action.SETTLE)
 
+    def options(self, decisions: Sequence[str]) -> tuple[str, ...]:
+        """Returns what the rules offer after some decisions; a fold, of which least is to be seen, comes last."""
+        offered = self.edition.play.position(self.deck, decisions).options
+        return tuple(sorted(offered, key=lambda option: option == FOLD))
+
     def lines(self, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         """Yields every complete sequence of decisions that begins with a prefix, standing first."""
-        options = self.edition.play.position(self.deck, prefix).options
+        options = self.options(prefix)
         if not options:
             yield prefix
-        for option in sorted(options, key=lambda option: option != STAND):
+        for option in sorted(options, key=lambda option: move_of(option) != STAND):
             yield from self.lines((*prefix, option))
 
     def points(self) -> Iterator[Point]:
@@ -192,7 +216,7 @@ class Probe:
         yield from self._points(())
 
     def _points(self, prefix: tuple[str, ...]) -> Iterator[Point]:
-        options = self.edition.play.position(self.deck, prefix).options
+        options = self.options(prefix)
         if not options:
             yield Point(Stage.RESOLVED, prefix)
             yield Point(Stage.SETTLED, prefix)
@@ -205,9 +229,15 @@ class Probe:
         """Returns what the rules pay back on each wager at the end of a line of decisions."""
         results = self.edition.play.settle(self.deck, line)
         rounding = self.edition.policy.rounding
+        added = {self.edition.game.wagers[0].id: self.final_bet(line)}
         return tuple(
-            (wager, returned_on(stake, results[wager].net, rounding)) for wager, stake in self.stakes
+            (wager, returned_on(stake, results[wager].net, rounding, added.get(wager, 0)))
+            for wager, stake in self.stakes
         )
+
+    def balance(self, line: Sequence[str]) -> int:
+        """Returns the balance that the rules demand once a round with these decisions is settled."""
+        return self.opening - self.staked(line) + self.won(line)
 
     def won(self, line: Sequence[str]) -> int:
         """Returns the sum of what the rules pay back at the end of a line of decisions."""

@@ -20,13 +20,16 @@ from certify.rounds.events import (
     CardsDealt,
     DecisionTaken,
     Event,
+    FinalBetPlaced,
     MalfunctionDeclared,
     RoundSettled,
     SessionOpened,
 )
 from certify.rounds.ledger import Ledger
 from certify.rounds.money import Account, balance_of
+from certify.rounds.open_card import OpenCardPlay
 from certify.rounds.operations import Step
+from certify.rounds.play import Play
 from certify.rounds.state import Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
 from certify.rounds.voiding import Machine
@@ -92,6 +95,19 @@ class RoundRecord:
     advice_given: str = NOT_OFFERED
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCardRecord(RoundRecord):
+    """The log of a round in which the dealer's first card lay open.
+
+    Args:
+        open_card: The dealer's first card, which lay open from the deal on.
+        final_bet: The final bet in minor units, which ``stakes`` and ``total_wagered`` hold too.
+    """
+
+    open_card: str = ""
+    final_bet: str = ""
+
+
 FIELD_SOURCES: Final[Mapping[str, str]] = {
     "replay": "GLI-19 4.14.1",
     "round_id": "GLI-19 2.8.2",
@@ -125,6 +141,13 @@ FIELD_SOURCES: Final[Mapping[str, str]] = {
 }
 """Where each required field comes from."""
 
+OPEN_CARD_SOURCES: Final[Mapping[str, str]] = {
+    **FIELD_SOURCES,
+    "open_card": "GLI-19 4.14.2",
+    "final_bet": "GLI-19 4.14.2, 68 IAC 25-9-2",
+}
+"""Where each field comes from that is required of a round with an open dealer's card."""
+
 
 def recall(ledger: Ledger, round_id: str) -> RoundRecord:
     """Reconstructs a round from the ledger, after checking its chain and replaying it bit for bit.
@@ -139,10 +162,42 @@ def recall(ledger: Ledger, round_id: str) -> RoundRecord:
     verify_round(records)
     events = tuple(ledger.events(records[0].seat))
     verify_replay(ledger.machine, records[0].seat, events, round_id)
-    return record_of(records[0].seat, events, round_id)
+    record = record_of(records[0].seat, events, round_id)
+    play = _play_of(ledger.machine, events, round_id)
+    return with_open_card(record, events, play) if isinstance(play, OpenCardPlay) else record
+
+
+def _play_of(machine: Machine, events: Sequence[Event], round_id: str) -> Play:
+    """Returns the rules under which a round was dealt; those in force where it was not."""
+    for event in events:
+        if event.round == round_id and isinstance(event.body, CardsDealt):
+            return machine.editions[event.body.rules.submission_sha256].play
+    return machine.edition.play
 
 
 NOT_DEALT: Final = "no cards were dealt"
+
+
+def with_open_card(record: RoundRecord, events: Sequence[Event], play: OpenCardPlay) -> OpenCardRecord:
+    """Returns a record with the dealer's open card and the final bet as an amount of its own.
+
+    Args:
+        record: The record that every game has.
+        events: Events of the seat, those of the round among them.
+        play: The rules of the round, which say whether there can be a final bet.
+    """
+    bodies = [event.body for event in events if event.round == record.round_id]
+    open_card, final_bet = NOT_DEALT, NOT_DEALT
+    for body in bodies:
+        if isinstance(body, CardsDealt):
+            # A deal that shows no card of the dealer leaves the field empty, and an empty field is a missing one.
+            open_card, final_bet = ", ".join(map(card_name, body.dealer[:1])), "0"
+        if isinstance(body, FinalBetPlaced):
+            final_bet = str(body.amount)
+    kept = {field.name: getattr(record, field.name) for field in fields(RoundRecord)}
+    return OpenCardRecord(
+        **kept, open_card=open_card, final_bet=final_bet if play.final_bets else NOT_OFFERED
+    )
 
 
 def record_of(seat_id: str, events: Sequence[Event], round_id: str) -> RoundRecord:
@@ -174,7 +229,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str) -> RoundReco
         denomination="1 minor unit",
         funds_before=str(before.balance),
         funds_after=str(funds_after),
-        stakes=_amounts(current.stakes) or "none",
+        stakes=_amounts(current.wagered) or "none",
         total_wagered=str(current.staked),
         results=_results(current),
         total_won=str(current.returned),
@@ -235,8 +290,8 @@ def _again(machine: Machine, seat: Seat, recorded: Event) -> Event | None:
             step = then.rebet_and_deal(seat, body.deck)
         case CardsDealt():
             step = then.double_and_deal(seat, body.deck)
-        case DecisionTaken():
-            step = then.hit(seat) if body.decision == "hit" else then.stand(seat)
+        case DecisionTaken() | FinalBetPlaced():
+            step = then.decide(seat, body.decision)
         case RoundSettled():
             step = then.settle(seat)
         case MalfunctionDeclared():
@@ -267,7 +322,13 @@ def _edition_at(machine: Machine, recorded: Event) -> str:
 
 def missing_fields(record: RoundRecord) -> tuple[str, ...]:
     """Returns the required fields that a record leaves empty, each with the clause that requires it."""
-    return tuple(f"{name} ({source})" for name, source in FIELD_SOURCES.items() if not getattr(record, name))
+    sources = sources_of(record)
+    return tuple(f"{name} ({source})" for name, source in sources.items() if not getattr(record, name))
+
+
+def sources_of(record: RoundRecord) -> Mapping[str, str]:
+    """Returns the fields that are required of a record, each with the clause that requires it."""
+    return OPEN_CARD_SOURCES if isinstance(record, OpenCardRecord) else FIELD_SOURCES
 
 
 def check_recall(records: Sequence[RoundRecord]) -> Observation:
@@ -281,10 +342,16 @@ def check_recall(records: Sequence[RoundRecord]) -> Observation:
         check="rounds-recall",
         title="Every recorded round holds what recall and reconstruction require",
         verdict=verdict,
-        expected=f"{len(FIELD_SOURCES)} required fields in each of {len(records)} rounds",
+        expected=f"{_required(records)} required fields in each of {len(records)} rounds",
         observed=f"missing: {', '.join(missing)}" if missing else "none is missing",
         reason=reason,
     )
+
+
+def _required(records: Sequence[RoundRecord]) -> str:
+    """Returns how many fields are required, where records of several games differ each number once."""
+    numbers = sorted({len(sources_of(record)) for record in records}) or [len(FIELD_SOURCES)]
+    return " or ".join(str(number) for number in numbers)
 
 
 def to_json(records: Sequence[RoundRecord]) -> str:
@@ -295,7 +362,9 @@ def to_json(records: Sequence[RoundRecord]) -> str:
 def to_csv(records: Sequence[RoundRecord]) -> str:
     """Returns records as CSV with a header (GLI-19 2.8.1)."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(RoundRecord)], lineterminator="\n")
+    names = dict.fromkeys(name for record in records for name in _as_dict(record))
+    header = tuple(names) or tuple(field.name for field in fields(RoundRecord))
+    writer = csv.DictWriter(text, header, restval=NOT_OFFERED, lineterminator="\n")
     writer.writeheader()
     writer.writerows(_as_dict(record) for record in records)
     return text.getvalue()
@@ -348,7 +417,7 @@ def _choices(own: Sequence[Event]) -> str:
     parts = [
         f"{_time(event.at)} {event.body.decision} of {'/'.join(event.body.offered)}"
         for event in own
-        if isinstance(event.body, DecisionTaken)
+        if isinstance(event.body, DecisionTaken | FinalBetPlaced)
     ]
     return "; ".join(parts) or "none"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -13,10 +13,9 @@ from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.probe import Point, Probe, Session, Stage, Trial
-from certify.rounds.system import Action, View
+from certify.rounds.system import Action, View, command_for
 
 SECOND: Final = timedelta(seconds=1)
-DECIDE_OR_SETTLE: Final = (Action.HIT, Action.STAND, Action.SETTLE)
 NEW_ROUND: Final = (Action.REBET, Action.DEAL, Action.REBET_AND_DEAL, Action.DOUBLE_AND_DEAL)
 OPEN: Final = frozenset({Stage.DECISION, Stage.RESOLVED})
 
@@ -52,18 +51,29 @@ def money(view: View) -> str:
 def hand(view: View) -> str:
     """Returns everything that a resumed player must find again."""
     return (
-        f"{view.round} {view.phase}, player {_cards(view.player)}, dealer {_cards(view.dealer)}, "
-        f"options {' or '.join(view.options) or 'none'}, stakes {_amounts(view.stakes)}, "
+        f"{view.round} {view.phase}, player {cards_shown(view.player)}, dealer {cards_shown(view.dealer)}, "
+        f"options {' or '.join(view.options) or 'none'}, stakes {amounts(view.stakes)}, "
         f"balance {view.balance}, held {view.held}"
     )
 
 
-def _amounts(bets: Bets) -> str:
+def amounts(bets: Bets) -> str:
     """Returns amounts by wager as a reader finds them in the report."""
     return " + ".join(f"{wager} {amount}" for wager, amount in bets) or "none"
 
 
-def _cards(cards: Iterable[int]) -> str:
+def at_risk(probe: Probe, decisions: Sequence[str]) -> str:
+    """Returns what the rules demand of the money of an open round after some decisions."""
+    staked = probe.staked(decisions)
+    return f"balance {probe.opening - staked}, held {staked}, stakes {amounts(probe.wagered(decisions))}"
+
+
+def shown_at_risk(view: View) -> str:
+    """Returns what a view shows of the money of an open round, in the same form."""
+    return f"balance {view.balance}, held {view.held}, stakes {amounts(view.stakes)}"
+
+
+def cards_shown(cards: Iterable[int]) -> str:
     """Returns cards by their names; what is no card of the deck, as a faulty system may show, by its number."""
     named = (card_name(card) if card in range(DECK_SIZE) else str(card) for card in cards)
     return " + ".join(named) or "none"
@@ -77,7 +87,7 @@ def _after_malfunction(probe: Probe, point: Point) -> int:
         return probe.opening
     if policy is AfterSettlement.FLAG and point.stage is Stage.RESOLVED:
         return probe.opening
-    return probe.opening + max(0, probe.won(point.decisions) - probe.staked)
+    return probe.opening + max(0, probe.won(point.decisions) - probe.staked(point.decisions))
 
 
 def _malfunction(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -97,7 +107,7 @@ def _malfunction_while_disconnected(probe: Probe, point: Point) -> Iterator[Tria
 def _void_is_final(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
     session.do(Action.MALFUNCTION)
-    done = session.attempt(Action.MALFUNCTION, *DECIDE_OR_SETTLE, Action.EXPIRE)
+    done = session.attempt(Action.MALFUNCTION, *probe.decide_or_settle, Action.EXPIRE)
     session.wait(probe.term)
     late = session.attempt(Action.EXPIRE, Action.SETTLE)
     expected = f"all refused, all refused, void, balance {_after_malfunction(probe, point)}, held 0"
@@ -110,15 +120,15 @@ def _before_term(probe: Probe, point: Point) -> Iterator[Trial]:
         session.wait(probe.term - SECOND)
         expired = session.attempt(Action.EXPIRE)
         probe.go_on(session, line[len(point.decisions) :])
-        balance = probe.opening - probe.staked + probe.won(line)
         yield session.trial(
-            f"all refused, settled, balance {balance}, held 0", f"{expired}, {money(session.view())}"
+            f"all refused, settled, balance {probe.balance(line)}, held 0",
+            f"{expired}, {money(session.view())}",
         )
 
 
-def _after_expiry(probe: Probe) -> str:
+def _after_expiry(probe: Probe, point: Point) -> str:
     returned = probe.edition.policy.void_stakes is VoidStakes.RETURN
-    balance = probe.opening if returned else probe.opening - probe.staked
+    balance = probe.opening if returned else probe.opening - probe.staked(point.decisions)
     return f"expired, balance {balance}, held 0"
 
 
@@ -126,17 +136,17 @@ def _at_term(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
     session.wait(probe.term)
     session.do(Action.EXPIRE)
-    yield session.trial(_after_expiry(probe), money(session.view()))
+    yield session.trial(_after_expiry(probe, point), money(session.view()))
 
 
 def _settle_after_term(probe: Probe, point: Point) -> Iterator[Trial]:
     for late in (timedelta(), timedelta(days=275)):
         session = probe.at(point)
         session.wait(probe.term + late)
-        before = session.attempt(*DECIDE_OR_SETTLE)
+        before = session.attempt(*probe.decide_or_settle)
         session.do(Action.EXPIRE)
-        after = session.attempt(*DECIDE_OR_SETTLE)
-        expected = f"all refused, all refused, {_after_expiry(probe)}"
+        after = session.attempt(*probe.decide_or_settle)
+        expected = f"all refused, all refused, {_after_expiry(probe, point)}"
         yield session.trial(expected, f"{before}, {after}, {money(session.view())}")
 
 
@@ -148,7 +158,8 @@ def _expire_once(probe: Probe, point: Point) -> Iterator[Trial]:
     session.wait(probe.term)
     later = session.attempt(Action.EXPIRE)
     yield session.trial(
-        f"all refused, all refused, {_after_expiry(probe)}", f"{again}, {later}, {money(session.view())}"
+        f"all refused, all refused, {_after_expiry(probe, point)}",
+        f"{again}, {later}, {money(session.view())}",
     )
 
 
@@ -157,8 +168,8 @@ def _clock_set_back(probe: Probe, point: Point) -> Iterator[Trial]:
     session.wait(probe.term)
     session.do(Action.EXPIRE)
     session.wait(-probe.term)
-    done = session.attempt(*DECIDE_OR_SETTLE)
-    yield session.trial(f"all refused, {_after_expiry(probe)}", f"{done}, {money(session.view())}")
+    done = session.attempt(*probe.decide_or_settle)
+    yield session.trial(f"all refused, {_after_expiry(probe, point)}", f"{done}, {money(session.view())}")
 
 
 def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -168,7 +179,7 @@ def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
         before = hand(session.view())
         session.do(Action.DISCONNECT)
         session.wait(timedelta(hours=1))
-        away = session.attempt(*(Action(option) for option in unbroken.view().options))
+        away = session.attempt(*map(command_for, unbroken.view().options))
         session.do(Action.RESUME)
         yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view())}")
         rest = line[len(point.decisions) :]
@@ -185,8 +196,7 @@ def _settle_while_away(probe: Probe, point: Point) -> Iterator[Trial]:
     session.do(Action.DISCONNECT)
     session.do(Action.SETTLE)
     session.do(Action.RESUME)
-    balance = probe.opening - probe.staked + probe.won(point.decisions)
-    yield session.trial(f"settled, balance {balance}, held 0", money(session.view()))
+    yield session.trial(f"settled, balance {probe.balance(point.decisions)}, held 0", money(session.view()))
 
 
 def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -208,22 +218,21 @@ def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
 def _accepted(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
     view = session.view()
-    expected = f"balance {probe.opening - probe.staked}, held {probe.staked}, stakes {_amounts(probe.stakes)}"
-    yield session.trial(expected, f"balance {view.balance}, held {view.held}, stakes {_amounts(view.stakes)}")
+    yield session.trial(at_risk(probe, point.decisions), shown_at_risk(view))
 
 
 def _settlement(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
     view = session.view()
-    balance = probe.opening - probe.staked + probe.won(point.decisions)
-    expected = f"returned {_amounts(probe.returns(point.decisions))}, settled, balance {balance}, held 0"
-    yield session.trial(expected, f"returned {_amounts(view.returned)}, {money(view)}")
+    balance = probe.balance(point.decisions)
+    expected = f"returned {amounts(probe.returns(point.decisions))}, settled, balance {balance}, held 0"
+    yield session.trial(expected, f"returned {amounts(view.returned)}, {money(view)}")
 
 
 def _settle_once(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
-    balance = probe.opening - probe.staked + probe.won(point.decisions)
-    again = session.attempt(*DECIDE_OR_SETTLE, Action.EXPIRE)
+    balance = probe.balance(point.decisions)
+    again = session.attempt(*probe.decide_or_settle, Action.EXPIRE)
     session.wait(probe.term)
     later = session.attempt(Action.SETTLE, Action.EXPIRE)
     expected = f"all refused, all refused, settled, balance {balance}, held 0"
@@ -239,17 +248,25 @@ def _second_round(probe: Probe, point: Point) -> Session:
 
 
 def _previous_wins(probe: Probe, point: Point) -> Iterator[Trial]:
-    won = probe.won(point.decisions)
-    if won == 0:
+    if probe.won(point.decisions) == 0:
         return
-    balance = probe.opening - probe.staked + won
+    balance = probe.balance(point.decisions)
     session = _second_round(probe, point)
     session.do(Action.DISCONNECT)
     session.do(Action.RESUME)
-    yield session.trial(f"balance {balance - probe.staked}", f"balance {session.view().balance}")
+    yield session.trial(f"balance {balance - probe.staked()}", f"balance {session.view().balance}")
     if probe.edition.policy.malfunction_voids_all:
         session.do(Action.MALFUNCTION)
+        balance += _won_so_far(probe)
         yield session.trial(f"void, balance {balance}, held 0", money(session.view()))
+
+
+def _won_so_far(probe: Probe) -> int:
+    """Returns what a malfunction after the second deal leaves beyond the stakes: the pay of a hand that is done."""
+    second = replace(probe, deck=probe.next_deck)
+    done = not probe.edition.play.position(second.deck, ()).options
+    better = probe.edition.policy.after_settlement is AfterSettlement.BETTER_OF
+    return max(0, second.won(()) - second.staked()) if done and better else 0
 
 
 def _unavailable(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -266,8 +283,7 @@ def _finish_unavailable(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
     session.do(Action.SUSPEND)
     probe.go_on(session, line[len(point.decisions) :])
-    balance = probe.opening - probe.staked + probe.won(line)
-    yield session.trial(f"settled, balance {balance}, held 0", money(session.view()))
+    yield session.trial(f"settled, balance {probe.balance(line)}, held 0", money(session.view()))
 
 
 def _take_back(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -276,10 +292,10 @@ def _take_back(probe: Probe, point: Point) -> Iterator[Trial]:
     undone = session.view().stakes
     session.do(Action.CLEAR)
     view = session.view()
-    expected = f"undone to {_amounts(probe.stakes[:-1])}, cleared to none, balance {probe.opening}, held 0"
+    expected = f"undone to {amounts(probe.stakes[:-1])}, cleared to none, balance {probe.opening}, held 0"
     yield session.trial(
         expected,
-        f"undone to {_amounts(undone)}, cleared to {_amounts(view.stakes)}, balance {view.balance}, held {view.held}",
+        f"undone to {amounts(undone)}, cleared to {amounts(view.stakes)}, balance {view.balance}, held {view.held}",
     )
 
 
@@ -323,7 +339,7 @@ def _rounding_demand(policy: Policy) -> str:
     return f"Every wager is paid by its own row, a fraction of a coin rounded {how[policy.rounding]}"
 
 
-def _says(text: str) -> Callable[[Policy], str]:
+def says(text: str) -> Callable[[Policy], str]:
     """Returns a demand that depends on nothing but the days of the term."""
     return lambda policy: text.format(days=policy.void_after_days)
 
@@ -347,7 +363,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "bets-accepted",
         "The deal accepts the bets",
-        _says("Every stake is debited once and held"),
+        says("Every stake is debited once and held"),
         ("GLI-19 4.3.3", "GLI-19 4.16.2"),
         frozenset({Stage.DECISION}),
         _accepted,
@@ -355,7 +371,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "bets-taken-back",
         "Undo and clear before the deal",
-        _says("The last chips, then all chips are taken back; nothing was debited"),
+        says("The last chips, then all chips are taken back; nothing was debited"),
         ("GLI-19 4.3.3",),
         frozenset({Stage.BETTING}),
         _take_back,
@@ -363,7 +379,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "bets-within-limits",
         "Bets outside the limits",
-        _says("A bet above a maximum or below a minimum is refused"),
+        says("A bet above a maximum or below a minimum is refused"),
         ("GLI-19 4.4.1",),
         frozenset({Stage.BETTING}),
         _limits,
@@ -379,7 +395,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "settled-once",
         "Decisions, settlement and expiry asked for after settlement",
-        _says("All are refused, {days} days later too; no money moves"),
+        says("All are refused, {days} days later too; no money moves"),
         ("GLI-19 4.16.3",),
         frozenset({Stage.SETTLED}),
         _settle_once,
@@ -408,7 +424,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "void-is-final",
         "A second malfunction, decisions, settlement and expiry asked for after a malfunction",
-        _says("All are refused, {days} days later too; no stake is returned twice and nothing is paid"),
+        says("All are refused, {days} days later too; no stake is returned twice and nothing is paid"),
         ("GLI-19 A.6.4",),
         frozenset(Stage),
         _void_is_final,
@@ -417,9 +433,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "unresolved-before-term",
         "An unresolved bet one second before its term",
-        _says(
-            "At {days} days less one second the bet is not void: the round goes on and is settled as usual"
-        ),
+        says("At {days} days less one second the bet is not void: the round goes on and is settled as usual"),
         ("GLI-19 A.5.2(e)",),
         OPEN,
         _before_term,
@@ -435,7 +449,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "settle-after-term",
         "Decisions and settlement asked for at the term and a year after acceptance",
-        _says("All are refused from {days} days on, whether or not the expiry was recorded before"),
+        says("All are refused from {days} days on, whether or not the expiry was recorded before"),
         ("GLI-19 A.5.2(e)",),
         OPEN,
         _settle_after_term,
@@ -443,7 +457,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "expired-once",
         "Expiry and malfunction asked for after expiry",
-        _says("Both are refused; no stake is returned twice"),
+        says("Both are refused; no stake is returned twice"),
         ("GLI-19 A.5.2(e)",),
         OPEN,
         _expire_once,
@@ -451,7 +465,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "clock-set-back",
         "The clock is set back after expiry",
-        _says("The bet stays void"),
+        says("The bet stays void"),
         ("GLI-19 2.8.1",),
         OPEN,
         _clock_set_back,
@@ -459,7 +473,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "resume",
         "Disconnection at every point, then resumption and every continuation",
-        _says("The same round goes on with the same cards and ends with the same money as unbroken"),
+        says("The same round goes on with the same cards and ends with the same money as unbroken"),
         ("GLI-19 4.16.3(b)", "GLI-19 4.4.4(c)"),
         frozenset({Stage.BETTING, Stage.DECISION, Stage.RESOLVED}),
         _resume,
@@ -468,7 +482,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "settled-while-disconnected",
         "Disconnection when no decision is left",
-        _says("The result stands: the round is settled, and the player finds it on return"),
+        says("The result stands: the round is settled, and the player finds it on return"),
         ("GLI-19 4.16.3(a)",),
         frozenset({Stage.RESOLVED}),
         _settle_while_away,
@@ -477,7 +491,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "one-round-at-a-time",
         "New bets and a new deal asked for while a round is open",
-        _says("All are refused while connected, disconnected and resumed; the open round is unchanged"),
+        says("All are refused while connected, disconnected and resumed; the open round is unchanged"),
         ("GLI-19 4.16.3", "GLI-19 4.3.3"),
         OPEN,
         _no_new_round,
@@ -485,7 +499,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "previous-wins",
         "Interruption and malfunction in the round after a win",
-        _says("The win of the earlier round stays paid"),
+        says("The win of the earlier round stays paid"),
         ("GLI-19 A.5.2(d)",),
         frozenset({Stage.SETTLED}),
         _previous_wins,
@@ -494,7 +508,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "unavailable-after-generator-failure",
         "Failure of the random number generator before the deal",
-        _says("No cards are dealt until the failure is cleared"),
+        says("No cards are dealt until the failure is cleared"),
         ("GLI-19 3.3.3",),
         frozenset({Stage.BETTING}),
         _unavailable,
@@ -502,10 +516,10 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     Situation(
         "open-round-while-unavailable",
         "Failure of the random number generator in an open round",
-        _says("The round, whose cards are already fixed, is completed"),
+        says("The round, whose cards are already fixed, is completed"),
         ("GLI-19 4.15.1",),
         OPEN,
         _finish_unavailable,
     ),
 )
-"""Every situation that is exercised, in the order of the report."""
+"""Every situation that is exercised in every game, in the order of the report."""

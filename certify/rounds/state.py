@@ -17,6 +17,7 @@ from certify.rounds.events import (
     CardsDealt,
     DecisionTaken,
     Event,
+    FinalBetPlaced,
     GameRestored,
     GameSuspended,
     MalfunctionDeclared,
@@ -27,6 +28,7 @@ from certify.rounds.events import (
     WagerResult,
 )
 from certify.rounds.money import Account, balance_of
+from certify.rounds.play import FINAL_BET
 
 
 class Phase(StrEnum):
@@ -35,7 +37,7 @@ class Phase(StrEnum):
     BETTING = "betting"
     """Chips may be placed and taken back; nothing is debited."""
     DECISION = "decision"
-    """Bets are accepted, and the player may hit or stand."""
+    """Bets are accepted, and the player is to decide."""
     RESOLVED = "resolved"
     """No decision is left; the cards decide, and settlement follows."""
     SETTLED = "settled"
@@ -72,6 +74,7 @@ class Round:
         results: How each wager was settled.
         returned: What settlement paid back, stakes included, minor units.
         refunded: What voiding paid back, minor units.
+        final_bet: What the player added to the main stake during the round, minor units.
     """
 
     id: str
@@ -88,11 +91,17 @@ class Round:
     results: tuple[WagerResult, ...] = ()
     returned: int = 0
     refunded: int = 0
+    final_bet: int = 0
+
+    @property
+    def wagered(self) -> Bets:
+        """All the money that the player has at risk in the round, a final bet under its own name."""
+        return (*self.stakes, (FINAL_BET, self.final_bet)) if self.final_bet else self.stakes
 
     @property
     def staked(self) -> int:
-        """The sum of all accepted stakes in minor units."""
-        return sum(amount for _, amount in self.stakes)
+        """The sum of all accepted stakes in minor units, a final bet included."""
+        return sum(amount for _, amount in self.wagered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +218,7 @@ def _round_after(current: Round | None, event: Event) -> Round | None:
             return replace(current, chips=current.chips[:-1])
         case BetsCleared():
             return replace(current, chips=())
-        case DecisionTaken():
+        case DecisionTaken() | FinalBetPlaced():
             return _decided(current, body)
         case RoundSettled():
             return replace(current, phase=Phase.SETTLED, results=body.results, returned=body.returned)
@@ -219,7 +228,8 @@ def _round_after(current: Round | None, event: Event) -> Round | None:
             return current
 
 
-def _decided(current: Round, body: DecisionTaken) -> Round:
+def _decided(current: Round, body: DecisionTaken | FinalBetPlaced) -> Round:
+    placed = body.amount if isinstance(body, FinalBetPlaced) else 0
     return replace(
         current,
         phase=Phase.DECISION if body.options else Phase.RESOLVED,
@@ -227,6 +237,7 @@ def _decided(current: Round, body: DecisionTaken) -> Round:
         dealer=body.dealer,
         options=body.options,
         decisions=(*current.decisions, body.decision),
+        final_bet=current.final_bet + placed,
     )
 
 

@@ -12,7 +12,7 @@ from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.rounds.events import Bets, Event
 from certify.rounds.operations import Step
-from certify.rounds.play import Edition
+from certify.rounds.play import HIT, STAND, Edition
 from certify.rounds.state import Phase, Round, Seat, merged
 from certify.rounds.voiding import Machine
 
@@ -29,6 +29,7 @@ class Action(StrEnum):
     DOUBLE_AND_DEAL = "double-and-deal"
     HIT = "hit"
     STAND = "stand"
+    DECIDE = "decide"
     SETTLE = "settle"
     DISCONNECT = "disconnect"
     RESUME = "resume"
@@ -50,15 +51,30 @@ class Command:
         action: What is asked.
         wager: Wager to bet on, for ``place``.
         amount: Amount in minor units, for ``place``.
+        decision: One of the options that the view shows, for ``decide``; hit and stand are actions too.
     """
 
     action: Action
     wager: str = ""
     amount: int = 0
+    decision: str = ""
 
     def __str__(self) -> str:
-        """Returns the command as a line of a script."""
+        """Returns the command as a line of a script.
+
+        >>> print(Command(Action.PLACE, "ante", 300), "|", command_for("hit-2"), "|", command_for("hit"))
+        place ante 300 | decide hit-2 | hit
+        """
+        if self.decision:
+            return f"{self.action} {self.decision}"
         return f"{self.action} {self.wager} {self.amount}" if self.wager else str(self.action)
+
+
+def command_for(option: str) -> Command:
+    """Returns the command that takes one of the options of a view."""
+    if option in (HIT, STAND):
+        return Command(Action(option))
+    return Command(Action.DECIDE, decision=option)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +86,11 @@ class View:
         phase: ``none``, ``betting``, ``decision``, ``resolved``, ``settled``, ``void`` or ``expired``.
         balance: Funds the player may stake.
         held: Stakes held for a round that is not complete.
-        stakes: Chips on the layout before the deal, accepted stakes after it.
+        stakes: Chips on the layout before the deal, accepted stakes after it, a final bet as ``final-bet``.
         player: Cards of the player.
         dealer: Open cards of the dealer.
         options: Decisions the player may take now.
-        returned: What settlement paid back on each wager, stakes included.
+        returned: What settlement paid back on each wager, stakes and final bet included.
         refunded: What voiding paid back.
         connected: Whether the player is connected.
         available: Whether new rounds may start.
@@ -190,6 +206,8 @@ def step(machine: Machine, seat: Seat, command: Command, deck: tuple[int, ...]) 
     match command.action:
         case Action.PLACE:
             return machine.place(seat, command.wager, command.amount)
+        case Action.DECIDE:
+            return machine.decide(seat, command.decision)
         case Action.DEAL:
             return machine.deal(seat, deck)
         case Action.REBET_AND_DEAL:
@@ -237,7 +255,7 @@ def view_of(seat: Seat) -> View:
         phase=str(current.phase),
         balance=seat.balance,
         held=seat.held,
-        stakes=merged(current.chips) if current.phase is Phase.BETTING else current.stakes,
+        stakes=merged(current.chips) if current.phase is Phase.BETTING else current.wagered,
         player=current.player,
         dealer=current.dealer,
         options=current.options,

@@ -101,7 +101,7 @@ class Machine(Playing):
         current = round_of(seat, "declare a malfunction")
         redress = self.redress(current)
         body = MalfunctionDeclared(
-            reason, decided_by, current.stakes, redress.refunded, redress.reversed, redress.flagged
+            reason, decided_by, current.wagered, redress.refunded, redress.reversed, redress.flagged
         )
         return self.happen(seat, current.id, body, _redress_postings(current, redress))
 
@@ -143,7 +143,7 @@ class Machine(Playing):
         returns = policy.void_stakes is VoidStakes.RETURN
         deadline = policy.deadline(current.accepted_at) if current.accepted_at else self.now(seat)
         refunded = current.staked if returns else 0
-        body = BetsExpired(current.stakes, deadline, refunded, current.staked - refunded)
+        body = BetsExpired(current.wagered, deadline, refunded, current.staked - refunded)
         target = Account.PLAYER if returns else Account.HOUSE
         return self.happen(seat, current.id, body, transfer(current.staked, Account.HELD, target))
 

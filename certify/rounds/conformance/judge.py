@@ -22,6 +22,7 @@ class Promise(StrEnum):
     ONE_ROUND = "no new round starts before the old one is complete"
     UNAVAILABLE = "no cards are dealt while the game is unavailable"
     ACCEPTED = "every stake is debited once and held"
+    FINAL_BET = "a final bet is debited once, with its decision, and held"
     DECISIONS = "decisions are taken only when they are offered, and then they are taken"
     CARDS = "cards come from the deck of the deal in order"
     RESUMED = "a resumed round goes on with the same cards"
@@ -193,7 +194,7 @@ def _of_wrongly_done(play: _Play, command: Command, before: View) -> Promise:
         return Promise.TERM if before.phase in UNRESOLVED else Promise.RETURNED_ONCE
     if action is Action.MALFUNCTION:
         return Promise.RETURNED_ONCE
-    if action in (Action.HIT, Action.STAND, Action.SETTLE):
+    if _in_round(command):
         return _of_late_decision(play, command, before)
     if action is Action.PLACE or action is Action.REBET or action in DEALS:
         if before.phase in UNRESOLVED:
@@ -232,6 +233,8 @@ def _of_different_view(play: _Play, command: Command, expected: View, observed: 
         return Promise.ACCEPTED
     if action is Action.SETTLE:
         return Promise.PAID
+    if action is Action.DECIDE:
+        return Promise.FINAL_BET
     if action in (Action.MALFUNCTION, Action.EXPIRE):
         more = observed.balance > expected.balance
         return Promise.RETURNED_ONCE if more else Promise.RETURNED
@@ -241,7 +244,7 @@ def _of_different_view(play: _Play, command: Command, expected: View, observed: 
 
 
 def _in_round(command: Command) -> bool:
-    return command.action in (Action.HIT, Action.STAND, Action.SETTLE)
+    return command.action in (Action.HIT, Action.STAND, Action.DECIDE, Action.SETTLE)
 
 
 def _age(play: _Play) -> timedelta:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
-from certify.rounds.play import Edition
-from certify.rounds.system import Action, Command
+from certify.rounds.play import HIT, Edition, move_of
+from certify.rounds.system import Action, Command, command_for
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -93,11 +93,14 @@ def stories(edition: Edition, decks: int) -> SearchStrategy[Story]:
         from hypothesis import strategies as st
     except ImportError as error:
         raise MissingPartError("conformance needs the package hypothesis: pip install hypothesis") from error
-    anything = tuple(_asks(action) for action in Action if action is not Action.PLACE)
+    anything = _anything(edition)
     again = st.integers(1, 5).map(lambda back: (Again(back),))
     noise = st.one_of(st.sampled_from(anything), again, st.sampled_from(_chips(edition)))
     within = st.one_of(
-        st.sampled_from(_plays()), st.sampled_from(_breaks()), st.sampled_from(_jumps(edition)), noise
+        st.sampled_from(_plays(edition)),
+        st.sampled_from(_breaks(edition)),
+        st.sampled_from(_jumps(edition)),
+        noise,
     )
     scene = st.tuples(
         st.lists(noise, max_size=2),
@@ -115,8 +118,25 @@ def _flattened(scenes: Sequence[Sequence[Sequence[tuple[Step, ...]]]]) -> tuple[
     return tuple(step for scene in scenes for part in scene for phrase in part for step in phrase)
 
 
-def _asks(*actions: Action) -> tuple[Step, ...]:
-    return tuple(Ask(Command(action)) for action in actions)
+def _asks(*asked: Action | Command) -> tuple[Step, ...]:
+    return tuple(Ask(one if isinstance(one, Command) else Command(one)) for one in asked)
+
+
+def _anything(edition: Edition) -> tuple[tuple[Step, ...], ...]:
+    """Returns every single thing that can be asked; decisions by name only where the game has such."""
+    actions = (_asks(action) for action in Action if action not in (Action.PLACE, Action.DECIDE))
+    named = (command_for(decision) for decision in edition.play.decisions)
+    return (*actions, *(_asks(command) for command in named if command.action is Action.DECIDE))
+
+
+def _draws(edition: Edition) -> tuple[Command, ...]:
+    """Returns the decisions that take a card."""
+    return tuple(command_for(one) for one in edition.play.decisions if move_of(one) == HIT)
+
+
+def _closers(edition: Edition) -> tuple[Command, ...]:
+    """Returns the decisions that end the hand whatever the cards are."""
+    return tuple(command_for(one) for one in edition.play.decisions if move_of(one) != HIT)
 
 
 def _places(edition: Edition) -> tuple[Step, ...]:
@@ -147,35 +167,44 @@ def _chips(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that end a round, some of them twice or too late."""
-    settle = _asks(Action.STAND, Action.SETTLE)
+    closers = _closers(edition)
     term = Jump(timedelta(days=edition.policy.void_after_days))
+    malfunction, settle = Action.MALFUNCTION, Action.SETTLE
     return (
-        settle,
-        (*settle, *_asks(Action.SETTLE)),
-        (*settle, *_asks(Action.MALFUNCTION)),
-        _asks(Action.MALFUNCTION),
-        _asks(Action.MALFUNCTION, Action.MALFUNCTION),
-        _asks(Action.STAND, Action.MALFUNCTION, Action.SETTLE),
+        *(_asks(closer, settle) for closer in closers),
+        *(_asks(closer, settle, settle) for closer in closers),
+        *(_asks(closer, settle, malfunction) for closer in closers),
+        _asks(malfunction),
+        _asks(malfunction, malfunction),
+        *(_asks(closer, malfunction, settle) for closer in closers),
         (term, *_asks(Action.EXPIRE)),
-        (term, *_asks(Action.EXPIRE, Action.SETTLE)),
-        (*_asks(Action.STAND), term, *_asks(Action.SETTLE, Action.EXPIRE)),
+        (term, *_asks(Action.EXPIRE, settle)),
+        *((*_asks(closer), term, *_asks(settle, Action.EXPIRE)) for closer in closers),
         (),
     )
 
 
-def _plays() -> tuple[tuple[Step, ...], ...]:
+def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that play a hand on."""
-    hits = (_asks(*([Action.HIT] * count), Action.STAND, Action.SETTLE) for count in range(4))
-    return (*hits, _asks(Action.HIT), _asks(Action.STAND))
+    draws, closers = _draws(edition), _closers(edition)
+    return (
+        *(_asks(closer, Action.SETTLE) for closer in closers),
+        *(
+            _asks(draw, *([Action.HIT] * more), Action.STAND, Action.SETTLE)
+            for draw in draws
+            for more in range(3)
+        ),
+        *(_asks(decision) for decision in (*draws, *closers)),
+    )
 
 
-def _breaks() -> tuple[tuple[Step, ...], ...]:
+def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that break a round off and go on with it."""
     back = (Action.DISCONNECT, Action.RESUME)
     return (
         _asks(*back),
-        _asks(*back, Action.HIT, Action.HIT),
-        _asks(*back, Action.STAND),
+        *(_asks(*back, draw, Action.HIT) for draw in _draws(edition)),
+        *(_asks(*back, closer) for closer in _closers(edition)),
         _asks(Action.DISCONNECT),
         _asks(Action.RESUME),
         _asks(Action.SUSPEND, Action.DEAL, Action.RESTORE),
@@ -188,8 +217,8 @@ def _jumps(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     second = timedelta(seconds=1)
     around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
     others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)
-    ends = (Action.EXPIRE, Action.STAND, Action.SETTLE)
+    ends: tuple[Action | Command, ...] = (Action.EXPIRE, *_closers(edition), Action.SETTLE)
     return (
-        *((Jump(by), *_asks(action)) for by in around for action in ends),
+        *((Jump(by), *_asks(asked)) for by in around for asked in ends),
         *((Jump(by),) for by in (*around, *others)),
     )

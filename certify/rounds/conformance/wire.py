@@ -18,7 +18,9 @@ MAXIMUM_BODY: Final = 65_536
 
 def command_to_json(command: Command, key: str) -> dict[str, object]:
     """Returns a command as JSON."""
-    return {"action": str(command.action), "wager": command.wager, "amount": command.amount, "key": key}
+    plain = {"action": str(command.action), "wager": command.wager, "amount": command.amount, "key": key}
+    # Adapters of games without named decisions never see the field.
+    return plain | {"decision": command.decision} if command.decision else plain
 
 
 def command_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
@@ -29,12 +31,15 @@ def command_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
     """
     try:
         action = Action(str(raw["action"]))
-        wager, amount, key = raw.get("wager", ""), raw.get("amount", 0), raw.get("key", "")
+        amount = raw.get("amount", 0)
+        wager, key, decision = (_text(raw.get(name, "")) for name in ("wager", "key", "decision"))
     except (KeyError, ValueError) as error:
-        raise InputError(f"not a command: {dict(raw)!r}, expected an action such as 'deal'") from error
-    if not isinstance(wager, str) or type(amount) is not int or not isinstance(key, str):
-        raise InputError("not a command: expected wager and key as text, amount as a whole number")
-    return Command(action, wager, amount), key
+        raise InputError(
+            f"not a command: {dict(raw)!r}, expected an action such as 'deal', and wager, decision and key as text"
+        ) from error
+    if type(amount) is not int:
+        raise InputError(f"not a command: {dict(raw)!r}, expected the amount as a whole number")
+    return Command(action, wager, amount, decision), key
 
 
 def view_to_json(view: View) -> dict[str, object]:
