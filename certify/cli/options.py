@@ -25,24 +25,40 @@ def format_option(command: Command) -> Command:
 
 
 def seed_option(command: Command) -> Command:
-    """Adds ``--seed HEX``."""
+    """Adds ``--seed HEX``; a seed is drawn before the command begins if none is given."""
+    return _seed_option(command, lambda *place: drawn_seed(_given_seed(*place)))
+
+
+def given_seed_option(command: Command) -> Command:
+    """Adds ``--seed HEX``; the command itself draws one, by :func:`drawn_seed`, once it knows that it will begin."""
+    return _seed_option(command, _given_seed)
+
+
+def drawn_seed(given: bytes | None) -> bytes:
+    """Returns the master seed given, or a fresh one from the operating system, which is then printed."""
+    if given is not None:
+        return given
+    from rng.entropy import fresh_master_seed
+
+    seed = fresh_master_seed()
+    click.echo(f"seed {seed.hex()} (drawn from the operating system)", err=True)
+    return seed
+
+
+def _seed_option(command: Command, callback: Callable[..., bytes | None]) -> Command:
     option = click.option(
         "--seed",
         metavar="HEX",
-        callback=_seed,
+        callback=callback,
         help="Master seed, at least 64 hex digits; drawn and printed if left out.",
     )
     return option(command)
 
 
-def _seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes:
-    """Returns the master seed given, or a fresh one from the operating system, which is then printed."""
+def _given_seed(context: click.Context, parameter: click.Parameter, value: str | None) -> bytes | None:
+    """Returns the master seed given, if one is."""
     if value is None:
-        from rng.entropy import fresh_master_seed
-
-        seed = fresh_master_seed()
-        click.echo(f"seed {seed.hex()} (drawn from the operating system)", err=True)
-        return seed
+        return None
     try:
         seed = bytes.fromhex(value)
     except ValueError as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import Progress, format_option, print_json, seed_option
+from certify.cli.options import Progress, drawn_seed, format_option, given_seed_option, print_json
 from certify.cli.rng_files import Written, copy_pieces, require_place, write_whole
 from certify.errors import InputError
 
@@ -48,10 +48,10 @@ LARGEST_RANGE = 1 << 48
     help="Write every draw down, with a commitment to the seed before and the seed after.",
 )
 @click.option("--no-reveal", is_flag=True, help="Keep the seed out of the transcript, to reveal it later.")
-@seed_option
+@given_seed_option
 @format_option
 def generate(
-    out: Path, transcript: Path | None, no_reveal: bool, seed: bytes, output: str, **asked: Any
+    out: Path, transcript: Path | None, no_reveal: bool, seed: bytes | None, output: str, **asked: Any
 ) -> int:
     """Export our own generator's output in the formats that `certify rng test` reads.
 
@@ -59,6 +59,7 @@ def generate(
     """
     export = _export(**asked)
     _check_places(out, transcript, no_reveal, output)
+    seed = drawn_seed(seed)
     progress = Progress(quiet=output == "json")
     progress.step(f"drawing {export.count:,} {export.kind}")
     document = _draw(export, seed, out, transcript, no_reveal, progress)

@@ -187,6 +187,19 @@ def test_wrong_calls_write_nothing(certify: Certify, tmp_path: Path, arguments: 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("arguments", [call for call in WRONG_CALLS if "--seed" not in call], ids=str)
+def test_no_seed_is_drawn_for_a_wrong_call(
+    certify: Certify, tmp_path: Path, arguments: tuple[object, ...]
+) -> None:
+    for out in (tmp_path / "out", tmp_path / "absent" / "out"):
+        called = certify("generate", *arguments, "--out", out)
+        assert called.code == 2
+        assert "drawn from the operating system" not in called.err
+    drawn = certify("generate", "--bits", 8, "--out", tmp_path / "out")
+    assert drawn.code == 0
+    assert drawn.err.startswith("seed ")
+
+
 def test_places_that_cannot_be_written_are_refused_before_drawing(certify: Certify, tmp_path: Path) -> None:
     ask = ("generate", "--bits", 8, "--seed", SEED)
     certify.refused(*ask, "--out", tmp_path / "absent" / "out")
