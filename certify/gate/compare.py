@@ -11,7 +11,7 @@ from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, NOTHING, Change, fingerprint
 from certify.gate.consequences import consequences
 from certify.gate.deltas import Deltas, compare_figures
-from certify.gate.differences import differences
+from certify.gate.differences import Difference, differences
 from certify.gate.figures import StateFigures
 from certify.gate.kinds import kind
 from certify.gate.meaning import Submission, read_submission
@@ -21,7 +21,7 @@ from certify.gate.versions import version_changes
 from certify.model.finding import Severity
 from certify.submission.locate import KeyPath
 
-JUDGED_BY_RETURN: Final = ("return-changed", "paytable-row-changed")
+JUDGED_BY_RETURN: Final = ("return-changed", "return-on-total-changed", "paytable-row-changed")
 """Kinds that are no more than minor while the return stays within the policy's thresholds."""
 
 
@@ -226,21 +226,29 @@ def _stated(
     builder: _Builder, before: Submission, after: Submission, deltas: Deltas | None, policy: Policy
 ) -> Iterator[Change]:
     """Yields what is stated otherwise; a pay is as severe as what it does to the return."""
-    moved = {delta.wager: delta.delta for delta in deltas.wagers} if deltas else {}
+    moved = {delta.wager: delta.moves for delta in deltas.wagers} if deltas else {}
     for found in differences(before, after):
-        change = moved.get(found.wager)
+        moves = moved.get(found.wager, ())
         # A threshold of nothing at all allows no change of a pay, even one that the return does not show.
-        within = bool(change) and policy.allows(found.wager, change or 0)  # type: ignore[arg-type]
+        within = any(moves) and all(policy.allows(found.wager, move) for move in moves)
         yield builder.change(
             found.kind,
             found.subject,
-            found.message,
+            found.message + _worth(found, deltas),
             found.before,
             found.after,
             found.key,
             found.wager,
             within=within,
         )
+
+
+def _worth(found: Difference, deltas: Deltas | None) -> str:
+    """Returns what a printed figure that is stated otherwise is worth now."""
+    if deltas is None or found.printed not in deltas.printed:
+        return ""
+    verdict = deltas.printed[found.printed][1]
+    return "" if verdict is None else f"; counted: {verdict.words}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from certify.exact import decimal_text, format_odds, fraction_text, percent_text
-from certify.gate.deltas import Deltas, WagerDelta, top_award
+from certify.gate.consequence import Consequence
+from certify.gate.deltas import Deltas, WagerDelta, edge, on_total, top_award
 from certify.gate.meaning import Submission
 from certify.gate.policy import Policy
+from certify.gate.printed_changes import printed_consequences
 from certify.model.figures import WagerFigures
 from certify.submission.locate import KeyPath
 
@@ -19,31 +20,6 @@ RAREST: Final = Fraction(1, 100_000_000)
 
 PLACES: Final = 6
 """Decimal places of percentages; the fraction beside them is exact."""
-
-
-@dataclass(frozen=True, slots=True)
-class Consequence:
-    """One figure that is otherwise, before a policy judges it.
-
-    Args:
-        kind: Id of the kind of change.
-        subject: What it is about.
-        message: One sentence with its numbers.
-        before: Value before.
-        after: Value after.
-        key: Key in the file after that an annotation belongs to.
-        wager: Wager it concerns, if one.
-        within: Whether the policy's thresholds on the return allow it.
-    """
-
-    kind: str
-    subject: str
-    message: str
-    before: str | None
-    after: str | None
-    key: KeyPath
-    wager: str = ""
-    within: bool = False
 
 
 def percent(value: Fraction) -> str:
@@ -79,11 +55,13 @@ def consequences(
             continue
         if delta.before is not None:
             yield from _moved(delta, delta.before, delta.after, key, policy)
+        yield from _above_stake(delta, delta.after, key)
         yield from _floors(delta, delta.after, key, policy)
         yield from _rare(delta, delta.after, key)
         yield from _claims(before, after, delta, delta.after)
     yield from _exposure(deltas, policy)
-    yield from _strategy(deltas)
+    yield from _strategy(deltas, after.game.wagers[0].id)
+    yield from printed_consequences(before, after, deltas)
 
 
 def _wager_key(submission: Submission, wager: str) -> KeyPath:
@@ -97,7 +75,7 @@ def _moved(
 ) -> Iterator[Consequence]:
     """Yields what moved of a wager that both states have."""
     change, wager = after.return_to_player - before.return_to_player, delta.wager
-    allowed = policy.allows(wager, change)
+    allowed = all(policy.allows(wager, move) for move in delta.moves)
     if change:
         yield Consequence(
             "return-changed",
@@ -110,6 +88,8 @@ def _moved(
             wager,
             within=allowed,
         )
+    yield from _moved_on_total(delta, before, after, key, allowed)
+    yield from _changed_side(wager, before, after, key)
     yield from _moved_with_play(delta, bool(change), key)
     hits = (before.hit_frequency, after.hit_frequency)
     if hits[0] != hits[1]:
@@ -133,6 +113,70 @@ def _moved(
             wager,
         )
     yield from _top(wager, before, after, key)
+
+
+def _moved_on_total(
+    delta: WagerDelta, before: WagerFigures, after: WagerFigures, key: KeyPath, allowed: bool
+) -> Iterator[Consequence]:
+    """Yields that the return on everything wagered moved, where a player may add to the initial stake."""
+    old, new = on_total(before), on_total(after)
+    if delta.adds_to_stake and old != new:
+        yield Consequence(
+            "return-on-total-changed",
+            delta.wager,
+            f"return of {delta.wager} on everything wagered: {percent(old)} → {percent(new)}, "
+            f"{points(new - old)} ({fraction_text(new - old)}) under {delta.strategy}",
+            fraction_text(old),
+            fraction_text(new),
+            key,
+            delta.wager,
+            within=allowed,
+        )
+
+
+def _changed_side(
+    wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath
+) -> Iterator[Consequence]:
+    """Yields that the edge went from one side to the other, or to nobody."""
+    if edge(before) != edge(after):
+        yield Consequence(
+            "edge-changed-side",
+            wager,
+            f"the edge on {wager} went from {_edge(before)} to {_edge(after)}",
+            edge(before),
+            edge(after),
+            key,
+            wager,
+        )
+
+
+def _edge(figures: WagerFigures) -> str:
+    """Returns who has the edge and how large it is, on everything wagered too where that is more."""
+    size = abs(figures.expectation)
+    if not size:
+        return edge(figures)
+    total = figures.total_wagered
+    of_all = "" if total is None else f", {percent(size / total)} of everything wagered"
+    return f"{edge(figures)} ({percent(size)} of the initial stake{of_all})"
+
+
+def _above_stake(delta: WagerDelta, after: WagerFigures, key: KeyPath) -> Iterator[Consequence]:
+    """Yields that a wager returns more than is staked: under best play the player wins in the long run."""
+    now = after.return_to_player
+    if now <= 1:
+        return
+    was_above = delta.before is not None and delta.before.return_to_player > 1
+    of_all = "" if after.total_wagered is None else f", {percent(on_total(after))} of everything wagered"
+    yield Consequence(
+        "above-100-before" if was_above else "return-above-100",
+        delta.wager,
+        f"{delta.wager} returns {percent(now)} of the initial stake{of_all}: more than is staked, "
+        f"under {delta.strategy}",
+        None if delta.before is None else fraction_text(delta.before.return_to_player),
+        fraction_text(now),
+        key,
+        delta.wager,
+    )
 
 
 def _moved_with_play(delta: WagerDelta, changed: bool, key: KeyPath) -> Iterator[Consequence]:
@@ -277,19 +321,27 @@ def money(amount: int, currency: str) -> str:
     return f"{amount // 100:,}.{amount % 100:02d} {currency}"
 
 
-def _strategy(deltas: Deltas) -> Iterator[Consequence]:
+def _strategy(deltas: Deltas, wager: str) -> Iterator[Consequence]:
     """Yields that optimal play changed, with the hands."""
-    if not deltas.flips:
+    if not deltas.flips and not any(deltas.cells):
         return
     shown = ", ".join(f"{flip.hand} {flip.before} → {flip.after}" for flip in deltas.flips[:5])
     rest = len(deltas.flips) - 5
+    said = [
+        f"optimal play changed on {len(deltas.flips)} hands{': ' if shown else ''}{shown}"
+        + (f" and {rest} more" if rest > 0 else "")
+    ]
+    new, gone = deltas.cells
+    if new:
+        said.append(f"{new} hands come up that did not before")
+    if gone:
+        said.append(f"{gone} hands no longer come up")
     yield Consequence(
         "strategy-changed",
-        "main",
-        f"optimal play changed on {len(deltas.flips)} hands: {shown}"
-        + (f" and {rest} more" if rest > 0 else ""),
+        wager,
+        "; ".join(said),
         None,
         str(len(deltas.flips)),
         ("wagers", 0),
-        "main",
+        wager,
     )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.gate.figures import StateFigures
+from certify.gate.meaning import Subject
+from certify.gate.printed import PrintedVerdict, Verdicts
 from certify.model.figures import Outcome, WagerFigures
 
 
@@ -35,10 +37,44 @@ class WagerDelta:
             return None
         return self.after.return_to_player - self.before.return_to_player
 
+    @property
+    def adds_to_stake(self) -> bool:
+        """Whether the player may add to the initial stake in either state."""
+        return any(
+            figures is not None and figures.total_wagered is not None for figures in (self.before, self.after)
+        )
+
+    @property
+    def delta_on_total(self) -> Fraction | None:
+        """Change of the return on everything wagered; none where there is nothing to compare."""
+        if self.before is None or self.after is None:
+            return None
+        return on_total(self.after) - on_total(self.before)
+
+    @property
+    def moves(self) -> tuple[Fraction, ...]:
+        """How far the return moved by either measure: per unit of initial stake, and of everything wagered.
+
+        A change that the one hardly shows can be large in the other, so that thresholds hold for both.
+        """
+        return tuple(move for move in (self.delta, self.delta_on_total) if move is not None)
+
+
+def on_total(figures: WagerFigures) -> Fraction:
+    """Returns the return per unit of everything wagered; that of the stake where nothing can be added to it."""
+    staked = figures.return_on_total_wagered
+    return figures.return_to_player if staked is None else staked
+
+
+def edge(figures: WagerFigures) -> str:
+    """Returns who has the edge on a wager: the player, the bank or nobody."""
+    net = figures.expectation
+    return "the player" if net > 0 else "the bank" if net < 0 else "nobody"
+
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """One hand on which optimal play of the main wager changed."""
+    """One hand on which optimal play of the first wager changed."""
 
     hand: str
     before: str
@@ -55,12 +91,16 @@ class Deltas:
         flips: Hands on which optimal play changed, most frequent first.
         exposure: Highest joint win before and after in minor units; none where there is no such state.
         currency: Currencies of the exposure before and after.
+        cells: Number of hands that optimal play comes to after only, and before only.
+        printed: Verdicts on printed figures before and after, by what they are about; those after first.
     """
 
     wagers: tuple[WagerDelta, ...]
     flips: tuple[Flip, ...]
     exposure: tuple[int | None, int | None]
     currency: tuple[str, str]
+    cells: tuple[int, int]
+    printed: Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]
 
 
 def compare_figures(before: StateFigures | None, after: StateFigures | None) -> Deltas:
@@ -70,7 +110,25 @@ def compare_figures(before: StateFigures | None, after: StateFigures | None) -> 
         flips=_flips(before, after),
         exposure=(before.exposure if before else None, after.exposure if after else None),
         currency=(before.currency if before else "", after.currency if after else ""),
+        cells=_cells(before, after),
+        printed=_printed(before, after),
     )
+
+
+def _printed(
+    before: StateFigures | None, after: StateFigures | None
+) -> Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]:
+    old: Verdicts = before.printed if before else {}
+    new: Verdicts = after.printed if after else {}
+    return {about: (old.get(about), new.get(about)) for about in {**new, **old}}
+
+
+def _cells(before: StateFigures | None, after: StateFigures | None) -> tuple[int, int]:
+    """Returns how many hands come up after only, and before only; of one state, or two families, none."""
+    if before is None or after is None or before.family != after.family:
+        return 0, 0
+    old, new = set(before.decisions), set(after.decisions)
+    return len(new - old), len(old - new)
 
 
 def _wagers(before: StateFigures | None, after: StateFigures | None) -> list[str]:
@@ -99,8 +157,8 @@ def _wager(wager: str, before: StateFigures | None, after: StateFigures | None) 
         new.best(wager) if new else None,
         {
             name: (
-                old.wagers[name][wager].return_to_player if old else None,
-                new.wagers[name][wager].return_to_player if new else None,
+                old.wagers[name][wager].return_to_player if old and name in old.wagers else None,
+                new.wagers[name][wager].return_to_player if new and name in new.wagers else None,
             )
             for name in latest.wagers
         },
@@ -108,7 +166,7 @@ def _wager(wager: str, before: StateFigures | None, after: StateFigures | None) 
 
 
 def _flips(before: StateFigures | None, after: StateFigures | None) -> tuple[Flip, ...]:
-    if before is None or after is None:
+    if before is None or after is None or before.family != after.family:
         return ()
     found = [
         Flip(hand, before.decisions[hand].best, decision.best, decision.probability)
@@ -118,6 +176,34 @@ def _flips(before: StateFigures | None, after: StateFigures | None) -> tuple[Fli
     return tuple(sorted(found, key=lambda flip: (-flip.probability, flip.hand)))
 
 
-def top_award(figures: WagerFigures) -> Outcome:
-    """Returns the outcome that pays most."""
-    return max(figures.outcomes, key=lambda outcome: (outcome.pays, outcome.probability))
+@dataclass(frozen=True, slots=True)
+class Award:
+    """A row of a paytable as it is won: its id, what it pays to one, and how often it comes."""
+
+    id: str
+    pays: Fraction
+    probability: Fraction
+
+
+def top_award(figures: WagerFigures) -> Award:
+    """Returns the row that pays most for what is staked on it.
+
+    Results with a final bet are in antes, that bet included: what they pay is counted for each unit staked,
+    and a row is won as often as with all its final bets together.
+    """
+    rows: dict[str, Award] = {}
+    for outcome in figures.outcomes:
+        row, placed = _row(outcome)
+        won = rows.get(row)
+        rows[row] = Award(
+            row,
+            max(outcome.pays / placed, won.pays if won else outcome.pays / placed),
+            outcome.probability + (won.probability if won else 0),
+        )
+    return max(rows.values(), key=lambda award: (award.pays, award.probability))
+
+
+def _row(outcome: Outcome) -> tuple[str, int]:
+    """Returns the row of an outcome and the units staked in it: ``win-final-2`` is ``win`` with three antes."""
+    row, _, final = outcome.id.partition("-final-")
+    return (row, 1 + int(final)) if final.isdecimal() else (outcome.id, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from certify.gate.meaning import Subject, Submission
+from certify.gate.meaning import PRINTED, Subject, Submission
 from certify.submission.locate import KeyPath
 
 
@@ -21,6 +21,7 @@ class Difference:
         after: Value after; none where it is not stated.
         key: Where it stands in the file after, or the nearest table that does.
         wager: Wager that it concerns, if it concerns one.
+        printed: The printed figure that it is about, if it is about one.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Difference:
     after: str | None
     key: KeyPath
     wager: str = ""
+    printed: Subject = ()
 
 
 _TABLES = {
@@ -39,11 +41,16 @@ _TABLES = {
     ("readings", 2): ("reading-changed", "reading-changed", "reading"),
     ("sources", 2): ("source-changed", "source-changed", "source"),
     ("rules", 2): ("rule-changed", "rule-changed", "rule"),
+    ("printed_counts", 2): ("printed-figure-added", "printed-figure-removed", "printed count"),
+    ("printed_rows", 2): ("printed-figure-added", "printed-figure-removed", "printed row"),
 }
 """Tables that come and go as a whole: kinds of change and noun, by first key and length of the subject."""
 
-_TELLING = ("pays", "printed", "value", "adopted", "title")
+_TELLING = ("pays", "printed", "value", "adopted", "title", "ways", "share")
 """The key that says most about a table, first found first."""
+
+_CELLS = ("dealer_wins", "tie", "player_wins")
+"""The keys that say most about a printed row, all of them together."""
 
 
 def differences(before: Submission, after: Submission) -> tuple[Difference, ...]:
@@ -76,7 +83,7 @@ def _table_subjects(submission: Submission) -> frozenset[Subject]:
 def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) -> Difference:
     """Returns a table that was added or removed."""
     kind_added, kind_removed, noun = _TABLES[subject[0], len(subject)]
-    telling = next((of.facts[(*subject, key)].value for key in _TELLING if (*subject, key) in of.facts), "")
+    telling = _telling(of, subject)
     name = short(subject)
     verb = "added" if added else "removed"
     said = f": {telling}" if telling else ""
@@ -88,7 +95,17 @@ def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) 
         telling if added else None,
         _key_of_table(after, subject) if added else _nearest(after, subject),
         _wager(subject),
+        subject if subject[0] in PRINTED else (),
     )
+
+
+def _telling(of: Submission, subject: Subject) -> str:
+    """Returns what says most about a table in few words."""
+    said = {
+        key: of.facts[(*subject, key)].value for key in (*_TELLING, *_CELLS) if (*subject, key) in of.facts
+    }
+    cells = [said[key] for key in _CELLS if key in said]
+    return " | ".join(cells) if cells else next((said[key] for key in _TELLING if said.get(key)), "")
 
 
 def _key_of_table(submission: Submission, subject: Subject) -> KeyPath:
@@ -121,7 +138,8 @@ def _values(before: Submission, after: Submission) -> Iterator[Difference]:
         key = new.key if new else _nearest(after, subject)
         was, is_now = (old.value if old else None), (new.value if new else None)
         message = f"{short(subject)} was {_quoted(was)}, now {_quoted(is_now)}"
-        yield Difference(_kind(subject), short(subject), message, was, is_now, key, _wager(subject))
+        printed = subject[:-1] if subject[0] in PRINTED else ()
+        yield Difference(_kind(subject), short(subject), message, was, is_now, key, _wager(subject), printed)
     yield from _stale_sentences(before, after)
 
 
@@ -129,6 +147,8 @@ def _quoted(value: str | None) -> str:
     """Returns a value for a sentence."""
     if value is None:
         return "not stated"
+    if not value:
+        return "empty"
     return value if len(value) <= 40 and "\n" not in value else f"“{value}”"
 
 
@@ -176,7 +196,7 @@ def short(subject: Subject) -> str:
 def _kind(subject: Subject) -> str:
     """Returns the kind of change of a value; what has no name of its own is not waved through."""
     match subject:
-        case (*_, "provenance" | "by" | "unique"):
+        case (*_, "provenance" | "by" | "unique") | ("printed_counts" | "printed_rows", *_, "source"):
             return "provenance-changed"
         case ("game", "title") | ("rules", _, "title") | ("terms", "printed", _) | ("sources", _, "title"):
             return "wording-changed"
@@ -198,5 +218,7 @@ def _kind(subject: Subject) -> str:
         "terms": "term-changed",
         "sources": "source-changed",
         "readings": "reading-changed",
+        "printed_counts": "printed-figure-changed",
+        "printed_rows": "printed-figure-changed",
     }
     return by_table.get(subject[0], "submission-changed")

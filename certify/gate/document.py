@@ -12,8 +12,10 @@ from certify.certification.tool import source_digest
 from certify.exact import fraction_text, percent_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
-from certify.gate.deltas import Deltas, WagerDelta, top_award
+from certify.gate.deltas import Deltas, WagerDelta, edge, on_total, top_award
+from certify.gate.differences import short
 from certify.gate.meaning import Submission
+from certify.gate.printed import PrintedVerdict
 from certify.gate.states import State
 from certify.gate.verdict import GateReport
 from certify.model.figures import WagerFigures
@@ -105,7 +107,7 @@ def _submission(submission: Submission | None) -> dict[str, Any] | None:
 
 def _deltas(deltas: Deltas | None) -> dict[str, Any]:
     if deltas is None:
-        return {"wagers": {}, "exposure": None, "decisions_changed": []}
+        return {"wagers": {}, "exposure": None, "decisions_changed": [], "printed": []}
     return {
         "wagers": {delta.wager: _wager(delta) for delta in deltas.wagers},
         "exposure": _exposure(deltas),
@@ -118,6 +120,22 @@ def _deltas(deltas: Deltas | None) -> dict[str, Any]:
             }
             for flip in deltas.flips
         ],
+        "printed": [
+            {"subject": short(about), "before": _verdict(old), "after": _verdict(new)}
+            for about, (old, new) in deltas.printed.items()
+        ],
+    }
+
+
+def _verdict(verdict: PrintedVerdict | None) -> dict[str, Any] | None:
+    """Returns what a printed figure is worth, none where it is not printed."""
+    if verdict is None:
+        return None
+    return {
+        "holds": verdict.holds,
+        "worth": list(verdict.worth),
+        "slips": list(verdict.slips),
+        "reason": verdict.reason,
     }
 
 
@@ -136,7 +154,15 @@ def _wager(delta: WagerDelta) -> dict[str, Any]:
     return {
         "strategy": delta.strategy,
         "return": _moved(delta, lambda figures: figures.return_to_player),
+        "return_on_total_wagered": _moved(delta, on_total) if delta.adds_to_stake else None,
+        "total_wagered": _moved(delta, lambda figures: figures.total_wagered or Fraction(1))
+        if delta.adds_to_stake
+        else None,
         "house_edge": _moved(delta, lambda figures: figures.house_edge),
+        "edge": {
+            "before": None if delta.before is None else edge(delta.before),
+            "after": None if delta.after is None else edge(delta.after),
+        },
         "hit_frequency": _moved(delta, lambda figures: figures.hit_frequency),
         "variance": _moved(delta, lambda figures: figures.variance),
         "standard_deviation": _deviation(delta),

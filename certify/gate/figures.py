@@ -9,16 +9,36 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
-from certify.model.figures import Outcome, WagerFigures
-from certify.model.game import Game, require_family
+from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
+from certify.model.figures import Decision, Outcome, WagerFigures
+from certify.model.game import Game
 
-STRATEGIES: Final = ("main-optimal", "always-second-card", "jointly-optimal")
-"""Strategies that certify names for every game, the same that a full run analyses."""
+STRATEGIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "sette-e-mezzo": ("main-optimal", "always-second-card", "jointly-optimal"),
+    # One wager: what is best for it is best for all stakes.
+    "seven-and-a-half-open-card": ("main-optimal", "always-second-card"),
+}
+"""Strategies that certify names for the games of a family, the same that a full run analyses."""
+
+
+def strategies_of(game: Game) -> tuple[str, ...]:
+    """Returns the strategies under which the gate counts a game.
+
+    Raises:
+        InputError: The gate was not written for the game's family.
+    """
+    found = STRATEGIES.get(game.family)
+    if found is None:
+        raise InputError(
+            f"the gate's comparison of figures works for games of {', '.join(STRATEGIES)}; "
+            f"{game.id} is of the family {game.family!r}"
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class BestDecision:
-    """What optimal play of the main wager does with one hand, and how often a round comes to it."""
+    """What optimal play of the first wager does with one hand, and how often a round comes to it."""
 
     best: str
     probability: Fraction
@@ -30,15 +50,19 @@ class StateFigures:
 
     Args:
         wagers: Figures by strategy and wager.
-        decisions: Optimal play of the main wager by hand.
+        decisions: Optimal play of the first wager by hand, and by the dealer's open card where there is one.
         exposure: Highest joint win in minor units of the currency.
         currency: Currency of the exposure.
+        family: Family of the game; hands of two families are not compared.
+        printed: What each printed count and row is worth.
     """
 
     wagers: Mapping[str, Mapping[str, WagerFigures]]
     decisions: Mapping[str, BestDecision]
     exposure: int
     currency: str
+    family: str
+    printed: Verdicts
 
     def best_strategy(self, wager: str) -> str:
         """Returns the named strategy that is best for a wager, the first of equals.
@@ -60,8 +84,8 @@ def count_figures(game: Game) -> StateFigures:
     """
     from certify.analysis import analyze, exposure
 
-    require_family(game, "sette-e-mezzo", "the gate's comparison of figures")
-    analyses = {name: analyze(game, name) for name in STRATEGIES}
+    strategies = strategies_of(game)
+    analyses = {name: analyze(game, name) for name in strategies}
     highest = exposure(game)
     return StateFigures(
         wagers={
@@ -69,12 +93,19 @@ def count_figures(game: Game) -> StateFigures:
             for name, analysis in analyses.items()
         },
         decisions={
-            decision.hand: BestDecision(decision.best, decision.probability)
-            for decision in analyses[STRATEGIES[0]].decisions
+            _cell(decision): BestDecision(decision.best, decision.probability)
+            for decision in analyses[strategies[0]].decisions
         },
         exposure=highest.amount,
         currency=highest.currency,
+        family=game.family,
+        printed=judge_printed(game),
     )
+
+
+def _cell(decision: Decision) -> str:
+    """Returns the cell of the strategy that a decision fills, as a player names it."""
+    return decision.hand if decision.dealer is None else f"{decision.hand} against {decision.dealer}"
 
 
 def figures_document(figures: StateFigures, game: Game) -> dict[str, Any]:
@@ -82,7 +113,12 @@ def figures_document(figures: StateFigures, game: Game) -> dict[str, Any]:
     return {
         "wagers": {
             strategy: {
-                wager: {outcome.id: _outcome(outcome, game, wager) for outcome in found.outcomes}
+                wager: {
+                    "outcomes": {outcome.id: _outcome(outcome, game, wager) for outcome in found.outcomes},
+                    "total_wagered": None
+                    if found.total_wagered is None
+                    else fraction_text(found.total_wagered),
+                }
                 for wager, found in wagers.items()
             }
             for strategy, wagers in figures.wagers.items()
@@ -93,6 +129,7 @@ def figures_document(figures: StateFigures, game: Game) -> dict[str, Any]:
         },
         "exposure": figures.exposure,
         "currency": figures.currency,
+        "printed": verdicts_document(figures.printed),
     }
 
 
@@ -108,13 +145,14 @@ def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
         InputError: The document is not of that form, or its probabilities do not sum to one.
     """
     try:
-        if set(document["wagers"]) != set(STRATEGIES):
+        strategies = strategies_of(game)
+        if set(document["wagers"]) != set(strategies):
             raise InputError("other strategies than expected")
         ids = [wager.id for wager in game.wagers]
         return StateFigures(
             wagers={
                 strategy: {wager: _wager(game, wager, document["wagers"][strategy][wager]) for wager in ids}
-                for strategy in STRATEGIES
+                for strategy in strategies
             },
             decisions={
                 str(hand): BestDecision(str(best), parse_fraction(probability))
@@ -122,16 +160,21 @@ def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
             },
             exposure=int(document["exposure"]),
             currency=str(document["currency"]),
+            family=game.family,
+            printed=verdicts_from(document["printed"], game),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"figures of the wrong form: {error!r}") from error
 
 
-def _wager(game: Game, wager: str, outcomes: Mapping[str, list[str]]) -> WagerFigures:
+def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     """Returns the figures of one wager from its probabilities and the paytable."""
+    if set(kept) != {"outcomes", "total_wagered"}:
+        raise InputError(f"figures of {wager} of the wrong form")
     paytable = game.wager(wager).paytable
     found = []
-    for name, (probability, *pays) in outcomes.items():
+    for name, (probability, *pays) in kept["outcomes"].items():
         net = parse_fraction(pays[0]) if pays else paytable.pays(name)
         found.append(Outcome(name, net, parse_fraction(probability)))
-    return WagerFigures(wager, tuple(found))
+    staked = kept["total_wagered"]
+    return WagerFigures(wager, tuple(found), None if staked is None else parse_fraction(staked))

@@ -23,6 +23,8 @@ OF_THE_RUN: Final = (
 
 OF_ONE_STATE: Final = (
     "claim-stale",
+    "printed-figure-wrong",
+    "return-above-100",
     "floor-crossed",
     "top-award-rare",
     "exposure-above-limit",

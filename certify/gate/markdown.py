@@ -5,13 +5,14 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import Final
 
 from certify.exact import fraction_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
 from certify.gate.consequences import money, percent, points
-from certify.gate.deltas import WagerDelta
+from certify.gate.deltas import WagerDelta, on_total
 from certify.gate.text import verdict_line, versions
 from certify.gate.verdict import GateReport
 
@@ -87,6 +88,8 @@ def _rows(game: GameComparison) -> Iterator[str]:
         return
     for delta in game.deltas.wagers:
         yield f"| {escape(game.game)} | {escape(versions(game))} | {escape(delta.wager)} | {_figures(delta)} |"
+        if delta.adds_to_stake:
+            yield f"| {escape(game.game)} | | {escape(delta.wager)}, of all wagered | {_on_total(delta)} |"
     old, new = game.deltas.exposure
     if old is not None and new is not None and old != new:
         was, now = money(old, game.deltas.currency[0]), money(new, game.deltas.currency[1])
@@ -94,13 +97,26 @@ def _rows(game: GameComparison) -> Iterator[str]:
 
 
 def _figures(delta: WagerDelta) -> str:
-    before = percent(delta.before.return_to_player) if delta.before else "–"
-    after = percent(delta.after.return_to_player) if delta.after else "–"
-    if delta.delta is None:
+    return _columns(
+        delta.before.return_to_player if delta.before else None,
+        delta.after.return_to_player if delta.after else None,
+    )
+
+
+def _on_total(delta: WagerDelta) -> str:
+    return _columns(
+        on_total(delta.before) if delta.before else None, on_total(delta.after) if delta.after else None
+    )
+
+
+def _columns(old: Fraction | None, new: Fraction | None) -> str:
+    """Returns a return before and after with its difference as four columns."""
+    before, after = ("–" if value is None else percent(value) for value in (old, new))
+    if old is None or new is None:
         return f"{before} | {after} | | "
-    if not delta.delta:
+    if old == new:
         return f"{before} | {after} | 0 | "
-    return f"{before} | {after} | **{points(delta.delta)}** | {fraction_text(delta.delta)}"
+    return f"{before} | {after} | **{points(new - old)}** | {fraction_text(new - old)}"
 
 
 def _against(report: GateReport) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,12 +23,20 @@ from certify.exact import (
 from certify.model.game import Game
 from certify.submission import parse_game
 from certify.submission.locate import KeyPath, LineIndex, index_lines
+from certify.submission.printed import printed_share
 from certify.submission.schema import structure
 
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
 
 POINT_RULES: Final = ("target", "dealer-stands-on")
+PRINTED: Final = ("printed_counts", "printed_rows")
+"""Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
+
+_PERCENT_SIGN: Final = re.compile(r"(?<=\d)[ \t]+(?=%)")
+_BLANKS: Final = re.compile(r"[ \t]+")
+_LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
+_FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +88,13 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
 
 
 def _mathematics(facts: Mapping[Subject, Fact]) -> dict[Subject, Fact]:
-    """Returns the facts that figures can depend on: all of deck, rules and wagers but their words."""
-    words = ("title", "description", "provenance", "by", "unique")
+    """Returns the facts that figures can depend on: deck, rules, wagers and printed tables but for their words."""
+    words = ("title", "description", "provenance", "by", "unique", "source")
     return {
         subject: fact
         for subject, fact in facts.items()
         if subject == ("game", "family")
-        or (subject[0] in ("deck", "matta", "rules", "wagers") and subject[-1] not in words)
+        or (subject[0] in ("deck", "matta", "rules", "wagers", *PRINTED) and subject[-1] not in words)
     }
 
 
@@ -112,7 +121,7 @@ def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject
             yield from _facts(item, (*subject, *name, *again), (*key, position))
     elif isinstance(value, list):
         if value:
-            yield subject, Fact(", ".join(str(item) for item in value), key)
+            yield subject, Fact(_listed(subject, value), key)
     else:
         yield subject, Fact(_normal(subject, value), key)
 
@@ -126,6 +135,23 @@ def _name(item: Any) -> Subject:
     return (item.wager, item.metric)
 
 
+def _listed(subject: Subject, values: list[Any]) -> str:
+    """Returns a list of values as one text; where its order says nothing it is put in one order."""
+    texts = [str(value) for value in values]
+    match subject:
+        case ("printed_counts", *_, "totals"):
+            # Hands are counted that have any of these totals, named once or twice.
+            points = {_half_points(text) for text in texts}
+            return ", ".join(sorted(points, key=lambda text: (len(text), text)))
+        case ("printed_rows", *_, "hand"):
+            # The dealer's cards come in every order in which the rules take them.
+            texts.sort()
+    # An item that holds a comma is not to be mistaken for two.
+    return ", ".join(
+        json.dumps(text, ensure_ascii=False) if not text or set(text) & set(',"') else text for text in texts
+    )
+
+
 def _normal(subject: Subject, value: object) -> str:
     """Returns a value in the form in which equal meanings are equal texts."""
     if isinstance(value, bool):
@@ -134,13 +160,40 @@ def _normal(subject: Subject, value: object) -> str:
     match subject:
         case ("wagers", _, "paytable", _, "pays"):
             return _rewritten(text, lambda: format_odds(parse_odds(text)))
+        case ("wagers", _, "limits", "minimum" | "maximum") | ("printed_counts", *_, "ways"):
+            return _LEADING_ZEROS.sub("", text)
+        case ("game", "version"):
+            return ".".join(_LEADING_ZEROS.sub("", part) for part in text.split("."))
         case ("rules", name, "value") if name in POINT_RULES:
-            return _rewritten(text, lambda: format_half_points(parse_half_points(text)))
-        case ("deck", "values", _):
-            return _rewritten(text, lambda: format_half_points(parse_half_points(text)))
+            return _half_points(text)
+        case ("deck", "values", _) | ("printed_rows", *_, "total"):
+            return _half_points(text)
         case ("claims", *_, "printed"):
             return _rewritten(text, lambda: _percent(text))
+        case ("printed_counts", *_, "share") | (
+            "printed_rows",
+            *_,
+            "dealer_wins" | "tie" | "player_wins",
+        ):
+            return _rewritten(text, lambda: _cell(text))
     return text
+
+
+def _half_points(text: str) -> str:
+    return _rewritten(text, lambda: format_half_points(parse_half_points(text)))
+
+
+def _cell(text: str) -> str:
+    """Returns a printed cell without blanks and zeros that say nothing, if it then still reads the same.
+
+    >>> _cell("27.69 %  (0216/780)")
+    '27.69% (216/780)'
+    """
+    plain = _LEADING_ZEROS.sub("", _BLANKS.sub(" ", _PERCENT_SIGN.sub("", text)))
+    plain = _FRACTION.sub(lambda match: f"({int(match[1])}/{int(match[2])})", plain)
+    read, again = printed_share(text), printed_share(plain)
+    same = (read.percent, read.ways) == (again.percent, again.ways)
+    return plain if same else text
 
 
 def _percent(text: str) -> str:

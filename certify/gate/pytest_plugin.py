@@ -1,8 +1,9 @@
 """Plugin of pytest: ``pytest --certify`` shows what every submission promises, as tests.
 
 Each submission below the collected folders becomes a file of tests: that it can be read, that every printed figure
-is what the game returns, that returns are above the floors of the policy, that top awards are not too rare, and
-that the exposure stays within the policy's limit. Nothing is collected without ``--certify``.
+is what the game returns and every printed count and row what exact counting gives, that returns are above the floors
+of the policy and not above what is staked, that top awards are not too rare, and that the exposure stays within the
+policy's limit. Nothing is collected without ``--certify``.
 """
 
 from __future__ import annotations
@@ -106,10 +107,17 @@ class SubmissionFile(pytest.File):
                 check = lambda w=wager.id, f=floor: self._floor(w, f)  # noqa: E731
                 yield self._item(f"{wager.id}: above the floor of {floor}", check, line)
             yield self._item(
+                f"{wager.id}: returns no more than is staked",
+                lambda w=wager.id: self._at_most_staked(w),  # type: ignore[misc]
+                line,
+            )
+            yield self._item(
                 f"{wager.id}: top award not too rare",
                 lambda w=wager.id: self._top(w),  # type: ignore[misc]
                 line,
             )
+        for about, line in _printed_lines(submission):
+            yield self._item("/".join(about), lambda about=about: self._printed(about), line)  # type: ignore[misc]
         yield self._item("exposure within the limit", self._exposure, 1)
 
     def _item(self, name: str, check: Callable[[], Any], line: int) -> pytest.Item:
@@ -133,6 +141,18 @@ class SubmissionFile(pytest.File):
         if exact < least:
             raise PromiseError(f"{wager} returns {percent(exact)}, below the {percent(least)} of {floor}")
 
+    def _at_most_staked(self, wager: str) -> None:
+        from certify.gate.consequences import percent
+
+        exact = self.figures.best(wager).return_to_player
+        if exact > 1:
+            raise PromiseError(f"{wager} returns {percent(exact)} = {exact}: more than is staked")
+
+    def _printed(self, about: tuple[str, ...]) -> None:
+        verdict = self.figures.printed[about]
+        if not verdict.holds:
+            raise PromiseError(f"{'/'.join(about)}: {verdict.words}: {verdict.detail}")
+
     def _top(self, wager: str) -> None:
         from certify.gate.consequences import RAREST
         from certify.gate.deltas import top_award
@@ -153,6 +173,15 @@ class SubmissionFile(pytest.File):
                 f"one round can cost {money(self.figures.exposure, currency)}, "
                 f"more than the {money(limit, currency)} allowed"
             )
+
+
+def _printed_lines(submission: Submission) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yields what is printed about hands and outcomes, with its line."""
+    from certify.gate.printed import printed_subjects
+
+    game = submission.game
+    lines = [count.line for count in game.printed_counts] + [row.line for row in game.printed_rows]
+    yield from zip(printed_subjects(game), lines, strict=True)
 
 
 class PromiseItem(pytest.Item):

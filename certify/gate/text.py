@@ -8,7 +8,7 @@ from certify.exact import fraction_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
 from certify.gate.consequences import money, percent, points
-from certify.gate.deltas import WagerDelta
+from certify.gate.deltas import WagerDelta, on_total
 from certify.gate.verdict import GateReport
 
 
@@ -68,6 +68,8 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
     if game.deltas is not None:
         for delta in game.deltas.wagers:
             yield f"  {delta.wager:18} {_moved(delta)}"
+            if delta.adds_to_stake:
+                yield f"  {'of all wagered':18} {_moved_on_total(delta)}"
         old, new = game.deltas.exposure
         if old is not None and new is not None:
             currency = game.deltas.currency
@@ -95,6 +97,19 @@ def _moved(delta: WagerDelta) -> str:
         return f"{now}, unchanged"
     was = percent(delta.before.return_to_player)
     return f"{was} → {now}  {points(delta.delta)}  = {fraction_text(delta.delta)} under {delta.strategy}"
+
+
+def _moved_on_total(delta: WagerDelta) -> str:
+    """Returns how the return on everything wagered moved."""
+    if delta.after is None:
+        return "no longer offered"
+    now = on_total(delta.after)
+    if delta.before is None or delta.delta_on_total is None:
+        return f"{percent(now)} = {fraction_text(now)}"
+    if not delta.delta_on_total:
+        return f"{percent(now)}, unchanged"
+    move = delta.delta_on_total
+    return f"{percent(on_total(delta.before))} → {percent(now)}  {points(move)}  = {fraction_text(move)}"
 
 
 def _change(change: Change, report: GateReport, *, tell: bool = True) -> Iterator[str]:

@@ -74,7 +74,7 @@ def test_words_do_not_count_anew_but_pays_do(kept: Path, counted: StateFigures) 
 def test_an_entry_that_was_touched_is_not_believed(kept: Path, submission: Submission) -> None:
     sound = entry(kept).read_text()
     document = json.loads(sound)
-    probability = document["content"]["wagers"]["main-optimal"]["main"]["win"][0]
+    probability = document["content"]["wagers"]["main-optimal"]["main"]["outcomes"]["win"][0]
     for touched in (
         sound.replace(probability, "1/2", 1),
         sound.replace('"exposure": 4', '"exposure": 5'),
@@ -113,7 +113,7 @@ def test_an_entry_of_another_game_is_not_believed(kept: Path, submission: Submis
 
 def test_probabilities_that_do_not_sum_to_one_are_not_believed(kept: Path, submission: Submission) -> None:
     document = json.loads(entry(kept).read_text())["content"]
-    document["wagers"]["main-optimal"]["main"]["win"] = ["1/2"]
+    document["wagers"]["main-optimal"]["main"]["outcomes"]["win"] = ["1/2"]
     Cache(kept).write("figures", submission.mathematics, document)
     assert counts_anew(kept, submission)
 

@@ -42,7 +42,7 @@ def test_every_promise_is_a_test(suite: Path) -> None:
     done = run(suite, "--certify", "-v")
     assert done.returncode == 1
     sound = re.findall(r"^sound/game\.toml::(.*?) PASSED", done.stdout, re.M)
-    assert len(sound) == 11
+    assert len(sound) == 14
     assert {"reads", "main: return-to-player 99.54 %", "exposure within the limit"} <= set(sound)
     assert "lowered/game.toml::main: return-to-player 99.54 % FAILED" in done.stdout
     assert "which returns 98.705143 % = 4064746580297261/4118069700108000 under main-optimal" in done.stdout
