@@ -84,8 +84,9 @@ def _recovery() -> dict[str, Any]:
     }
 
 
-def _campaign(strategy: str) -> dict[str, Any]:
-    rounds, analysis = 2_000_000, _analysis(strategy, Fraction(0))
+def campaign(strategy: str, analysis: dict[str, Any]) -> dict[str, Any]:
+    """A campaign whose counts scatter around the probabilities of an analysis."""
+    rounds = 2_000_000
     wagers = []
     for wager, figures in analysis["wagers"].items():
         outcomes = []
@@ -487,7 +488,10 @@ def sample_evidence() -> dict[str, Any]:
             "decisions": ["hit", "stand"],
         },
         "simulation": {
-            "campaigns": [_campaign("main-optimal"), _campaign("always-second-card")],
+            "campaigns": [
+                campaign(name, _analysis(name, Fraction(0)))
+                for name in ("main-optimal", "always-second-card")
+            ],
             "shared_code": ["the strategy table"],
             "independent_code": ["settlement", "hand valuation"],
         },

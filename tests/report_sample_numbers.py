@@ -23,7 +23,7 @@ def normal(label: str) -> float:
     return sum(unit(f"{label}/{index}") for index in range(12)) - 6
 
 
-OUTCOMES = {
+OUTCOMES: dict[str, list[tuple[str, str | None, Fraction]]] = {
     "main": [
         ("king-of-denari-seven-and-a-half", "2 to 1", Fraction(41, 2964)),
         ("win", "1 to 1", Fraction(1261739, 2829006)),

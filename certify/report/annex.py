@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.report.formats import digit_groups, fraction, is_short
+from certify.report.formats import INLINE_FRACTION, digit_groups, fraction, is_short
 from certify.report.layout import Cell
 
 
@@ -33,9 +33,9 @@ class Annex:
     def __init__(self) -> None:
         self._quantities: dict[str, list[str]] = {}
 
-    def cell(self, text: str, quantity: str) -> Cell:
-        """Returns the fraction itself where it is short, otherwise a reference to the annex."""
-        if is_short(text):
+    def cell(self, text: str, quantity: str, longest: int = INLINE_FRACTION) -> Cell:
+        """Returns the fraction itself where its column holds it, otherwise a reference to the annex."""
+        if is_short(text, longest):
             return Cell(text, "mono")
         fraction(text)
         quantities = self._quantities.setdefault(text, [])

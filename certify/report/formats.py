@@ -12,7 +12,8 @@ from certify.exact import decimal_text, parse_fraction
 NARROW = "\u202f"
 MINUS = "\u2212"
 DASH = "\u2013"
-_INLINE_FRACTION = 34
+INLINE_FRACTION = 34
+"""Characters of a fraction that a third of the page holds on one line."""
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
@@ -133,9 +134,9 @@ def prose(text: str) -> str:
     return _PERCENT_SIGN.sub(f"{NARROW}%", _LONG_NUMBER.sub(lambda found: grouped(int(found[1])), apart))
 
 
-def is_short(text: str) -> bool:
+def is_short(text: str, longest: int = INLINE_FRACTION) -> bool:
     """Tells whether a fraction fits into a table's column."""
-    return len(text) <= _INLINE_FRACTION
+    return len(text) <= longest
 
 
 def one_in(probability: Fraction) -> str:

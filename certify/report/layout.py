@@ -56,6 +56,30 @@ def verdict(word: str) -> Verdict:
     return _VERDICTS[word]
 
 
+_PRINTINGS = {
+    "holds": Verdict("holds", "✓", "good"),
+    "arithmetic slip": Verdict("arithmetic slip", "×", "bad"),
+    "wrong denominator": Verdict("wrong denominator", "×", "bad"),
+    "not a probability": Verdict("not a probability", "×", "bad"),
+}
+PRINTINGS = tuple(_PRINTINGS)
+"""What a figure printed by the source can be worth, best first."""
+
+
+def printing(word: str) -> Verdict:
+    """Returns the look of what a printed figure is worth.
+
+    Raises:
+        RenderError: The word is not one of those that the evidence may use.
+
+    >>> printing("wrong denominator").style
+    'bad'
+    """
+    if word not in _PRINTINGS:
+        raise RenderError(f"evidence: unknown verdict {word!r}: expected one of {', '.join(_PRINTINGS)}")
+    return _PRINTINGS[word]
+
+
 def severity(word: str) -> Verdict:
     """Returns the look of a finding's severity; an unknown word is shown as it stands."""
     return _SEVERITIES.get(word, Verdict(word, "·", "none"))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from certify.report.node import Node
 
 _FIRST = ("main-optimal", "optimal")
+_SEVERITIES = ("critical", "major", "minor", "note")
 
 
 def strategies(evidence: Node) -> tuple[tuple[str, Node], ...]:
@@ -37,11 +38,18 @@ def wager_titles(evidence: Node) -> dict[str, str]:
     return {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
 
 
-def outcome_title(outcome: str) -> str:
-    """Returns the id of an outcome as words.
+def findings_in_order(evidence: Node) -> tuple[Node, ...]:
+    """Returns the findings, the gravest first; those of one severity as they stand in the evidence."""
+    places = {word: place for place, word in enumerate(_SEVERITIES)}
+    return tuple(
+        sorted(
+            evidence.each("findings"),
+            key=lambda finding: places.get(finding.text("severity"), len(places)),
+        )
+    )
 
-    >>> outcome_title("king-of-denari-seven-and-a-half")
-    'King of Denari seven and a half'
-    """
-    words = outcome.replace("-", " ")
-    return (words[:1].upper() + words[1:]).replace("denari", "Denari")
+
+def unit_of(evidence: Node) -> str:
+    """Returns what a return is counted in: the ante where that is the one wager, otherwise the stake."""
+    wagers = [wager.text("id") for wager in evidence.each("wagers")]
+    return "ante" if wagers == ["ante"] else "stake"

@@ -16,6 +16,7 @@ from certify.report.chapters.conformity import Conformity, conformity
 from certify.report.chapters.generator import Generator, generator
 from certify.report.chapters.item import Item, item
 from certify.report.chapters.mathematics import Mathematics, mathematics
+from certify.report.chapters.printed import Printed, printed
 from certify.report.chapters.randomness import Randomness, randomness
 from certify.report.chapters.scope import Scope, scope
 from certify.report.chapters.simulation import Simulation, simulation
@@ -57,6 +58,7 @@ class Report:
     clauses: Clauses | None
     generator: Generator | None
     mathematics: Mathematics
+    printed: Printed | None
     simulation: Simulation | None
     randomness: Randomness | None
     terms: Terms | None
@@ -106,11 +108,12 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     report, digest = root.at("report"), canonical_digest(evidence)
     matrix, source, played = clauses(root), generator(root), simulation(root)
     cards, life = randomness(root), terms(root)
-    numbers, files = mathematics(root, annex), closing.files(root)
+    numbers, tables, files = mathematics(root, annex), printed(root), closing.files(root)
     fractions = annex.fractions()
     chapters = {
         "clauses": matrix,
         "generator": source,
+        "printed": tables,
         "simulation": played,
         "randomness": cards,
         "terms": life,
@@ -136,6 +139,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         clauses=matrix,
         generator=source,
         mathematics=numbers,
+        printed=tables,
         simulation=played,
         randomness=cards,
         terms=life,
@@ -156,6 +160,7 @@ _TITLES = {
     "clauses": "Clause matrix",
     "generator": "Random number generator",
     "mathematics": "Game mathematics",
+    "printed": "Printed tables of the source",
     "simulation": "Play-through and agreement",
     "randomness": "Randomness of the cards dealt",
     "terms": "Malfunction and interruption",

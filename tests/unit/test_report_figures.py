@@ -1,37 +1,59 @@
-"""Drawings: a line is cut where it leaves the plot and nothing is drawn that was not measured."""
+"""Drawings: nothing is cut off at the edge of a plot, and nothing is drawn that was not measured."""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from report_sample import sample_evidence
 
-from certify.report.figures.played import _inside
+from certify.report.figures.axes import LEFT, RIGHT, TOP, WIDTH
+from certify.report.figures.played import convergence
+from certify.report.node import Node
 
-heights = st.floats(min_value=-500, max_value=500)
-
-
-def test_a_line_is_cut_exactly_at_the_edges() -> None:
-    runs = _inside([(0, 0), (10, 20), (20, 0)], (10, 0))
-    assert runs == [[(0, 0), (5, 10)], [(15, 10), (20, 0)]]
+HEIGHT = 158.0
 
 
-def test_a_line_wholly_inside_stays_one_line() -> None:
-    points = [(0.0, 1.0), (1.0, 3.0), (2.0, 3.0), (3.0, 2.0)]
-    assert _inside(points, (0, 5)) == [points]
+def drawn(campaign: dict[str, Any]) -> tuple[str, list[list[tuple[float, float]]]]:
+    """The caption of the chart of the main bet and the points of its lines and areas."""
+    figure = convergence(Node(campaign), "main", "Main bet")
+    shapes = re.findall(r'<poly(?:line|gon)[^>]* points="([^"]*)"', figure.drawing)
+    return figure.caption, [
+        [tuple(float(part) for part in point.split(",")) for point in shape.split()]  # type: ignore[misc]
+        for shape in shapes
+    ]
 
 
-def test_a_line_wholly_outside_is_not_drawn() -> None:
-    assert _inside([(0, 7), (1, 7), (2, 9)], (0, 5)) == []
+def campaign_of(decades: int) -> dict[str, Any]:
+    """A campaign whose return closes in on the exact one, point by point over so many decades."""
+    campaign = sample_evidence()["simulation"]["campaigns"][0]
+    first = campaign["convergence"][0]["wagers"]["main"]
+    campaign["convergence"] = [
+        {
+            "rounds": 1000 * 10**step,
+            "wagers": {
+                "main": {
+                    "return": first["return"] + (-1) ** step * 0.3 / 10 ** (step / 2),
+                    "half_width_99": 0.4 / 10 ** (step / 2),
+                }
+            },
+        }
+        for step in range(decades + 1)
+    ]
+    return dict(campaign)
 
 
-@given(st.lists(heights, min_size=2, max_size=30))
-def test_what_is_drawn_lies_inside_and_on_the_line(values: list[float]) -> None:
-    points = [(float(index), value) for index, value in enumerate(values)]
-    for run in _inside(points, (100, -100)):
-        for x, y in run:
-            assert -100 - 1e-6 <= y <= 100 + 1e-6
-            before = min(int(x), len(values) - 2)
-            share = x - before
-            on_line = values[before] + share * (values[before + 1] - values[before])
-            assert y == pytest.approx(on_line, abs=1e-6)
+@pytest.mark.parametrize("decades", [1, 3, 6])
+def test_every_point_of_a_convergence_chart_lies_inside_the_plot(decades: int) -> None:
+    _, shapes = drawn(campaign_of(decades))
+    assert len(shapes) == 2
+    for x, y in (point for shape in shapes for point in shape):
+        assert LEFT <= x <= WIDTH - RIGHT
+        assert TOP < y < HEIGHT - 40
+
+
+def test_a_convergence_chart_says_from_which_round_on_it_draws() -> None:
+    caption, shapes = drawn(campaign_of(6))
+    assert "from 1\u202f000\u202f000 rounds on" in caption
+    assert len(shapes[-1]) == 4

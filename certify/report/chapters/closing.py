@@ -9,6 +9,7 @@ from certify.report.chapters.front import stated
 from certify.report.formats import day, grouped, prose
 from certify.report.layout import Cell, Fact, Table, Verdict, columns, note, number, severity
 from certify.report.node import Node
+from certify.report.order import findings_in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Authorisation:
 
 
 def findings(evidence: Node) -> tuple[Finding, ...]:
-    """Returns the register of findings."""
+    """Returns the register of findings, the gravest first."""
     return tuple(
         Finding(
             entry.text("id"),
@@ -52,7 +53,7 @@ def findings(evidence: Node) -> tuple[Finding, ...]:
             entry.text("reproduce", ""),
             entry.text("status", "open"),
         )
-        for entry in evidence.each("findings")
+        for entry in findings_in_order(evidence)
     )
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
+from certify.report.chapters.printed import printed
+from certify.report.chapters.readings import edge_sentence, readings_sentence
 from certify.report.formats import NARROW, fraction, grouped, instant, percent, prose
 from certify.report.layout import (
     VERDICTS,
@@ -15,31 +18,15 @@ from certify.report.layout import (
     columns,
     digest,
     judged,
+    mono,
     number,
     severity,
     verdict,
 )
 from certify.report.node import Node
-from certify.report.order import by_wager, strategies, wager_titles
+from certify.report.order import by_wager, findings_in_order, strategies, unit_of, wager_titles
 
 _STRATEGIES = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Cover:
-    """The first page.
-
-    Args:
-        sentence: The overall statement.
-        verdict: The same as a verdict.
-        counts: How many checks ended how, as text.
-        facts: Number, dates, parties, item.
-    """
-
-    sentence: str
-    verdict: Verdict
-    counts: tuple[tuple[Verdict, str], ...]
-    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +40,40 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The second page: returns, lines of evidence, findings."""
+class Cover:
+    """The first page.
 
+    Args:
+        sentence: The overall statement.
+        verdict: The same as a verdict.
+        counts: How many checks ended how, as text.
+        alarms: The critical findings: nobody may read past them.
+        facts: Number, dates, parties, item.
+    """
+
+    sentence: str
+    verdict: Verdict
+    counts: tuple[tuple[Verdict, str], ...]
+    alarms: tuple[Headline, ...]
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The second page: returns, who has the edge, lines of evidence, findings.
+
+    Args:
+        edge: Who has the edge, where the evidence says it in words.
+        readings: What would bring the return to what is staked, or below it.
+        printed: What the printed tables of the source are worth, in total.
+        returns: Returns of the wagers, printed and exact.
+        lines: Independent lines of evidence.
+        headlines: The findings, the gravest first.
+    """
+
+    edge: str
+    readings: str
+    printed: str
     returns: Table | None
     lines: Table | None
     headlines: tuple[Headline, ...]
@@ -86,7 +104,8 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         Fact("Software", Cell(f"{tool.text('name')} {tool.text('version')}")),
         Fact("Evidence (SHA-256)", digest(evidence_digest)),
     )
-    return Cover(statement.text("sentence"), verdict(statement.text("verdict")), counts, facts)
+    alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
+    return Cover(statement.text("sentence"), verdict(statement.text("verdict")), counts, alarms, facts)
 
 
 def issuer(report: Node) -> str:
@@ -127,41 +146,112 @@ def _standards(evidence: Node) -> str:
     return "; ".join(dict.fromkeys(names)) or "none cited"
 
 
-def summary(evidence: Node) -> Summary:
-    """Returns the second page."""
-    headlines = tuple(
+def headlines(evidence: Node) -> tuple[Headline, ...]:
+    """Returns every finding in one line, the gravest first."""
+    return tuple(
         Headline(
             finding.text("id"),
             severity(finding.text("severity")),
             prose(finding.text("title")),
             finding.text("status", "open"),
         )
-        for finding in evidence.each("findings")
+        for finding in findings_in_order(evidence)
     )
-    return Summary(_returns(evidence), _lines(evidence), headlines)
+
+
+def summary(evidence: Node) -> Summary:
+    """Returns the second page."""
+    tables = printed(evidence)
+    return Summary(
+        edge_sentence(evidence),
+        readings_sentence(evidence),
+        tables.sentence if tables else "",
+        _returns(evidence),
+        _lines(evidence),
+        headlines(evidence),
+    )
 
 
 def _returns(evidence: Node) -> Table | None:
-    """Tabulates each wager's printed return and the exact one under every analysed strategy."""
-    analyses = strategies(evidence)[:_STRATEGIES]
+    """Tabulates the returns: of several wagers one row each, of a single one by way of playing."""
+    analyses = strategies(evidence)
     if not analyses:
         return None
+    wagers = by_wager(evidence, analyses[0][1].at("wagers"))
+    if len(wagers) == 1:
+        return _of_one_wager(evidence, wagers[0][0], analyses)
+    return _of_wagers(evidence, [wager for wager, _ in wagers], analyses[:_STRATEGIES])
+
+
+def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Node], ...]) -> Table:
+    """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
     titles = wager_titles(evidence)
-    printed = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
+    printed_returns = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
     rows = tuple(
         (
             Cell(titles.get(wager, wager)),
-            number(printed.get(wager, "–").replace(" %", f"{NARROW}%")),
+            *((number(_as_printed(printed_returns, wager)),) if printed_returns else ()),
             *(_exact(analysis.at("wagers").at(wager)) for _, analysis in analyses),
         )
-        for wager, _ in by_wager(evidence, analyses[0][1].at("wagers"))
+        for wager in wagers
     )
     remark = (
-        "A tick marks an exact return that prints as the source's figure. One player follows one strategy for all "
-        "wagers together, so a player's returns stand in one column."
+        "One player follows one strategy for all wagers together, so a player's returns stand in one column."
     )
-    head = (*columns("Wager", "#Printed"), *(Column(f"Exact, {name}", "number") for name, _ in analyses))
-    return Table("Returns to the player, printed and exact", head, rows, remark)
+    if printed_returns:
+        remark = f"A tick marks an exact return that prints as the source's figure. {remark}"
+    head = (
+        *columns("Wager", *(("#Printed",) if printed_returns else ())),
+        *(Column(f"Exact, {name}", "number") for name, _ in analyses),
+    )
+    caption = f"Returns to the player, {'printed and exact' if printed_returns else 'exact'}"
+    return Table(caption, head, rows, remark)
+
+
+def _as_printed(returns: dict[str, str], wager: str) -> str:
+    return returns.get(wager, "–").replace(" %", f"{NARROW}%")
+
+
+def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], ...]) -> Table:
+    """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
+    unit = unit_of(evidence)
+    claimed = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
+    found = [(name, analysis.at("wagers").at(wager)) for name, analysis in analyses]
+    staked = any(figures.has("return_on_total_wagered") for _, figures in found)
+    rows = tuple(
+        (
+            mono(name),
+            *((number(_as_printed(claimed, wager)),) if claimed else ()),
+            _exact(figures),
+            *((number(_on_all(figures)),) if staked else ()),
+            Cell(_edge(fraction(figures.text("return")))),
+        )
+        for name, figures in found
+    )
+    head = (
+        *columns("Way of playing", *(("#Printed",) if claimed else ())),
+        *columns(f"#Return per {unit}", *(("#Return per unit of everything staked",) if staked else ())),
+        *columns("Who has the edge"),
+    )
+    caption = f"Returns to the player, {'printed and exact' if claimed else 'exact'}"
+    remark = f"The edge is the difference between the return and the {unit}."
+    return Table(caption, head, rows, remark)
+
+
+def _on_all(figures: Node) -> str:
+    text = figures.text("return_on_total_wagered", "")
+    return percent(fraction(text), 4) if text else "–"
+
+
+def _edge(exact: Fraction) -> str:
+    """Returns who has the edge and how large it is.
+
+    >>> _edge(Fraction(3, 2)).replace(NARROW, " ")
+    'player, 50.0000 %'
+    """
+    if exact == 1:
+        return "nobody"
+    return f"{'player' if exact > 1 else 'house'}, {percent(abs(exact - 1), 4)}"
 
 
 def _exact(figures: Node) -> Cell:

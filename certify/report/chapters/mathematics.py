@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from certify.model.cards import card_name
 from certify.report.annex import Annex
+from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witnesses
 from certify.report.chapters.par import Par, par
+from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
 from certify.report.chapters.recovery import Recovery, recoveries
+from certify.report.chapters.returns import exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.chapters.together import Together, together
-from certify.report.formats import NARROW, decimal, fraction, money, one_in, percent, statistic
-from certify.report.layout import Cell, Table, columns, judged, mono, note, number
+from certify.report.formats import decimal, fraction, money, one_in, percent, signed
+from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
-from certify.report.order import by_wager, outcome_title, strategies, wager_titles
+from certify.report.order import by_wager, strategies, unit_of, wager_titles
+from certify.report.words import outcome_title
 
-_FIRST_CARDS = 5
-_CONFIDENCES = ("90 %", "95 %", "99 %")
+# Characters of a fraction that the last column of the outcomes holds.
+_OUTCOME = 31
+# An outcome with the dealer's card in its name is one in which that card alone settles the round.
+_AT_ONCE = "dealer-king"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +54,6 @@ class Strategy:
 
 
 @dataclass(frozen=True, slots=True)
-class Exposure:
-    """The most the house can lose in one round over all wagers together."""
-
-    amount: str
-    wins: Table | None
-    deck: str
-    decisions: str
-
-
-@dataclass(frozen=True, slots=True)
 class Mathematics:
     """The chapter's parts in their order."""
 
@@ -68,13 +62,17 @@ class Mathematics:
     claims: Table | None
     recoveries: tuple[Recovery, ...]
     returns: Table | None
+    staked: Table | None
+    edge: str
+    readings: Readings | None
     volatility: Table | None
     strategies: tuple[Strategy, ...]
     chart: Chart | None
     together: Together
     par: Par | None
-    witnesses: Table | None
+    witnesses: Witnesses | None
     exposure: Exposure | None
+    data: str
 
 
 def mathematics(evidence: Node, annex: Annex) -> Mathematics:
@@ -86,15 +84,39 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
         claims=_claims(evidence, titles),
         recoveries=recoveries(evidence, titles),
-        returns=_returns(analyses, evidence, annex),
-        volatility=_volatility(analyses, evidence),
+        returns=exact_returns(analyses, evidence, annex),
+        staked=staked(analyses, evidence, annex),
+        edge=edge_sentence(evidence),
+        readings=evaluated_readings(evidence, annex),
+        volatility=volatility(analyses, evidence),
         strategies=_strategies(analyses, evidence, annex),
-        chart=strategy_chart(analyses[0][1].each("decisions")) if analyses else None,
+        chart=_chart(analyses[0], evidence) if analyses else None,
         together=together(evidence, annex),
         par=par(evidence),
-        witnesses=_witnesses(evidence, titles),
-        exposure=_exposure(evidence, titles),
+        witnesses=witnesses(evidence),
+        exposure=exposure(evidence),
+        data=_file(evidence, "data/outcomes.csv"),
     )
+
+
+def _file(evidence: Node, name: str) -> str:
+    """Returns the name of a data file that belongs to the report; nothing where it does not."""
+    return name if any(file.text("name") == name for file in evidence.each("files")) else ""
+
+
+def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
+    """Returns the strategy chart, with what the rules leave no decision to."""
+    name, found = analysis
+    outcomes = {
+        row.text("outcome") for _, wager in found.at("wagers").items() for row in wager.each("outcomes")
+    }
+    ended = next((outcome for outcome in sorted(outcomes) if outcome.startswith(_AT_ONCE)), "")
+    notes = (
+        f"{outcome_title(ended.removeprefix('dealer-'))} as a first card ends the round: it leaves no decision."
+        if ended
+        else ""
+    )
+    return strategy_chart(found.each("decisions"), _file(evidence, f"data/decisions-{name}.csv"), notes)
 
 
 def _wager(entry: Node) -> Wager:
@@ -140,80 +162,13 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     return Table("Returns as printed by the source", head, tuple(rows)) if rows else None
 
 
-def _each_wager(evidence: Node, analyses: Iterable[tuple[str, Node]]) -> Iterable[tuple[str, str, Node]]:
-    for strategy, analysis in analyses:
-        for wager, figures_of in by_wager(evidence, analysis.at("wagers")):
-            yield strategy, wager, figures_of
-
-
-def _returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:
-    titles = wager_titles(evidence)
-    rows = []
-    for strategy, wager, found in _each_wager(evidence, analyses):
-        exact = fraction(found.text("return"))
-        title = titles.get(wager, wager)
-        rows.append(
-            (
-                mono(strategy),
-                Cell(title),
-                number(percent(exact, 8)),
-                number(percent(1 - exact)),
-                annex.cell(found.text("return"), f"return of {title}, {strategy}"),
-            )
-        )
-    head = columns("Strategy:20", "Wager:17", "#Return:16", "#House edge:14", "Exact return:33")
-    remark = "The last column gives the fraction itself, or its number in the annex of exact fractions."
-    return Table("Exact returns by strategy and wager", head, tuple(rows), remark) if rows else None
-
-
-def _volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table | None:
-    titles = wager_titles(evidence)
-    rows = []
-    for strategy, wager, found in _each_wager(evidence, analyses):
-        index = found.at("volatility_index")
-        top = found.at("top_award")
-        rows.append(
-            (
-                mono(strategy),
-                Cell(titles.get(wager, wager)),
-                number(percent(fraction(found.text("hit_frequency")), 4)),
-                number(statistic(found.number("standard_deviation"), 5)),
-                *(
-                    number(statistic(index.number(level), 3) if index.has(level) else "–")
-                    for level in _CONFIDENCES
-                ),
-                note(_top_award(top)),
-            )
-        )
-    head = columns(
-        "Strategy:18",
-        "Wager:15",
-        "#Hit frequency:11",
-        "#Std. deviation:11",
-        *(f"#VI\u00a0{level.replace(' ', NARROW)}:9" for level in _CONFIDENCES),
-        "Top award:18",
-    )
-    remark = (
-        "Hit frequency: share of rounds with a net win. Standard deviation of the net result of one round, in "
-        "initial stakes. Volatility index (VI): that deviation times the two-sided 90 %, 95 % or 99 % point of the "
-        "normal distribution."
-    )
-    return Table("Hit frequency and volatility", head, tuple(rows), remark) if rows else None
-
-
-def _top_award(top: Node) -> str:
-    if not top:
-        return "–"
-    return f"{outcome_title(top.text('outcome'))}, {one_in(fraction(top.text('probability')))}"
-
-
 def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> tuple[Strategy, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
     titles, named = wager_titles(evidence), evidence.at("strategy_of")
     made = []
     for place, (name, analysis) in enumerate(analyses):
         tables = tuple(
-            _outcomes(titles.get(wager, wager), found, annex)
+            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence))
             for wager, found in by_wager(evidence, analysis.at("wagers"))
             if place == 0 or named.text(wager, "") == name
         )
@@ -222,7 +177,9 @@ def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: A
     return tuple(made)
 
 
-def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
+def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
+    # Where a round can cost more than the first stake, what a row pays does not tell its net result.
+    more = any(fraction(outcome.text("net", "0")) < -1 for outcome in found.each("outcomes"))
     rows = []
     for outcome in found.each("outcomes"):
         probability = fraction(outcome.text("probability"))
@@ -230,81 +187,58 @@ def _outcomes(title: str, found: Node, annex: Annex) -> Outcomes:
         rows.append(
             (
                 Cell(name),
-                number(_pays(outcome)),
+                number(signed(fraction(outcome.text("net")), 0) if more else _pays(outcome)),
                 number(percent(probability)),
                 number(one_in(probability)),
                 number(
                     percent(fraction(outcome.text("contribution"))) if outcome.has("contribution") else "–"
                 ),
-                annex.cell(outcome.text("probability"), f"probability of {name}, {title}"),
+                annex.cell(outcome.text("probability"), f"probability of {name}, {title}", _OUTCOME),
             )
         )
-    head = columns("Outcome:22", "#Pays:9", "#Probability:13", "#Odds:12", "#Of the return:14", "Exact:30")
+    head = columns(
+        "Outcome:26" if more else "Outcome:22",
+        "#Net:6" if more else "#Pays:9",
+        "#Probability:13",
+        "#Odds:12",
+        "#Of the return:14",
+        "Exact:29" if more else "Exact:30",
+    )
     same = len(found.each("net")) >= len(rows)
     remark = (
         "Every outcome has a net result of its own: this is the distribution of the net result too."
         if same
         else ""
     )
+    if more:
+        remark = (
+            "Net: what the player has won or lost at the end of the round, in antes. A round that costs more than the "
+            "ante counts against the return. " + remark
+        ).strip()
     table = Table(f"{title}: every outcome", head, tuple(rows), remark)
-    return Outcomes(title, table, None if same else _net(title, found, annex))
+    return Outcomes(title, table, None if same else _net(title, found, annex, unit))
 
 
 def _pays(outcome: Node) -> str:
     """Returns what an outcome pays; a loss pays nothing and a push returns the stake."""
     pays = outcome.text("pays", "–")
+    if pays == "–" and outcome.text("net", "") == "-1":
+        return "loses"
     if pays.startswith("-"):
         return "loses"
     return "push" if pays.startswith("0 ") else pays
 
 
-def _net(title: str, found: Node, annex: Annex) -> Table | None:
+def _net(title: str, found: Node, annex: Annex, unit: str) -> Table | None:
+    whole = all(fraction(net.text("net")).denominator == 1 for net in found.each("net"))
+    places = 0 if whole else 2
     rows = tuple(
         (
-            number(decimal(fraction(net.text("net")), 2)),
+            number(decimal(fraction(net.text("net")), places)),
             number(percent(fraction(net.text("probability")))),
             annex.cell(net.text("probability"), f"probability of the net result {net.text('net')}, {title}"),
         )
         for net in found.each("net")
     )
-    head = columns("#Net result, stakes:24", "#Probability:30", "Exact:46")
+    head = columns(f"#Net result, {unit}s:24", "#Probability:30", "Exact:46")
     return Table(f"{title}: distribution of the net result", head, rows) if rows else None
-
-
-def _exposure(evidence: Node, titles: dict[str, str]) -> Exposure | None:
-    node = evidence.at("exposure")
-    if not node:
-        return None
-    currency = node.text("currency")
-    stakes = dict(_amounts(node, "stakes", currency))
-    rows = tuple(
-        (Cell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
-        for wager, amount in _amounts(node, "wins", currency)
-    )
-    table = Table("Stakes and wins of the costliest round", columns("Wager", "#Stake", "#Win"), rows)
-    deck = ", ".join(card.plain() for card in node.each("deck_names"))
-    decisions = ", ".join(decision.plain() for decision in node.each("decisions"))
-    return Exposure(
-        money(node.integer("amount"), currency), table if rows else None, deck, decisions or "none to make"
-    )
-
-
-def _amounts(node: Node, key: str, currency: str) -> list[tuple[str, str]]:
-    pairs = [tuple(part.plain() for part in pair.each()) for pair in node.each(key)]
-    return [(wager, money(int(amount), currency)) for wager, amount in pairs]
-
-
-def _witnesses(evidence: Node, titles: dict[str, str]) -> Table | None:
-    """Tabulates for every award the first cards of a deck that wins it."""
-    rows = tuple(
-        (
-            Cell(titles.get(witness.text("wager"), witness.text("wager"))),
-            Cell(outcome_title(witness.text("row"))),
-            note(", ".join(card_name(int(card.plain())) for card in witness.each("deck")[:_FIRST_CARDS])),
-            note(", ".join(decision.plain() for decision in witness.each("decisions")) or "none to make"),
-        )
-        for witness in evidence.each("witnesses")
-    )
-    head = columns("Wager:15", "Award:24", "The deck begins", "Decisions:13")
-    remark = "Each deal was replayed by the reference engine; the evidence holds the complete decks."
-    return Table("A deal that wins each award", head, rows, remark, dense=True) if rows else None

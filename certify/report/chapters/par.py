@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from certify.report.formats import grouped, p_value, statistic
 from certify.report.layout import Column, Table, columns, number
 from certify.report.node import Node
-from certify.report.order import by_wager, wager_titles
+from certify.report.order import by_wager, unit_of, wager_titles
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
@@ -26,10 +26,11 @@ def par(evidence: Node) -> Par | None:
     sheets = [(titles.get(wager, wager), sheet) for wager, sheet in by_wager(evidence, evidence.at("par"))]
     if not sheets:
         return None
-    return Par(tuple(_bands(title, sheet) for title, sheet in sheets), _ruin(sheets))
+    unit = unit_of(evidence)
+    return Par(tuple(_bands(title, sheet, unit) for title, sheet in sheets), _ruin(sheets, unit))
 
 
-def _bands(title: str, sheet: Node) -> Table:
+def _bands(title: str, sheet: Node, unit: str) -> Table:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.each("bands"):
         low, high = (statistic(100 * band.number(end), 3) for end in ("low", "high"))
@@ -46,11 +47,14 @@ def _bands(title: str, sheet: Node) -> Table:
     head = columns("#Rounds:16", "#90 %:22", "#95 %:22", "#99 %:22", "#Losing run:18")
     cycle = grouped(sheet.integer("cycle"))
     remark = f"Cycle: {cycle} equally likely results; the outcomes above are counted over it."
-    caption = f"{title}, {sheet.text('strategy')}: range of the observed return, %, and longest losing run"
+    per = " per ante" if unit == "ante" else ""
+    caption = (
+        f"{title}, {sheet.text('strategy')}: range of the observed return{per}, %, and longest losing run"
+    )
     return Table(caption, head, rows, remark, dense=True)
 
 
-def _ruin(sheets: list[tuple[str, Node]]) -> Table | None:
+def _ruin(sheets: list[tuple[str, Node]], unit: str) -> Table | None:
     """Tabulates the chance that a bankroll is lost, wagers across."""
     chances: dict[tuple[int, int], dict[str, str]] = {}
     for title, sheet in sheets:
@@ -68,7 +72,11 @@ def _ruin(sheets: list[tuple[str, Node]]) -> Table | None:
         for (bankroll, rounds), found in chances.items()
     )
     head = (
-        *columns("#Bankroll, stakes", "#Rounds"),
+        *columns(f"#Bankroll, {unit}s", "#Rounds"),
         *(Column(title, "number") for title, _ in sheets),
     )
-    return Table("Probability that a bankroll is lost, one unit staked a round", head, rows, dense=True)
+    if unit == "ante":
+        caption = "Probability that a bankroll no longer covers the most that a round can cost"
+    else:
+        caption = "Probability that a bankroll is lost, one unit staked a round"
+    return Table(caption, head, rows, dense=True)

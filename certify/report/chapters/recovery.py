@@ -9,7 +9,8 @@ from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, percent, prose
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
 from certify.report.node import Node
-from certify.report.order import by_row, by_wager, outcome_title
+from certify.report.order import by_row, by_wager
+from certify.report.words import outcome_title
 
 _SHOWN = 10
 _ACROSS = 8

@@ -7,6 +7,15 @@ from dataclasses import dataclass
 from certify.report.layout import Cell, Table, columns, mono, note
 from certify.report.node import Node
 
+_PROVENANCES = (
+    ("printed", "Printed: read in the source."),
+    ("adopted", "Adopted: a reading, see the scope."),
+    (
+        "recovered",
+        "Recovered: inferred from a printed return; a value marked not unique is one of several that fit.",
+    ),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -72,10 +81,8 @@ def rules(evidence: Node) -> Table | None:
     rows = tuple(
         (Cell(rule.text("title")), Cell(rule.text("value")), origin(rule)) for rule in evidence.each("rules")
     )
-    remark = (
-        "Printed: read in the source. Adopted: a reading, see the scope. Recovered: inferred from a printed "
-        "return; a value marked not unique is one of several that fit."
-    )
+    kinds = {rule.text("provenance", "printed") for rule in evidence.each("rules")}
+    remark = " ".join(words for kind, words in _PROVENANCES if kind in kinds)
     return (
         Table("Rules of play", columns("Rule:38", "Value:24", "Provenance"), rows, remark) if rows else None
     )

@@ -8,7 +8,8 @@ from certify.report import figures
 from certify.report.formats import fraction, grouped, p_value, percent, prose, statistic
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, number
 from certify.report.node import Node
-from certify.report.order import by_wager, outcome_title, wager_titles
+from certify.report.order import by_wager, wager_titles
+from certify.report.words import outcome_title
 
 
 @dataclass(frozen=True, slots=True)

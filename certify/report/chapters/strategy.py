@@ -6,14 +6,15 @@ from collections import Counter
 from dataclasses import dataclass
 
 from certify.report import figures
+from certify.report.chapters.open_chart import against_open_card, by_hand, by_total, exact_list
 from certify.report.formats import decimal, fraction, grouped
 from certify.report.layout import Cell, Column, Figure, Table, columns, note, number
 from certify.report.node import Node
+from certify.report.words import decision_mark, decision_title, shortened
 
 _LISTED = 60
 _CLOSEST = 12
 _CHARTED = 16
-_REPEATED = 2
 _NUMBER_CARDS = ("A", "2", "3", "4", "5", "6", "7")
 _FACES, _MATTA = 7, 8
 _KINDS = 9
@@ -24,28 +25,71 @@ class Chart:
     """The best decisions and how close they are.
 
     Args:
+        introduction: Whose decisions these are.
         chart: Every hand, or every kind of hand.
+        listed: Every decision with its exact value, or those that depart from the chart.
         closest: The decisions that matter least, where not every hand is listed.
         advantage: What one decision gains over the other.
     """
 
+    introduction: str
     chart: Table
+    listed: Table | None
     closest: Table | None
     advantage: Figure | None
 
 
-def strategy_chart(decisions: tuple[Node, ...]) -> Chart | None:
-    """Returns the chart for the decisions that a player can meet."""
+def strategy_chart(decisions: tuple[Node, ...], full: str = "", notes: str = "") -> Chart | None:
+    """Returns the chart for the decisions that a player can meet.
+
+    Args:
+        decisions: Every decision of the strategy.
+        full: Name of the data file that lists them all; empty where there is none.
+        notes: Sentences for the foot of a chart against an open card.
+    """
     met = tuple(decision for decision in decisions if decision.flag("reachable") is not False)
     if not met:
         return None
+    if against_open_card(met):
+        return _open_chart(met, full, notes)
+    return _chart(met)
+
+
+def _open_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
+    """Returns the chart against an open card: by hand where hands are few, otherwise by total."""
+    introduction = "The decision that returns most, for every hand against every open card of the dealer’s."
+    hands = len({decision.text("hand") for decision in met})
+    if hands <= _CHARTED:
+        marks = sorted({(decision_mark(d.text("best")), decision_title(d.text("best"))) for d in met})
+        told = "; ".join(f"{mark}: {title}" for mark, title in marks if mark != title)
+        remark = " ".join(part for part in (f"{told[:1].upper()}{told[1:]}." if told else "", notes) if part)
+        return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
+    chosen = _closest(met)
+    closest = _list(chosen[:_CLOSEST], "The closest decisions")
+    drawn = _advantage(chosen, "the closest decisions")
+    charted = by_total(met, f"; all of them are in {full}" if full else "", notes)
+    if charted is None:
+        return Chart(introduction, _list(met[:_LISTED], "Best decision, first hands"), None, closest, drawn)
+    return Chart(introduction, *charted, closest, drawn)
+
+
+def _chart(met: tuple[Node, ...]) -> Chart:
+    """Returns the chart of a game in which the dealer shows nothing."""
+    introduction = "The decisions that are best for the first wager, whatever else is bet."
     if len(met) <= _LISTED:
-        return Chart(_list(met, "Best decision for every hand"), None, _advantage(met, "hand by hand"))
+        return Chart(
+            introduction,
+            _list(met, "Best decision for every hand"),
+            None,
+            None,
+            _advantage(met, "hand by hand"),
+        )
     chosen = _closest(met)
     drawn = _advantage(chosen, "the closest decisions")
     if all(len(decision.each("composition")) == _KINDS for decision in met):
-        return Chart(_by_composition(met), _list(chosen[:_CLOSEST], "The closest decisions"), drawn)
-    return Chart(_list(met[:_LISTED], "Best decision, first hands"), None, drawn)
+        closest = _list(chosen[:_CLOSEST], "The closest decisions")
+        return Chart(introduction, _by_composition(met), None, closest, drawn)
+    return Chart(introduction, _list(met[:_LISTED], "Best decision, first hands"), None, None, drawn)
 
 
 def _values(decision: Node) -> dict[str, float]:
@@ -66,18 +110,6 @@ def _closest(decisions: tuple[Node, ...]) -> tuple[Node, ...]:
 def _hand(decision: Node) -> str:
     dealer = decision.text("dealer", "")
     return shortened(decision.text("hand")) + (f" against {dealer}" if dealer else "")
-
-
-def shortened(hand: str) -> str:
-    """Returns a hand with cards that come three times or more counted instead of repeated.
-
-    >>> shortened("A+A+face+face+face+matta")
-    'A A face×3 matta'
-    """
-    counts = Counter(hand.split("+"))
-    return " ".join(
-        f"{card}×{count}" if count > _REPEATED else " ".join([card] * count) for card, count in counts.items()
-    )
 
 
 def _list(decisions: tuple[Node, ...], caption: str) -> Table:

@@ -9,7 +9,8 @@ from certify.report.annex import Annex
 from certify.report.formats import decimal, fraction, percent, signed, statistic
 from certify.report.layout import Cell, Column, Figure, Table, columns, mono, note, number
 from certify.report.node import Node
-from certify.report.order import by_wager, outcome_title, wager_titles
+from certify.report.order import by_wager, wager_titles
+from certify.report.words import outcome_title
 
 _FIRST = ("main-optimal", "optimal")
 
@@ -52,7 +53,7 @@ def together(evidence: Node, annex: Annex) -> Together:
         _whole(joint, titles, annex),
         _covariance(joint[0][1], titles, annex) if joint else None,
         tuple(_frontier(side, titles, pieces.each(), annex) for side, pieces in frontiers),
-        _classes(evidence.each("strategy_classes"), annex),
+        _classes(evidence.each("strategy_classes"), titles, annex),
         _pays(evidence, titles),
         _rules(evidence, titles),
     )
@@ -172,19 +173,28 @@ def _four(percentage: str) -> str:
     return statistic(float(percentage), 4)
 
 
-def _classes(entries: tuple[Node, ...], annex: Annex) -> Table | None:
+def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) -> Table | None:
+    several = len(titles) > 1
+    of = "the main wager" if several else next(iter(titles.values()), "the wager")
     rows = tuple(
         (
             mono(entry.text("strategy")),
             Cell(entry.text("strategy_class")),
             number(percent(fraction(entry.text("main_return")), 6)),
-            annex.cell(entry.text("main_return"), f"return of the main wager, {entry.text('strategy')}"),
+            annex.cell(entry.text("main_return"), f"return of {of}, {entry.text('strategy')}"),
             number(percent(fraction(entry.text("cost")), 6)),
         )
         for entry in entries
     )
-    head = columns("Strategy:17", "Looks at:20", "#Main wager:15", "Exact:33", "#Costs:15")
-    return Table("Simpler ways to play the main wager, and what they cost", head, rows) if rows else None
+    head = columns(
+        "Strategy:17",
+        "Looks at:20",
+        "#Main wager:15" if several else "#Return:15",
+        "Exact:33",
+        "#Costs:15",
+    )
+    caption = f"Simpler ways to play{' the main wager' if several else ''}, and what they cost"
+    return Table(caption, head, rows) if rows else None
 
 
 def _pays(evidence: Node, titles: dict[str, str]) -> Table | None:
@@ -226,7 +236,8 @@ def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
         for (rule, change), entries in changed.items()
     )
     head = (*columns("Rule:38", "If it were:21"), *(Column(titles[wager], "number") for wager in wagers))
-    remark = "Change of each return in percentage points; best play for the main wager is found anew."
+    played = "best play for the main wager" if len(titles) > 1 else "best play"
+    remark = f"Change of each return in percentage points; {played} is found anew."
     return Table("What the returns owe to the rules", head, rows, remark, dense=True)
 
 

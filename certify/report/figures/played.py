@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
 from certify.report.formats import NARROW, fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Figure
 from certify.report.node import Node
-from certify.report.svg import Drawing, Point, Scale, places_for
+from certify.report.svg import Drawing, Scale, places_for
 
 _RESIDUAL_LIMIT = 2.5758  # the 99.5 % point of the normal distribution: 99 % two-sided
 
@@ -25,21 +24,22 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
         for point in campaign.each("convergence")
         if point.at("wagers").has(wager)
     ]
-    series = [(n, 100 * at.number("return"), 100 * at.number("half_width_99")) for n, at in points]
+    every = [(n, 100 * at.number("return"), 100 * at.number("half_width_99")) for n, at in points]
+    # The interval of the first rounds is so wide that the last ones would be a line: only the later half of the
+    # decades is drawn, all of it inside the plot. The table beside the chart has the earlier points.
+    series = [entry for entry in every if entry[0] ** 2 >= every[0][0] * every[-1][0]]
     exact_text = _exact_return(campaign, wager)
     exact = 100 * float(fraction(exact_text))
     height = 158.0
     drawing = Drawing(WIDTH, height)
     x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
-    settled = [entry for entry in series if entry[0] ** 2 >= series[0][0] * series[-1][0]] or series
-    reach = max(abs(value - exact) + half for _, value, half in settled) * 1.15
+    reach = max(abs(value - exact) + half for _, value, half in series) * 1.08
     y = Scale((exact - reach, exact + reach), (height - 40, TOP))
-    upper = [(x.at(n), y.clamped(value + half)) for n, value, half in series]
-    lower = [(x.at(n), y.clamped(value - half)) for n, value, half in series]
+    upper = [(x.at(n), y.at(value + half)) for n, value, half in series]
+    lower = [(x.at(n), y.at(value - half)) for n, value, half in series]
     grid(drawing, x, y, rounds_label, lambda value, step: statistic(value, places_for(step)))
     drawing.area([*upper, *reversed(lower)], "band")
-    for run in _inside([(x.at(n), y.at(value)) for n, value, _ in series], y.pixels):
-        drawing.path(run, "accent", width=1.8)
+    drawing.path([(x.at(n), y.at(value)) for n, value, _ in series], "accent", width=1.8)
     drawing.line((LEFT, y.at(exact)), (WIDTH - RIGHT, y.at(exact)), "exact", width=1.3, dashes="5 3")
     legend(drawing, (("band", "99 % interval"), ("accent", "played return"), ("exact", "exact return")))
     drawing.text((0, 14), "Return, %", "muted", size=SMALL)
@@ -48,40 +48,19 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     )
     last = series[-1]
     words = (
-        f"Line chart of the played return of {title} against the number of rounds. After "
+        f"Line chart of the played return of {title} against the number of rounds, from "
+        f"{grouped(int(series[0][0]))} on. After "
         f"{grouped(int(last[0]))} rounds it stands at {statistic(last[1], 4)} % with a 99 % interval of plus "
         f"or minus {statistic(last[2], 4)} percentage points; the exact return is "
         f"{percent(fraction(exact_text), 4)}."
     )
     return Figure(
         f"convergence-{campaign.text('strategy')}-{wager}",
-        f"{title}, {campaign.text('strategy')}: played return closing in on the exact one",
+        f"{title}, {campaign.text('strategy')}: played return closing in on the exact one, from "
+        f"{grouped(int(series[0][0]))} rounds on",
         words,
         drawing.svg(),
     )
-
-
-def _inside(points: Sequence[Point], edges: Point) -> list[list[Point]]:
-    """Returns the parts of a line between two heights, cut exactly where it crosses them."""
-    low, high = min(edges), max(edges)
-    runs: list[list[Point]] = []
-    for (x1, y1), (x2, y2) in pairwise(points):
-        # The share of the way at which the line enters and leaves the strip (Liang and Barsky).
-        enter, leave = 0.0, 1.0
-        if y1 == y2:
-            enter, leave = (0.0, 1.0) if low <= y1 <= high else (1.0, 0.0)
-        else:
-            first, second = sorted(((low - y1) / (y2 - y1), (high - y1) / (y2 - y1)))
-            enter, leave = max(0.0, first), min(1.0, second)
-        if enter >= leave:
-            continue
-        start = (x1 + enter * (x2 - x1), y1 + enter * (y2 - y1))
-        end = (x1 + leave * (x2 - x1), y1 + leave * (y2 - y1))
-        if runs and enter == 0.0 and runs[-1][-1] == start:
-            runs[-1].append(end)
-        else:
-            runs.append([start, end])
-    return runs
 
 
 def _exact_return(campaign: Node, wager: str) -> str:

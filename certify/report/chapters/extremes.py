@@ -1,0 +1,108 @@
+"""The costliest round, and a deal for every way in which a round can end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.model.cards import card_name
+from certify.report.formats import money
+from certify.report.layout import Cell, Table, columns, note, number
+from certify.report.node import Node
+from certify.report.order import wager_titles
+from certify.report.words import decision_title, outcome_title
+
+_FIRST_CARDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Exposure:
+    """The most the house can lose in one round over all wagers together."""
+
+    amount: str
+    several: bool
+    wins: Table | None
+    deck: str
+    decisions: str
+
+
+@dataclass(frozen=True, slots=True)
+class Witnesses:
+    """A deal for every award, or for every outcome where losing ones are shown too."""
+
+    title: str
+    table: Table
+
+
+def exposure(evidence: Node) -> Exposure | None:
+    """Returns the costliest round, or nothing where it was not sought."""
+    node = evidence.at("exposure")
+    if not node:
+        return None
+    titles, currency = wager_titles(evidence), node.text("currency")
+    stakes = dict(_amounts(node, "stakes", currency))
+    wins = _amounts(node, "wins", currency)
+    rows = tuple(
+        (Cell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
+        for wager, amount in wins
+    )
+    table = Table("Stakes and wins of the costliest round", columns("Wager", "#Stake", "#Win"), rows)
+    return Exposure(
+        money(node.integer("amount"), currency),
+        len(wins) > 1,
+        table if rows else None,
+        ", ".join(card.plain() for card in node.each("deck_names")),
+        _decisions(node),
+    )
+
+
+def _amounts(node: Node, key: str, currency: str) -> list[tuple[str, str]]:
+    pairs = [tuple(part.plain() for part in pair.each()) for pair in node.each(key)]
+    return [(wager, money(int(amount), currency)) for wager, amount in pairs]
+
+
+def _decisions(node: Node) -> str:
+    return "; ".join(decision_title(entry.plain()) for entry in node.each("decisions")) or "none to make"
+
+
+def witnesses(evidence: Node) -> Witnesses | None:
+    """Tabulates for every row the first cards of a deck that ends in it."""
+    titles, found = wager_titles(evidence), evidence.each("witnesses")
+    several = len(titles) > 1
+    rows = tuple(
+        (
+            *((Cell(titles.get(witness.text("wager"), witness.text("wager"))),) if several else ()),
+            Cell(outcome_title(witness.text("row"))),
+            note(", ".join(_first_cards(witness))),
+            note(_decisions(witness)),
+        )
+        for witness in found
+    )
+    if not rows:
+        return None
+    paid = {
+        (wager.text("id"), row.text("id"))
+        for wager in evidence.each("wagers")
+        for row in wager.each("paytable")
+    }
+    awards = all((witness.text("wager"), witness.text("row")) in paid for witness in found)
+    title, caption, kind = (
+        ("Awards can be won", "A deal that wins each award", "Award")
+        if awards
+        else ("Every outcome can be reached", "A deal that ends in each outcome", "Outcome")
+    )
+    head = columns(
+        *(("Wager:15",) if several else ()),
+        f"{kind}:24",
+        "The deck begins",
+        "Decisions:13" if several else "Decisions:20",
+    )
+    remark = "Each deal was replayed by the reference engine; the evidence holds the complete decks."
+    return Witnesses(title, Table(caption, head, rows, remark, dense=True))
+
+
+def _first_cards(witness: Node) -> list[str]:
+    """Returns the first cards by the names that the game gives them, or else by those of the Italian deck."""
+    named = witness.each("deck_names") or witness.each("first_cards")
+    if named:
+        return [name.plain() for name in named[:_FIRST_CARDS]]
+    return [card_name(int(card.plain())) for card in witness.each("deck")[:_FIRST_CARDS]]

@@ -1,0 +1,181 @@
+"""The strategy chart against the dealer's open card: by card, or by total where hands have many cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from certify.report.formats import decimal, fraction, grouped
+from certify.report.layout import Cell, Column, Table, columns, mono, number
+from certify.report.node import Node
+from certify.report.words import decision_mark, half_points, shortened
+
+_CARDS = ("A", "2", "3", "4", "5", "6", "7", "face")
+# Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
+_POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
+_MATTA = 8
+_STYLES = {"fold": "fold", "stand": "stand", "draw": "draw", "hit": "draw"}
+
+
+def against_open_card(decisions: tuple[Node, ...]) -> bool:
+    """Tells whether every decision is made against an open card of the dealer's."""
+    return bool(decisions) and all(decision.has("dealer") for decision in decisions)
+
+
+def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
+    """Tabulates the best decision, own hands down and the dealer's open card across."""
+    best = {(entry.text("hand"), entry.text("dealer")): entry.text("best") for entry in decisions}
+    hands = list(dict.fromkeys(hand for hand, _ in best))
+    dealers = _dealers(decisions)
+    rows = tuple(
+        (Cell(hand, "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
+        for hand in sorted(hands, key=_place)
+    )
+    caption = "Best decision, own hand down, the dealer’s open card across"
+    return Table(caption, _head("Own hand", dealers), rows, remark, sortable=False)
+
+
+def _head(first: str, dealers: list[str]) -> tuple[Column, ...]:
+    return (Column(first, width=15), *(Column(dealer, "centre") for dealer in dealers))
+
+
+def _dealers(decisions: tuple[Node, ...]) -> list[str]:
+    return sorted({entry.text("dealer") for entry in decisions}, key=_place)
+
+
+def _place(card: str) -> tuple[int, str]:
+    return (_CARDS.index(card) if card in _CARDS else len(_CARDS), card)
+
+
+def _decision(word: str, mark: str = "") -> Cell:
+    shown = decision_mark(word)
+    return Cell(shown + mark, f"chart {_STYLES.get(shown.partition(' ')[0], 'plain')}" if word else "centre")
+
+
+def exact_list(decisions: tuple[Node, ...]) -> Table:
+    """Tabulates every decision with its exact value and what the next best one costs."""
+    ordered = sorted(decisions, key=lambda entry: (_place(entry.text("hand")), _place(entry.text("dealer"))))
+    rows = tuple(_exact_row(entry) for entry in ordered)
+    head = columns(
+        "Own hand:10",
+        "Against:9",
+        "Best:10",
+        "#Expected:12",
+        "Exact:17",
+        "Next best:11",
+        "Exact:17",
+        "#Costs:14",
+    )
+    remark = (
+        "Expected net result of the round in antes, the final bet included, once both first cards are seen. Costs: "
+        "what the next best decision loses against the best one; 0 where two decisions are equally good."
+    )
+    return Table("Every decision with its exact value", head, rows, remark, dense=True)
+
+
+def _exact_row(entry: Node) -> tuple[Cell, ...]:
+    values = sorted(
+        ((fraction(value.plain()), name) for name, value in entry.at("values").items()),
+        key=lambda pair: (-pair[0], pair[1]),
+    )
+    best = entry.text("best")
+    value = next(value for value, name in values if name == best)
+    others = [(other, name) for other, name in values if name != best]
+    following = others[0] if others else None
+    return (
+        Cell(entry.text("hand")),
+        Cell(entry.text("dealer")),
+        Cell(decision_mark(best), "strong"),
+        number(decimal(value, 5)),
+        mono(str(value)),
+        Cell(decision_mark(following[1]) if following else "no choice"),
+        mono(str(following[0]) if following else ""),
+        number(decimal(value - following[0], 5) if following else "–"),
+    )
+
+
+def total_of(entry: Node) -> int | None:
+    """Returns the total of a hand in half points, where its cards tell it."""
+    counts = [int(count.plain()) for count in entry.each("composition")]
+    if len(counts) <= _MATTA or counts[_MATTA]:
+        return None
+    return sum(count * points for count, points in zip(counts, _POINTS, strict=False))
+
+
+def by_total(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, Table | None] | None:
+    """Tabulates the decision that most hands of a total ask for, and every hand that departs from it.
+
+    Args:
+        decisions: Every decision that can be met.
+        full: Where the complete list is, as the end of a sentence.
+        notes: Further sentences for the foot of the chart.
+
+    Returns:
+        The chart and the exceptions; nothing where a total cannot be told from the cards.
+    """
+    grouped_by: dict[tuple[int, str], list[Node]] = {}
+    for entry in decisions:
+        total = total_of(entry)
+        if total is None:
+            return None
+        grouped_by.setdefault((total, entry.text("dealer")), []).append(entry)
+    usual = {
+        case: Counter(entry.text("best") for entry in entries).most_common(1)[0][0]
+        for case, entries in grouped_by.items()
+    }
+    departing = [
+        entry
+        for case, entries in sorted(grouped_by.items())
+        for entry in entries
+        if entry.text("best") != usual[case]
+    ]
+    return _totals(decisions, usual, departing, f"{full}. {notes}".rstrip()), _exceptions(departing, usual)
+
+
+def _totals(
+    decisions: tuple[Node, ...], usual: dict[tuple[int, str], str], departing: list[Node], more: str
+) -> Table:
+    dealers = _dealers(decisions)
+    starred = {(total_of(entry), entry.text("dealer")) for entry in departing}
+    rows = tuple(
+        (
+            Cell(half_points(total), "strong"),
+            *(
+                _decision(usual.get((total, dealer), ""), " *" if (total, dealer) in starred else "")
+                for dealer in dealers
+            ),
+        )
+        for total in sorted({total for total, _ in usual})
+    )
+    remark = (
+        f"{grouped(len(decisions))} decisions can be met under this strategy{more} A blank cannot be met."
+    )
+    if departing:
+        remark += (
+            " A star marks a total at which some hands ask for the other decision: they are listed below."
+        )
+    else:
+        remark += " Every one depends on the total alone."
+    caption = "Best decision, own total down, the dealer’s open card across"
+    return Table(caption, _head("Own total", dealers), rows, remark, sortable=False)
+
+
+def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> Table | None:
+    rows = []
+    for entry in departing:
+        total = total_of(entry)
+        values = {name: fraction(value.plain()) for name, value in entry.at("values").items()}
+        instead = usual[total or 0, entry.text("dealer")]
+        rows.append(
+            (
+                Cell(shortened(entry.text("hand"))),
+                Cell(half_points(total or 0)),
+                Cell(entry.text("dealer")),
+                Cell(decision_mark(entry.text("best")), "strong"),
+                Cell(decision_mark(instead)),
+                number(
+                    decimal(values[entry.text("best")] - values[instead], 5) if instead in values else "–"
+                ),
+            )
+        )
+    head = columns("Own hand:26", "Total:12", "Against:14", "Best:16", "As charted:16", "#Costs:16")
+    return Table("Hands that depart from the chart", head, tuple(rows)) if rows else None

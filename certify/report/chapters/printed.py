@@ -1,0 +1,265 @@
+"""Printed tables of the source: every count and every row of outcomes beside exact counting."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from certify.report.formats import decimal, fraction, grouped, percent, prose
+from certify.report.layout import PRINTINGS, Cell, Column, Table, columns, note, number, printing
+from certify.report.node import Node
+from certify.report.words import outcome_title
+
+_CELLS = ("dealer_wins", "tie", "player_wins")
+_FOLDS = "player_folds"
+# Where no strategy matters the evidence holds one entry for all of them.
+_ANY = "any"
+_WAYS = ("below", "equal", "above", "lone_faces", "bust", "total")
+# How a count of the hands with one total is named; the column beside it says of how many cards.
+_TOTAL = re.compile(r"two-card-(\d+½?)")
+_KINDS = {"two-card-hands": "two cards", "one-card-hands": "one card", "all-hands": "one or two cards"}
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """The chapter's parts in their order.
+
+    Args:
+        sentence: The totals in one sentence.
+        totals: How many counts and rows ended how.
+        counts: Every printed count.
+        implied: Every row under the reading that its own fractions imply.
+        worth: Every row as a probability, with the numbers of the verdict.
+        chances: The true conditional probabilities beside the printed ones.
+        strategies: For which ways of playing they were counted.
+    """
+
+    sentence: str
+    totals: Table
+    counts: Table | None
+    implied: Table | None
+    worth: Table | None
+    chances: Table | None
+    strategies: tuple[str, ...]
+
+
+def printed(evidence: Node) -> Printed | None:
+    """Returns the chapter, or nothing where the source prints no such tables.
+
+    Raises:
+        RenderError: A verdict is none of those that a printed figure can have.
+    """
+    node = evidence.at("open_card").at("printed")
+    counts, rows = node.each("counts"), node.each("rows")
+    if not counts and not rows:
+        return None
+    strategies = _strategies(rows)
+    return Printed(
+        _sentence(counts, rows),
+        _totals(counts, rows),
+        _counts(counts),
+        _implied(rows),
+        _worth(rows),
+        _chances(rows, strategies),
+        strategies,
+    )
+
+
+def _sentence(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> str:
+    parts = []
+    if counts:
+        parts.append(f"Of {grouped(len(counts))} printed counts {_holding(counts, 'verdict')} hold.")
+    if rows:
+        parts.append(
+            f"Of {grouped(len(rows))} printed rows {_holding(rows, 'under_implied_reading')} follow from their own "
+            f"fractions, and {_holding(rows, 'as_probability')} can be read as a probability."
+        )
+    return " ".join(parts)
+
+
+def _holding(entries: tuple[Node, ...], key: str) -> str:
+    return grouped(sum(entry.text(key) == "holds" for entry in entries))
+
+
+def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> Table:
+    """Tabulates the verdicts: what was judged down, the verdicts across."""
+    judged = (
+        ("Counts and shares of hands", counts, "verdict"),
+        ("Rows, under the reading that their fractions imply", rows, "under_implied_reading"),
+        ("Rows, as probabilities", rows, "as_probability"),
+    )
+    made = []
+    for title, entries, key in judged:
+        if entries:
+            found = Counter(printing(entry.text(key)).word for entry in entries)
+            made.append(
+                (
+                    Cell(title, "strong"),
+                    *(number(grouped(found[word])) for word in PRINTINGS),
+                    number(grouped(len(entries))),
+                )
+            )
+    head = (*columns("Judged:36"), *(Column(word.capitalize(), "number") for word in PRINTINGS))
+    return Table("Verdicts in total", (*head, *columns("#All:8")), tuple(made), sortable=False)
+
+
+def _counts(counts: tuple[Node, ...]) -> Table | None:
+    rows = tuple(
+        (
+            Cell(hands(entry.text("label"))),
+            note(_KINDS.get(entry.text("of"), outcome_title(entry.text("of")).lower())),
+            number(entry.text("printed")),
+            number(entry.text("exact")),
+            number(_share(entry, "share_of_real_two_card_hands")),
+            note(_numbers(entry)),
+            _worth_cell(entry.text("verdict")),
+        )
+        for entry in counts
+    )
+    head = columns(
+        "Hands:15", "Of:17", "#Printed:16", "#Exact:8", "#As really dealt:11", "Numbers:18", "Verdict"
+    )
+    remark = (
+        "Exact: counted over unordered hands, as the source counts them. As really dealt: the share of these hands "
+        "among all hands of two cards that a deal can reach, in the order in which it gives the cards."
+    )
+    return Table("Printed counts of hands", head, rows, remark, dense=True) if rows else None
+
+
+def hands(label: str) -> str:
+    """Returns the id of a printed count as words.
+
+    >>> hands("two-card-7-and-a-half"), hands("bust-8-to-14")
+    ('Total 7½', 'Bust 8 to 14')
+    """
+    words = label.replace("-and-a-half", "½")
+    total = _TOTAL.fullmatch(words)
+    return f"Total {total[1]}" if total else outcome_title(words)
+
+
+def _numbers(entry: Node) -> str:
+    """Returns the numbers of a verdict, where the columns do not show them already."""
+    detail = entry.text("detail")
+    shown = f"printed {entry.text('printed')}, exact {entry.text('exact')}"
+    return "" if detail == shown else prose(detail)
+
+
+def _share(entry: Node, key: str) -> str:
+    return percent(fraction(entry.text(key)), 2) if entry.has(key) else "–"
+
+
+def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> Cell:
+    return Cell(word, "judged", printing(word), lines=lines)
+
+
+def _implied(rows: tuple[Node, ...]) -> Table | None:
+    made = tuple(
+        (
+            Cell(row.text("label")),
+            *(Cell(row.at("printed").text(key)) for key in _CELLS),
+            *(number(decimal(100 * fraction(row.at("implied").text(key)), 2)) for key in _CELLS),
+            _worth_cell(
+                row.text("under_implied_reading"), tuple(prose(s.plain()) for s in row.each("slips"))
+            ),
+        )
+        for row in rows
+    )
+    head = columns(
+        "Dealer’s hand:13",
+        "Printed win:20",
+        "Printed tie:13",
+        "Printed loss:8",
+        "#Counted win, %:9",
+        "#Tie, %:6",
+        "#Loss, %:7",
+        "Verdict, and every slip",
+    )
+    caption = "Printed rows under the reading that their fractions imply"
+    remark = (
+        "Printed cells stand here sign by sign; win and loss are the dealer’s. The source rounds each share before it "
+        "adds them: where that alone moves a cell by a hundredth from the share counted exactly, it is no slip."
+    )
+    return Table(caption, head, made, remark, dense=True) if made else None
+
+
+def _worth(rows: tuple[Node, ...]) -> Table | None:
+    made = tuple(
+        (
+            Cell(row.text("label")),
+            *(number(_ways(row.at("ways"), key)) for key in _WAYS),
+            _worth_cell(row.text("as_probability"), (prose(row.text("reason")),)),
+        )
+        for row in rows
+    )
+    head = columns(
+        "Dealer’s hand:14",
+        "#Below:6",
+        "#Equal:6",
+        "#Above:6",
+        "#Lone faces:6",
+        "#Bust:5",
+        "#All:5",
+        "Verdict, and its numbers",
+    )
+    remark = (
+        "Hands of the player that are left when the cards of the dealer’s hand are gone, by their total against the "
+        "dealer’s; a single face card is counted apart, a bust is no total."
+    )
+    return Table("Printed rows as probabilities", head, made, remark, dense=True) if made else None
+
+
+def _ways(ways: Node, key: str) -> str:
+    return grouped(ways.integer(key)) if ways.has(key) else "–"
+
+
+def _strategies(rows: tuple[Node, ...]) -> tuple[str, ...]:
+    """Returns the ways of playing for which chances were counted, the optimal one first."""
+    names = {name for row in rows for name, _ in row.at("conditional").items()} - {_ANY}
+    return tuple(sorted(names, key=lambda name: (name != "main-optimal", name)))
+
+
+def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...]) -> Table | None:
+    """Tabulates the true chances; folding has a column only where somebody folds."""
+    shown = {
+        name: (*_CELLS, *((_FOLDS,) if any(_folds(row, name) for row in rows) else ())) for name in strategies
+    }
+    made = tuple(
+        (
+            Cell(row.text("label")),
+            note(_first_number(row)),
+            *(number(_chance(row, name, key)) for name in strategies for key in shown[name]),
+        )
+        for row in rows
+    )
+    titles = {"dealer_wins": "dealer wins", "tie": "tie", "player_wins": "player wins", _FOLDS: "folds"}
+    head = (
+        Column("Dealer’s hand", width=16),
+        Column("Printed", width=8),
+        *(Column(f"{name}: {titles[key]}", "number") for name in strategies for key in shown[name]),
+    )
+    remark = (
+        "In per cent. Printed: the figure that the source gives for the dealer’s win. All others: exact conditional "
+        "probabilities, given that the dealer ends with this hand, rounded for print."
+    )
+    caption = "True conditional probabilities by way of playing, %"
+    return Table(caption, head, made, remark, dense=True) if made and strategies else None
+
+
+def _chance_of(row: Node, strategy: str) -> Node:
+    conditional = row.at("conditional")
+    return conditional.at(strategy if conditional.has(strategy) else _ANY)
+
+
+def _folds(row: Node, strategy: str) -> bool:
+    return fraction(_chance_of(row, strategy).text(_FOLDS, "0")) != 0
+
+
+def _chance(row: Node, strategy: str, key: str) -> str:
+    chance = _chance_of(row, strategy)
+    return decimal(100 * fraction(chance.text(key)), 2) if chance.has(key) else "–"
+
+
+def _first_number(row: Node) -> str:
+    """Returns the printed percentage of the dealer's win without the fraction beside it."""
+    return row.at("printed").text("dealer_wins").partition(" ")[0]

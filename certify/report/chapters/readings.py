@@ -1,0 +1,97 @@
+"""The edge in plain words, and what the game returns when its rules are read otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.report.annex import Annex
+from certify.report.formats import fraction, grouped, percent, prose, signed
+from certify.report.layout import Cell, Table, columns, number
+from certify.report.node import Node
+from certify.report.order import unit_of
+
+_WHOLE = Fraction(1)
+# Characters of a fraction that the columns of the two forms of the table hold.
+_NARROW, _WIDE = 20, 34
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Every reading of the rules with its return.
+
+    Args:
+        sentence: What would bring the return to what is staked, or below it.
+        table: One row per reading, the adopted one marked.
+    """
+
+    sentence: str
+    table: Table
+
+
+def edge_sentence(evidence: Node) -> str:
+    """Returns who has the edge in plain words, where the evidence says it."""
+    return prose(evidence.at("open_card").at("edge").text("sentence", ""))
+
+
+def readings_sentence(evidence: Node) -> str:
+    """Returns which readings take the player's edge away; nothing where only one reading was evaluated."""
+    entries = evidence.at("open_card").each("readings")
+    others = [entry for entry in entries if not entry.flag("adopted")]
+    if not others:
+        return ""
+    adopted = [entry for entry in entries if entry.flag("adopted")]
+    over = any(_return(entry) > _WHOLE for entry in adopted)
+    verb = "bring the return to 100 % or below" if over else "return more than is staked"
+    named = [
+        f"{entry.text('reading')} ({percent(_return(entry), 4)})"
+        for entry in others
+        if (_return(entry) > _WHOLE) is not over
+    ]
+    told = f"only {grouped(len(named))} would {verb}: {'; '.join(named)}" if named else f"none would {verb}"
+    return prose(f"{grouped(len(entries))} readings of the rules were evaluated; {told}.")
+
+
+def _return(entry: Node) -> Fraction:
+    return fraction(entry.text("return"))
+
+
+def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
+    """Returns the section, or nothing where no reading was evaluated."""
+    entries = evidence.at("open_card").each("readings")
+    if not entries:
+        return None
+    adopted = next((_return(entry) for entry in entries if entry.flag("adopted")), None)
+    staked = any(entry.has("return_on_total_wagered") for entry in entries)
+    rows = tuple(_row(entry, adopted, annex, staked=staked) for entry in entries)
+    unit = unit_of(evidence)
+    head = columns(
+        "If the rules are read so:34",
+        f"#Return per {unit}:14",
+        "#Change:11",
+        "Exact return:22" if staked else "Exact return:33",
+        *(("#Of everything staked:13",) if staked else ()),
+        "Adopted" + (":6" if staked else ":8"),
+    )
+    remark = (
+        "Best play is found anew for each reading. Change in percentage points against the adopted reading; a "
+        "return above 100 % is more than is staked."
+    )
+    return Readings(readings_sentence(evidence), Table("Readings evaluated", head, rows, prose(remark)))
+
+
+def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -> tuple[Cell, ...]:
+    value, words = _return(entry), prose(entry.text("reading"))
+    chosen = bool(entry.flag("adopted"))
+    on_all = percent(fraction(entry.text("return_on_total_wagered")), 4) if staked else ""
+    change = signed(100 * (value - adopted), 4) if adopted is not None else "–"
+    return (
+        Cell(words[:1].upper() + words[1:], "strong" if chosen else "text"),
+        Cell(percent(value, 4), "over" if value > _WHOLE else "fit"),
+        number("–" if chosen else change),
+        annex.cell(
+            entry.text("return"), f"return if the rules are read so: {words}", _NARROW if staked else _WIDE
+        ),
+        *((number(on_all),) if staked else ()),
+        Cell("✓" if chosen else "", "strong"),
+    )

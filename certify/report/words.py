@@ -1,0 +1,78 @@
+"""Ids of the evidence as words: outcomes, decisions, hands and totals."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_FINAL_BET = re.compile(r"-final-(\d+)$")
+_BET_DECISION = re.compile(r"(stand|hit)-(\d+)")
+# The card that decides a round has a name of its own in the middle of an id.
+_NAMES = (("denari", "Denari"), (" king of ", " King of "))
+_REPEATED = 2
+
+
+def outcome_title(outcome: str) -> str:
+    """Returns the id of an outcome as words.
+
+    >>> outcome_title("king-of-denari-seven-and-a-half")
+    'King of Denari seven and a half'
+    >>> outcome_title("win-final-2"), outcome_title("dealer-king-of-diamonds")
+    ('Win, final bet 2 antes', 'Dealer King of diamonds')
+    """
+    bet = _FINAL_BET.search(outcome)
+    words = _FINAL_BET.sub("", outcome).replace("-", " ")
+    words = words[:1].upper() + words[1:]
+    for plain, name in _NAMES:
+        words = words.replace(plain, name)
+    return f"{words}, final bet {_antes(bet[1])}" if bet else words
+
+
+def decision_title(decision: str) -> str:
+    """Returns a decision as words; where a bet belongs to it, hit is called draw as in the rules.
+
+    >>> decision_title("hit-2"), decision_title("stand-1"), decision_title("hit")
+    ('draw, final bet 2 antes', 'stand, final bet 1 ante', 'hit')
+    """
+    bet = _BET_DECISION.fullmatch(decision)
+    return f"{_drawn(bet[1])}, final bet {_antes(bet[2])}" if bet else decision
+
+
+def decision_mark(decision: str) -> str:
+    """Returns a decision in short, for the cell of a chart.
+
+    >>> decision_mark("hit-2"), decision_mark("fold"), decision_mark("stand")
+    ('draw 2', 'fold', 'stand')
+    """
+    bet = _BET_DECISION.fullmatch(decision)
+    return f"{_drawn(bet[1])} {bet[2]}" if bet else decision
+
+
+def _drawn(word: str) -> str:
+    return "draw" if word == "hit" else word
+
+
+def _antes(count: str) -> str:
+    return "1 ante" if count == "1" else f"{count} antes"
+
+
+def shortened(hand: str) -> str:
+    """Returns a hand with cards that come three times or more counted instead of repeated.
+
+    >>> shortened("A+A+face+face+face+matta")
+    'A A face×3 matta'
+    """
+    counts = Counter(hand.split("+"))
+    return " ".join(
+        f"{card}×{count}" if count > _REPEATED else " ".join([card] * count) for card, count in counts.items()
+    )
+
+
+def half_points(total: int) -> str:
+    """Returns a total held in half points.
+
+    >>> half_points(15), half_points(4), half_points(1)
+    ('7½', '2', '½')
+    """
+    whole, half = divmod(total, 2)
+    return f"{whole if whole or not half else ''}{'½' if half else ''}"
