@@ -116,7 +116,10 @@ def clause_differences(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]
         yield f"/regime/jurisdictions: {error}"
         return
     if regime_evidence(regime, game) != claimed:
-        yield "/regime: jurisdictions, catalogues or their digests are not those of this software"
+        yield (
+            "/regime: jurisdictions, catalogues or their digests are not those of this software"
+            + "".join(f"; {text}" for text in _exchanged(regime, claimed))
+        )
     observations = [
         Observation(entry["check"], "", Verdict(entry["verdict"]), "", "")
         for entry in evidence["observations"]
@@ -128,3 +131,14 @@ def clause_differences(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]
     for place, (expected, found) in enumerate(zip(computed, evidence["clauses"], strict=False)):
         if expected != found:
             yield f"/clauses/{place}: expected {expected['id']} {expected['status']!r}, claimed otherwise"
+
+
+def _exchanged(regime: Regime, claimed: Mapping[str, Any]) -> Iterator[str]:
+    """Yields the catalogues whose digest in the evidence is not that of this software."""
+    stated = {one.get("id"): one.get("sha256") for one in claimed.get("catalogues", ())}
+    for catalogue in regime.catalogues:
+        if stated.get(catalogue.id) != catalogue.sha256:
+            yield (
+                f"catalogue {catalogue.id} has SHA-256 {catalogue.sha256} here "
+                f"and {stated.get(catalogue.id, 'none')} in the evidence"
+            )

@@ -266,6 +266,10 @@ def check_rerun(case: Case) -> str:
         raise
     except CertifyError as error:
         raise TrustError(f"the figures cannot be computed again from the evidence: {error}") from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # Anyone can sign evidence that lacks a part, or has another thing in its place.
+        said = f"{type(error).__name__}: {error}"
+        raise TrustError(f"the evidence lacks what is needed to compute it again ({said})") from error
     if differences:
         raise TrustError("; ".join(differences))
     return "computed again from the embedded submission, without a difference"

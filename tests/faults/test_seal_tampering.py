@@ -44,6 +44,15 @@ def struck(content: bytes, offset: int, mask: int) -> bytes:
     return content[:offset] + bytes([content[offset] ^ mask]) + content[offset + 1 :]
 
 
+def found_by(name: str, list_made_to_fit: bool) -> str:
+    """The step that finds a change of a file; others may find it too."""
+    if not list_made_to_fit:
+        return "sums"
+    if name.startswith("certs/"):
+        return "chain"
+    return {layout.ATTESTATION: "attestation", layout.EVIDENCE: "attachments"}.get(name, "attested")
+
+
 @pytest.mark.parametrize("name", sorted(sound_pack()))
 @pytest.mark.parametrize("list_made_to_fit", [False, True])
 @pytest.mark.parametrize("flips", [FLIPS, pytest.param(MANY_FLIPS, marks=pytest.mark.slow)])
@@ -63,7 +72,7 @@ def test_a_changed_byte_anywhere_is_found(
         if list_made_to_fit:
             lay(directory, {layout.SUMS: resealed(sound_pack(), **{name: altered})[layout.SUMS]})
         result = verify(directory, None, NOW)
-        assert not result.holds, f"byte {offset} of {name} xor {mask + 1}"
+        assert found_by(name, list_made_to_fit) in reasons(result), f"byte {offset} of {name} xor {mask + 1}"
 
 
 def test_a_changed_byte_anywhere_in_a_report_alone_is_found(root_file: Path, tmp_path: Path) -> None:
