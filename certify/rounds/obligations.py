@@ -10,12 +10,12 @@ OBLIGATIONS: Final[tuple[tuple[str, str], ...]] = (
         "Show players how malfunctions, disconnections and undecided wagers are handled.",
     ),
     (
-        "GLI-19 A.6.4",
+        "GLI-19 A.6.4 part 2",
         "Inform the regulator of voided rounds, and disable the game where the cause may recur.",
     ),
     ("GLI-19 B.2.1(e)", "Investigate each malfunction and verify integrity before play is restored."),
     ("GLI-19 2.8.1", "Keep the system clock true; a clock set forwards cannot be told from time passing."),
-    ("GLI-19 4.4.4(a)", "Keep the key of sealed decks in a key store apart from the ledger."),
+    ("GLI-19 4.4.4(a) part 2", "Keep the key of sealed decks in a key store apart from the ledger."),
     (
         "GLI-19 2.8.8",
         "Report voids with user and reason, and note the ledger's head where it cannot be altered.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from certify.errors import InputError
@@ -58,10 +59,16 @@ class OpenCardPlay:
         return int(placed) if placed.isdecimal() and int(placed) in self.rules.final_bets else 0
 
     def witnesses(self) -> tuple[tuple[int, ...], ...]:
-        """Returns a deck for each way a round can end, the King of diamonds first at either side included."""
+        """Returns a deck for each way a round can end, the King of diamonds first at either side included.
+
+        A way for which the family knows no example under these rules is left to the shuffled decks.
+        """
         family = OpenCardFamily()
-        rows = family.reachable_rows(rulebook.ANTE, self.rules)
-        return tuple(dict.fromkeys(family.witness(rulebook.ANTE, row, self.rules).deck for row in rows))
+        decks: dict[tuple[int, ...], None] = {}
+        for row in family.reachable_rows(rulebook.ANTE, self.rules):
+            with suppress(InputError):
+                decks[family.witness(rulebook.ANTE, row, self.rules).deck] = None
+        return tuple(decks)
 
     def position(self, deck: Sequence[int], decisions: Sequence[str]) -> Position:
         """Returns how the round stands after the decisions; the dealer's first card lies open from the deal on.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Protocol
 
+from certify.games.registry import family
 from certify.model.game import Game
 from certify.rounds.events import Bets
 from certify.rounds.policy import Policy
@@ -91,8 +92,9 @@ class Play(Protocol):
 
 
 def standing(play: Play) -> str:
-    """Returns the decision that stands, with the smallest final bet where it takes one."""
-    return next(decision for decision in play.decisions if move_of(decision) == STAND)
+    """Returns the decision that stands with the smallest final bet; where nobody may stand, the one that draws."""
+    staying = (decision for decision in play.decisions if move_of(decision) != FOLD)
+    return min(staying, key=lambda decision: (move_of(decision) != STAND, play.final_bet(decision)))
 
 
 def funds_for(play: Play, stakes: Bets) -> int:
@@ -120,6 +122,11 @@ class Edition:
     play: Play
     policy: Policy
     software: str = ""
+
+    @property
+    def suits(self) -> tuple[str, ...]:
+        """Names of the suits in the order of the card ids, as the game calls them."""
+        return family(self.game.family).suits
 
     @property
     def sha256(self) -> str:

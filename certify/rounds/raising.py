@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from certify.rounds.open_card import OpenCardPlay
-from certify.rounds.play import Play, funds_for
+from certify.rounds.play import Play, Position, funds_for
 from certify.rounds.probe import Point, Probe, Stage, Trial
 from certify.rounds.situations import (
     SITUATIONS,
@@ -27,19 +27,17 @@ def situations_of(play: Play) -> tuple[Situation, ...]:
     return (*SITUATIONS, *shown, *(FINAL_BET if play.final_bets else ()))
 
 
-def _table(player: Sequence[int], dealer: Sequence[int], options: Sequence[str]) -> str:
-    return f"player {cards_shown(player)}, dealer {cards_shown(dealer)}, options {' or '.join(options) or 'none'}"
-
-
-def _seen(view: View) -> str:
-    return _table(view.player, view.dealer, view.options)
+def _table(shown: Position | View, suits: Sequence[str]) -> str:
+    return (
+        f"player {cards_shown(shown.player, suits)}, dealer {cards_shown(shown.dealer, suits)}, "
+        f"options {' or '.join(shown.options) or 'none'}"
+    )
 
 
 def _open_card(probe: Probe, point: Point) -> Iterator[Trial]:
-    position = probe.edition.play.position(probe.deck, point.decisions)
-    expected = _table(position.player, position.dealer, position.options)
+    position, suits = probe.edition.play.position(probe.deck, point.decisions), probe.edition.suits
     session = probe.at(point)
-    yield session.trial(expected, _seen(session.view()))
+    yield session.trial(_table(position, suits), _table(session.view(), suits))
 
 
 def _accepted(probe: Probe, point: Point) -> Iterator[Trial]:

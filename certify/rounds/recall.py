@@ -12,7 +12,7 @@ from typing import Final
 
 from certify.clock import SteppedClock
 from certify.errors import InputError, TrustError
-from certify.model.cards import card_name
+from certify.model.cards import SUITS, card_name
 from certify.model.finding import Observation, Verdict
 from certify.rounds.codec import encode
 from certify.rounds.events import (
@@ -29,7 +29,7 @@ from certify.rounds.ledger import Ledger
 from certify.rounds.money import Account, balance_of
 from certify.rounds.open_card import OpenCardPlay
 from certify.rounds.operations import Step
-from certify.rounds.play import Play
+from certify.rounds.play import Edition
 from certify.rounds.state import Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
 from certify.rounds.voiding import Machine
@@ -162,46 +162,48 @@ def recall(ledger: Ledger, round_id: str) -> RoundRecord:
     verify_round(records)
     events = tuple(ledger.events(records[0].seat))
     verify_replay(ledger.machine, records[0].seat, events, round_id)
-    record = record_of(records[0].seat, events, round_id)
-    play = _play_of(ledger.machine, events, round_id)
-    return with_open_card(record, events, play) if isinstance(play, OpenCardPlay) else record
+    edition = _edition_of(ledger.machine, events, round_id)
+    record = record_of(records[0].seat, events, round_id, edition.suits)
+    return with_open_card(record, events, edition) if isinstance(edition.play, OpenCardPlay) else record
 
 
-def _play_of(machine: Machine, events: Sequence[Event], round_id: str) -> Play:
-    """Returns the rules under which a round was dealt; those in force where it was not."""
+def _edition_of(machine: Machine, events: Sequence[Event], round_id: str) -> Edition:
+    """Returns the edition under which a round was dealt; the one in force where it was not."""
     for event in events:
         if event.round == round_id and isinstance(event.body, CardsDealt):
-            return machine.editions[event.body.rules.submission_sha256].play
-    return machine.edition.play
+            return machine.editions[event.body.rules.submission_sha256]
+    return machine.edition
 
 
 NOT_DEALT: Final = "no cards were dealt"
 
 
-def with_open_card(record: RoundRecord, events: Sequence[Event], play: OpenCardPlay) -> OpenCardRecord:
+def with_open_card(record: RoundRecord, events: Sequence[Event], edition: Edition) -> OpenCardRecord:
     """Returns a record with the dealer's open card and the final bet as an amount of its own.
 
     Args:
         record: The record that every game has.
         events: Events of the seat, those of the round among them.
-        play: The rules of the round, which say whether there can be a final bet.
+        edition: The rules of the round, which say whether there can be a final bet.
     """
     bodies = [event.body for event in events if event.round == record.round_id]
     open_card, final_bet = NOT_DEALT, NOT_DEALT
     for body in bodies:
         if isinstance(body, CardsDealt):
             # A deal that shows no card of the dealer leaves the field empty, and an empty field is a missing one.
-            open_card, final_bet = ", ".join(map(card_name, body.dealer[:1])), "0"
+            open_card, final_bet = ", ".join(card_name(card, edition.suits) for card in body.dealer[:1]), "0"
         if isinstance(body, FinalBetPlaced):
             final_bet = str(body.amount)
     kept = {field.name: getattr(record, field.name) for field in fields(RoundRecord)}
     return OpenCardRecord(
-        **kept, open_card=open_card, final_bet=final_bet if play.final_bets else NOT_OFFERED
+        **kept, open_card=open_card, final_bet=final_bet if edition.play.final_bets else NOT_OFFERED
     )
 
 
-def record_of(seat_id: str, events: Sequence[Event], round_id: str) -> RoundRecord:
-    """Returns the log record of a round from all events of its seat."""
+def record_of(
+    seat_id: str, events: Sequence[Event], round_id: str, suits: Sequence[str] = SUITS
+) -> RoundRecord:
+    """Returns the log record of a round from all events of its seat, cards by these names of the suits."""
     own = tuple(event for event in events if event.round == round_id)
     before = replay(seat_id, (event for event in events if event.sequence < own[0].sequence))
     current = replay(seat_id, (event for event in events if event.sequence <= own[-1].sequence)).round
@@ -210,6 +212,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str) -> RoundReco
     session = next((event.body for event in events if isinstance(event.body, SessionOpened)), None)
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
     rules = deal.rules if deal else None
+    player, dealer = _cards(current.player, suits), _cards(current.dealer, suits)
     funds_after = before.balance + sum(balance_of(Account.PLAYER, event.postings) for event in own)
     return RoundRecord(
         replay=MARK,
@@ -235,9 +238,9 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str) -> RoundReco
         total_won=str(current.returned),
         refunded=str(current.refunded),
         player_choices=_choices(own),
-        player_cards=_cards(current.player),
-        dealer_cards=_cards(current.dealer),
-        final_display=f"player {_cards(current.player)}; dealer {_cards(current.dealer)}; {current.phase}",
+        player_cards=player,
+        dealer_cards=dealer,
+        final_display=f"player {player}; dealer {dealer}; {current.phase}",
         intermediate_phases=", ".join(event.kind for event in own),
         deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
         void_reason=_void_reason(own),
@@ -422,8 +425,8 @@ def _choices(own: Sequence[Event]) -> str:
     return "; ".join(parts) or "none"
 
 
-def _cards(cards: Sequence[int]) -> str:
-    return ", ".join(card_name(card) for card in cards) or "none shown"
+def _cards(cards: Sequence[int], suits: Sequence[str]) -> str:
+    return ", ".join(card_name(card, suits) for card in cards) or "none shown"
 
 
 def _void_reason(own: Sequence[Event]) -> str:

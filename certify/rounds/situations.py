@@ -48,10 +48,11 @@ def money(view: View) -> str:
     return f"{view.phase}, balance {view.balance}, held {view.held}"
 
 
-def hand(view: View) -> str:
-    """Returns everything that a resumed player must find again."""
+def hand(view: View, suits: Sequence[str]) -> str:
+    """Returns everything that a resumed player must find again, cards by the game's own names of the suits."""
     return (
-        f"{view.round} {view.phase}, player {cards_shown(view.player)}, dealer {cards_shown(view.dealer)}, "
+        f"{view.round} {view.phase}, player {cards_shown(view.player, suits)}, "
+        f"dealer {cards_shown(view.dealer, suits)}, "
         f"options {' or '.join(view.options) or 'none'}, stakes {amounts(view.stakes)}, "
         f"balance {view.balance}, held {view.held}"
     )
@@ -73,9 +74,9 @@ def shown_at_risk(view: View) -> str:
     return f"balance {view.balance}, held {view.held}, stakes {amounts(view.stakes)}"
 
 
-def cards_shown(cards: Iterable[int]) -> str:
+def cards_shown(cards: Iterable[int], suits: Sequence[str]) -> str:
     """Returns cards by their names; what is no card of the deck, as a faulty system may show, by its number."""
-    named = (card_name(card) if card in range(DECK_SIZE) else str(card) for card in cards)
+    named = (card_name(card, suits) if card in range(DECK_SIZE) else str(card) for card in cards)
     return " + ".join(named) or "none"
 
 
@@ -176,19 +177,21 @@ def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
     for line in probe.lines(point.decisions):
         unbroken = probe.at(point)
         session = probe.at(point)
-        before = hand(session.view())
+        before = hand(session.view(), probe.edition.suits)
         session.do(Action.DISCONNECT)
         session.wait(timedelta(hours=1))
         away = session.attempt(*map(command_for, unbroken.view().options))
         session.do(Action.RESUME)
-        yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view())}")
+        yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view(), probe.edition.suits)}")
         rest = line[len(point.decisions) :]
         if point.stage is Stage.BETTING:
             unbroken.do(Action.DEAL)
             session.do(Action.DEAL)
         probe.go_on(unbroken, rest)
         probe.go_on(session, rest)
-        yield session.trial(hand(unbroken.view()), hand(session.view()))
+        yield session.trial(
+            hand(unbroken.view(), probe.edition.suits), hand(session.view(), probe.edition.suits)
+        )
 
 
 def _settle_while_away(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -201,7 +204,7 @@ def _settle_while_away(probe: Probe, point: Point) -> Iterator[Trial]:
 
 def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
-    before = hand(session.view())
+    before = hand(session.view(), probe.edition.suits)
     main = probe.stakes[0]
     refused = [session.attempt(*NEW_ROUND)]
     session.do(Action.DISCONNECT)
@@ -211,7 +214,7 @@ def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
     placed = session.do(Action.PLACE, *main).done
     yield session.trial(
         f"all refused, all refused, all refused, place refused, {before}",
-        f"{', '.join(refused)}, place {'done' if placed else 'refused'}, {hand(session.view())}",
+        f"{', '.join(refused)}, place {'done' if placed else 'refused'}, {hand(session.view(), probe.edition.suits)}",
     )
 
 

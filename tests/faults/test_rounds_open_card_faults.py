@@ -1,0 +1,194 @@
+"""Systems that mishandle a final bet or the open card: exercise and conformance find each by its name."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from fractions import Fraction
+
+import pytest
+from rounds_faulty import (
+    DealsWhileUnavailable,
+    Faulty,
+    RefundsTwice,
+    SettlesAfterTerm,
+    SettlesTwice,
+    faulty,
+    with_days,
+)
+from rounds_game import decks
+from rounds_open_card_game import (
+    CASINO,
+    HOME,
+    KING,
+    LOSES,
+    TIES,
+    ChargesAgainUnderTheKey,
+    ChargesTheFinalBetLate,
+    ChargesTheFinalBetTwice,
+    DealsWithoutCover,
+    DrawsForTheDealerAgainOnResume,
+    FoldLosesAFinalBet,
+    ForgetsFinalBetAfterTheTerm,
+    ForgetsFinalBetOnMalfunction,
+    HidesTheOpenCard,
+    HidesTheOpenCardAfterwards,
+    KeepsFinalBetOfReversedRound,
+    PaysTheAnteAlone,
+    TakesAnyFinalBet,
+    with_king_paid,
+)
+
+from certify.model.finding import Verdict
+from certify.rounds.conformance.conform import conform
+from certify.rounds.conformance.judge import Promise
+from certify.rounds.exercise import exercise
+from certify.rounds.family import edition_of
+from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
+from certify.rounds.raising import FINAL_BET, OPEN_CARD
+from certify.rounds.situations import SITUATIONS
+from certify.rounds.system import Action, Command, reference_system
+
+START = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Planted:
+    system: object
+    found_by: str
+
+
+FAULTS = {
+    "forgets the final bet on a malfunction": Planted(
+        faulty(ForgetsFinalBetOnMalfunction), "malfunction-before-settlement"
+    ),
+    "keeps the final bet of a reversed round": Planted(
+        faulty(KeepsFinalBetOfReversedRound), "malfunction-after-settlement"
+    ),
+    "forgets the final bet after the term": Planted(
+        faulty(ForgetsFinalBetAfterTheTerm), "unresolved-at-term"
+    ),
+    "charges the final bet twice": Planted(faulty(ChargesTheFinalBetTwice), "bets-final-accepted"),
+    "charges again under the key": Planted(faulty(ChargesAgainUnderTheKey), "bets-final-sent-again"),
+    "charges the final bet late": Planted(faulty(ChargesTheFinalBetLate), "bets-final-accepted"),
+    "pays the ante alone": Planted(faulty(PaysTheAnteAlone), "settlement"),
+    "fold loses a final bet": Planted(faulty(FoldLosesAFinalBet), "bets-final-accepted"),
+    "hides the open card": Planted(faulty(HidesTheOpenCard), "open-card-shown"),
+    "hides the open card afterwards": Planted(faulty(HidesTheOpenCardAfterwards), "open-card-shown"),
+    "deals without cover": Planted(faulty(DealsWithoutCover), "bets-final-covered"),
+    "takes any final bet": Planted(faulty(TakesAnyFinalBet), "bets-final-within-rules"),
+    "draws for the dealer again": Planted(faulty(DrawsForTheDealerAgainOnResume), "resume"),
+    "pays the king otherwise": Planted(with_king_paid(Fraction(2)), "settlement"),
+    "refunds twice": Planted(faulty(RefundsTwice), "void-is-final"),
+    "settles twice": Planted(faulty(SettlesTwice), "settled-once"),
+    "settles after the term": Planted(faulty(SettlesAfterTerm), "settle-after-term"),
+    "voids at 89 days": Planted(with_days(89), "unresolved-before-term"),
+    "voids at 91 days": Planted(with_days(91), "unresolved-at-term"),
+    "deals while unavailable": Planted(faulty(DealsWhileUnavailable), "unavailable-after-generator-failure"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_broken_promise_is_found(name):
+    planted = FAULTS[name]
+    report = exercise(CASINO, decks(1), START, system=planted.system)
+    result = report.result(planted.found_by)
+    assert result.verdict is Verdict.NOT_SATISFIED
+    assert report.verdict is Verdict.NOT_SATISFIED
+    assert "the shortest: expected" in result.observed
+    assert result.evidence[0].startswith("balance ")
+
+
+EXACT = (
+    "forgets the final bet on a malfunction",
+    "keeps the final bet of a reversed round",
+    "charges again under the key",
+    "hides the open card",
+    "deals without cover",
+    "takes any final bet",
+)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_what_is_not_touched_by_a_fault_is_not_blamed(name):
+    report = exercise(CASINO, decks(1), START, system=FAULTS[name].system)
+    blamed = {result.id for result in report.situations if result.verdict is Verdict.NOT_SATISFIED}
+    assert FAULTS[name].found_by in blamed
+    assert blamed <= {FAULTS[name].found_by, "void-is-final", "malfunction-while-disconnected"}
+
+
+def test_a_forgotten_final_bet_is_told_as_money():
+    report = exercise(CASINO, (LOSES,), START, system=faulty(ForgetsFinalBetOnMalfunction))
+    result = report.result("malfunction-before-settlement")
+    assert "expected void, balance 9000, held 0; observed void, balance 8100, held 0" in result.observed
+    assert result.evidence[-2:] == ("decide stand-1: done", "malfunction: done")
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+@pytest.mark.parametrize("after", list(AfterSettlement))
+@pytest.mark.parametrize("stakes", list(VoidStakes))
+def test_every_policy_can_be_kept_on_any_decks(game, after, stakes):
+    # Losing, tied and King decks alone: what shuffled decks may miss is exercised on decks made for it.
+    policy = Policy(after_settlement=after, void_stakes=stakes)
+    report = exercise(game, (LOSES, TIES, KING), START, policy=policy)
+    assert {result.id: result.verdict for result in report.situations} == {
+        result.id: Verdict.SATISFIED for result in report.situations
+    }
+
+
+def test_one_deck_leaves_nothing_inconclusive():
+    for game, further in ((CASINO, (*OPEN_CARD, *FINAL_BET)), (HOME, OPEN_CARD)):
+        report = exercise(game, (LOSES,), START)
+        assert report.verdict is Verdict.SATISFIED
+        assert [result.id for result in report.situations] == [
+            situation.id for situation in (*SITUATIONS, *further)
+        ]
+        assert all(result.trials for result in report.situations)
+        assert report.decks > 6
+
+
+def test_the_evidence_is_plain():
+    evidence = exercise(CASINO, decks(1), START).to_evidence()
+    assert evidence["stakes"] == {"ante": 900}
+    by_id = {entry["id"]: entry for entry in evidence["situations"]}
+    accepted = by_id["bets-final-accepted"]
+    assert accepted["observed"].endswith("balance 7200, held 1800, stakes ante 900 + final-bet 900")
+    assert accepted["evidence"][-1] == "decide stand-1: done"
+    assert "player 5 of diamonds, dealer J of clubs, options fold or stand-1" in by_id["open-card-shown"]["observed"]
+
+
+STORIES = {
+    "forgets the final bet on a malfunction": Promise.RETURNED,
+    "forgets the final bet after the term": Promise.RETURNED,
+    "charges the final bet twice": Promise.FINAL_BET,
+    "charges again under the key": Promise.DUPLICATES,
+    "pays the ante alone": Promise.PAID,
+    "fold loses a final bet": Promise.FINAL_BET,
+    "hides the open card": Promise.CARDS,
+    "settles twice": Promise.SETTLED_ONCE,
+    "voids at 91 days": Promise.TERM,
+}
+
+
+@pytest.mark.parametrize("name", STORIES)
+def test_stories_find_it_too(name):
+    report = conform(FAULTS[name].system, edition_of(CASINO), decks(8), START, count=1000)
+    assert report.breach.promise is STORIES[name]
+    assert len(report.script) <= 2 + 5, report.script
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+def test_the_reference_keeps_every_promise(game):
+    report = conform(reference_system, edition_of(game), (*decks(6), KING), START, count=200)
+    assert report.verdict is Verdict.SATISFIED
+    assert report.steps > 1500
+
+
+def test_a_system_that_settles_by_itself_is_as_good():
+    class SettlesByItself(Faulty):
+        def act(self, command):
+            reply = self.sound(command)
+            if reply.view.phase != "resolved":
+                return reply
+            return self.sound(Command(Action.SETTLE))
+
+    report = conform(faulty(SettlesByItself), edition_of(CASINO), (*decks(6), KING), START, count=100)
+    assert report.verdict is Verdict.SATISFIED
