@@ -1,0 +1,230 @@
+"""Any change of meaning is found and named, any other is none: games with an open dealer's card."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import pytest
+from gate_open_card import (
+    CASINO,
+    HOME,
+    Choices,
+    Document,
+    Place,
+    document,
+    leaves,
+    value_at,
+    with_value,
+    written,
+)
+from gate_support import compared
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certify.errors import InputError
+from certify.gate.differences import differences
+from certify.gate.meaning import Submission, read_submission
+from certify.model.finding import Severity
+
+games = st.sampled_from([CASINO, HOME])
+
+
+def read(text: str) -> Submission:
+    return read_submission(text.encode(), "game.toml", "game.toml")
+
+
+@cache
+def original(game: str) -> Submission:
+    return read(written(document(game)))
+
+
+@settings(max_examples=40)
+@given(games, st.integers(0, 2**63))
+def test_the_same_game_written_otherwise_means_the_same(game: str, seed: int) -> None:
+    text = written(document(game), Choices(seed))
+    found = read(text)
+    assert found.digest == original(game).digest
+    assert found.mathematics == original(game).mathematics
+    assert differences(original(game), found) == ()
+
+
+@settings(max_examples=5)
+@given(st.integers(0, 2**63))
+def test_the_same_game_written_otherwise_is_counted_the_same(seed: int) -> None:
+    """The normal form may only leave out what no figure depends on: it is counted here, not trusted."""
+    found = compared(written(document(CASINO)), written(document(CASINO), Choices(seed)))
+    assert (found.status, found.changes) == ("unchanged", ())
+    from certify.gate.figures import count_figures
+
+    other = count_figures(read(written(document(CASINO), Choices(seed))).game)
+    first = count_figures(original(CASINO).game)
+    assert dict(other.printed) == dict(first.printed)
+    assert replace(other, printed={}) == replace(first, printed={})
+
+
+@cache
+def places(game: str) -> tuple[Place, ...]:
+    return tuple(place for place, _ in leaves(document(game)) if place != ("schema",))
+
+
+OTHERS: dict[str, list[Any]] = {
+    "version": ["1.0.1", "2.0.0"],
+    "family": ["sette-e-mezzo"],
+    "banked_by": ["house", "player"],
+    "of": ["two-card-hands", "one-card-hands", "all-hands"],
+    "currency": ["EUR", "USD"],
+    "id": ["ante", "other-id", "push", "patent"],
+    "tie": ["push", "lose", "ante-returned"],
+    "provenance": ["printed", "adopted"],
+    "pays": ["1 to 1", "2 to 1", "5 to 2", "0 to 1"],
+}
+
+
+def other_value(place: Place, value: Any, choices: Choices) -> Any:
+    """A value of the same type that says something else."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1 + choices.below(9)
+    if isinstance(value, list):
+        others = {
+            "totals": [[total] for total in ("1", "5½", "14")] + [[*value, "3½"], []],
+            "hand": [["4"], ["5", "face"], ["A", "A"], ["K of diamonds"]],
+        }.get(str(place[-1]), [[*value, "5"], value[:-1]])
+        return choices.one([other for other in others if set(other) != set(value)])
+    key = str(place[-1])
+    if place[0] == "rules" and key == "value":
+        options = [
+            "1 ante",
+            "2 antes",
+            "none",
+            "any number",
+            "2",
+            "push",
+            "lose",
+            "ante-returned",
+            "5",
+            "6½",
+            "7",
+        ]
+    elif key in OTHERS:
+        options = OTHERS[key]
+    elif re.search(r"\d", value):
+        digit = re.search(r"\d", value)
+        assert digit is not None
+        other = str((int(digit[0]) + 1 + choices.below(8)) % 10)
+        options = [value[: digit.start()] + other + value[digit.end() :]]
+    else:
+        options = [f"{value}, otherwise", f"not {value}"]
+    return choices.one([option for option in options if option != value] or [f"{value} otherwise"])
+
+
+@settings(max_examples=150)
+@given(games, st.data(), st.integers(0, 2**63))
+def test_any_value_that_says_something_else_is_found_and_named(
+    game: str, data: st.DataObject, seed: int
+) -> None:
+    """Where the file can still be read there is a change at the very key; else the gate ends with its mistakes."""
+    place = data.draw(st.sampled_from(places(game)))
+    choices = Choices(seed)
+    value = value_at(document(game), place)
+    other = other_value(place, value, choices)
+    try:
+        # Written in another way as well, so that nothing rests on how the file looks.
+        changed = read(written(with_value(document(game), place, other), choices))
+    except InputError:
+        return
+    assert changed.digest != original(game).digest
+    found = differences(original(game), changed)
+    if place == ("game", "version"):
+        assert found == ()
+        return
+    assert len(found) >= 1
+    names = {part for part in place if isinstance(part, str)}
+    if names & {"id", "label", "wager", "metric"}:
+        return
+    (only,) = found
+    assert only.kind != "submission-changed"
+    assert only.subject.split("/")[-1] in {place[-1], *identity(game, place)}
+
+
+def identity(game: str, place: Place) -> set[str]:
+    """The ids and labels of the tables around a value: short subjects end with them."""
+    found: set[str] = set()
+    for length in range(1, len(place)):
+        table = value_at(document(game), place[:length])
+        if isinstance(table, dict):
+            found |= {str(table[key]) for key in ("id", "label") if key in table}
+    return found
+
+
+TABLES = [
+    (name, position)
+    for name in ("rules", "printed_counts", "printed_rows", "sources", "readings")
+    for position in range(3)
+]
+
+
+@pytest.mark.parametrize(("name", "position"), TABLES)
+@pytest.mark.parametrize("how", ["removed", "twice"])
+def test_tables_that_come_and_go_are_found(name: str, position: int, how: str) -> None:
+    found = document(CASINO)
+    tables = found[name]
+    if position >= len(tables):
+        return
+    changed: Document = {**found}
+    changed[name] = (
+        tables[:position] + tables[position + 1 :] if how == "removed" else [*tables, tables[position]]
+    )
+    try:
+        after = read(written(changed))
+    except InputError:
+        return
+    there = differences(original(CASINO), after)
+    back = differences(after, original(CASINO))
+    label = tables[position].get("id") or tables[position].get("label")
+    for one in (there, back):
+        assert one
+        assert all(label in difference.subject for difference in one)
+
+
+MATHEMATICS = [
+    place
+    for place in places(CASINO)
+    if place[0] in ("rules", "wagers", "printed_counts", "printed_rows")
+    and place[-1]
+    in ("value", "pays", "ways", "share", "totals", "hand", "total", "tie", "dealer_wins", "player_wins")
+]
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(MATHEMATICS), st.integers(0, 2**63))
+def test_any_change_of_play_pay_or_print_is_counted_or_refused(place: Place, seed: int) -> None:
+    """The whole comparison: nothing of this passes unnamed, and what stands against it names its wager or cell."""
+    found = document(CASINO)
+    other = other_value(place, value_at(found, place), Choices(seed))
+    try:
+        changed = compared(written(found), written(with_value(found, place, other)))
+    except InputError:
+        return
+    assert changed.status == "changed"
+    kinds = {change.kind.id for change in changed.changes}
+    if str(place[0]).startswith("printed"):
+        assert "printed-figure-changed" in kinds
+        assert "; counted: " in " ".join(change.message for change in changed.changes)
+        assert changed.deltas is not None
+        judged = {
+            c.subject
+            for c in changed.changes
+            if c.kind.id in ("printed-figure-wrong", "printed-figure-mended")
+        }
+        after = {"/".join(about): new for about, (_, new) in changed.deltas.printed.items() if new}
+        table = value_at(found, place[:-1])
+        name = f"{place[0]}/{table.get('id') or table.get('label')}"
+        assert after[name].holds or name in judged
+    else:
+        assert kinds & {"rule-changed", "paytable-row-changed"}
+        assert max(change.severity for change in changed.changes) >= Severity.MAJOR
