@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from report_browser import Browser
+from report_patent import patent_evidence
 from report_sample import sample_evidence
 
 from certify.report.html import render_html
@@ -53,15 +55,24 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture(scope="module")
+def open_card(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The twin of a game with an open dealer's card: wide tables of printed rows, tinted charts."""
+    path = tmp_path_factory.mktemp("open-card") / "report.html"
+    path.write_bytes(render_html(patent_evidence("casino")))
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     with Browser(shutil.which("chromium") or "chromium", tmp_path_factory.mktemp("profile")) as opened:
         yield opened
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 1920])
-def test_nothing_overflows_the_window(browser: Browser, page: str, width: int) -> None:
-    browser.open(page, width=width)
-    assert browser.ask("document.documentElement.scrollWidth") <= width
+def test_nothing_overflows_the_window(browser: Browser, page: str, open_card: str, width: int) -> None:
+    for twin in (page, open_card):
+        browser.open(twin, width=width)
+        assert browser.ask("document.documentElement.scrollWidth") <= width
 
 
 def test_the_browser_has_nothing_to_complain_about_and_asks_for_nothing(browser: Browser, page: str) -> None:
@@ -76,10 +87,11 @@ def test_the_browser_has_nothing_to_complain_about_and_asks_for_nothing(browser:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_can_be_read(browser: Browser, page: str, scheme: str) -> None:
-    browser.open(page, width=1280, scheme=scheme)
-    worst, where = browser.ask(CONTRAST)
-    assert worst >= 4.5, where
+def test_text_can_be_read(browser: Browser, page: str, open_card: str, scheme: str) -> None:
+    for twin in (page, open_card):
+        browser.open(twin, width=1280, scheme=scheme)
+        worst, where = browser.ask(CONTRAST)
+        assert worst >= 4.5, where
 
 
 def test_dark_mode_is_dark_and_paper_is_white(browser: Browser, page: str) -> None:
@@ -101,6 +113,21 @@ def test_a_heading_sorts_its_table_by_number_and_back(browser: Browser, page: st
     assert browser.ask(f"({table}).tHead.rows[0].cells[3].getAttribute('aria-sort')") == "ascending"
     browser.ask(press)
     assert [float(text) for text in browser.ask(column)] == upward[::-1]
+
+
+def test_a_heading_sorts_the_verdicts_of_the_printed_rows(browser: Browser, open_card: str) -> None:
+    browser.open(open_card, width=1280)
+    titled = "t => t.caption.textContent.includes('fractions imply')"
+    table = f"[...document.querySelectorAll('.scroll > table')].find({titled})"
+    verdicts = (
+        f"[...({table}).tBodies[0].rows].map(row => row.cells[7].querySelector('.verdict').textContent)"
+    )
+    before = browser.ask(verdicts)
+    browser.ask(f"({table}).tHead.rows[0].cells[7].querySelector('button').click()")
+    after = browser.ask(verdicts)
+    assert sorted(before) == sorted(after)
+    assert len(set(after)) == 2
+    assert len([1 for one, other in pairwise(after) if one != other]) == 1
 
 
 def test_contents_are_open_on_a_desk_and_closed_on_a_phone(browser: Browser, page: str) -> None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from report_patent import patent_evidence
 from report_sample import sample_evidence
 
 from certify.errors import RenderError
@@ -54,8 +55,11 @@ def texts(box: Any, inside: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[s
         yield from texts(child, within)
 
 
-def test_no_page_ends_with_a_heading_and_none_is_nearly_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    document = laid_out(sample_evidence(), monkeypatch)
+@pytest.mark.parametrize("game", ["sample", "casino"])
+def test_no_page_ends_with_a_heading_and_none_is_nearly_empty(
+    game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = laid_out(sample_evidence() if game == "sample" else patent_evidence(game), monkeypatch)
     assert len(document.pages) > 10
     for number, page in enumerate(document.pages, start=1):
         found = list(texts(page._page_box))
