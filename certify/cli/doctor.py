@@ -6,8 +6,10 @@ import ctypes.util
 import platform
 import shutil
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from importlib import metadata
+from pathlib import Path
 
 import click
 
@@ -15,6 +17,49 @@ from certify.cli.exits import Exit
 from certify.cli.options import format_option, print_json
 
 APT = "apt-get install -y --no-install-recommends"
+
+MAIN_JOB = "the main job"
+PDF = "the PDF report"
+BY_HAND = "VERIFY.md by hand"
+TOKENS = "signing with a hardware token"
+STATES = "states of a repository in certify gate"
+
+#: What stands above the parts of each purpose.
+_HEADINGS = {
+    MAIN_JOB: "To certify, verify and analyse",
+    PDF: "To lay out the PDF report",
+    BY_HAND: "To check a pack without this software, as its VERIFY.md shows",
+    TOKENS: "To sign with a hardware token (PKCS #11); keys in files need none of this",
+    STATES: "To compare states of a repository (certify gate git:REF)",
+}
+
+#: Distributions that the main job imports, as pyproject.toml names them.
+PACKAGES = (
+    "cattrs",
+    "click",
+    "cryptography",
+    "hypothesis",
+    "jinja2",
+    "numba",
+    "numpy",
+    "openpyxl",
+    "pikepdf",
+    "pyhanko",
+    "rfc8785",
+    "scipy",
+    "securesystemslib",
+    "weasyprint",
+)
+
+#: Where systems put the libraries of tokens; a module elsewhere serves as well.
+_MODULES = (
+    "softhsm/libsofthsm2.so",
+    "opensc-pkcs11.so",
+    "libykcs11.so",
+    "p11-kit-proxy.so",
+    "libtpm2_pkcs11.so",
+)
+_LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/lib")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +76,13 @@ class Part:
 
 def inspect() -> list[Part]:
     """Returns every part the work needs, present or not."""
-    return [_python(), *_libraries(), *_packages(), *_programs()]
+    return [_python(), *_packages(), *_libraries(), *_programs(), *_tokens()]
 
 
 def _python() -> Part:
     """Checks the version of the interpreter."""
     supported = (3, 11) <= sys.version_info[:2] <= (3, 13)
-    return Part(
-        "python", supported, True, "everything", "install Python 3.11 to 3.13", platform.python_version()
-    )
+    return Part("python", supported, True, MAIN_JOB, "install Python 3.11 to 3.13", platform.python_version())
 
 
 def _libraries() -> list[Part]:
@@ -51,37 +94,61 @@ def _libraries() -> list[Part]:
     )
     found = [(library, package, ctypes.util.find_library(library)) for library, package in wanted]
     return [
-        Part(f"lib{library}", path is not None, True, "the PDF report", f"{APT} {package}", path or "")
+        Part(f"lib{library}", path is not None, True, PDF, f"{APT} {package}", path or "")
         for library, package, path in found
     ]
 
 
 def _packages() -> list[Part]:
     """Checks the Python packages of the main job."""
-    parts = []
-    for name in ("cryptography", "numba", "numpy", "scipy", "weasyprint", "pyhanko", "jinja2"):
-        try:
-            version = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            version = ""
-        parts.append(Part(name, bool(version), True, "the main job", "make env", version))
-    return parts
+    return [_package(name, True, MAIN_JOB) for name in PACKAGES]
+
+
+def _package(name: str, required: bool, needed_for: str) -> Part:
+    """Checks one Python package."""
+    try:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        version = ""
+    return Part(name, bool(version), required, needed_for, "make env", version)
 
 
 def _programs() -> list[Part]:
-    """Checks the programs with which a stranger verifies a pack; the main job does without them."""
+    """Checks the programs that single commands call, and those with which a stranger verifies a pack."""
     wanted = (
-        ("openssl", "openssl"),
-        ("pdfsig", "poppler-utils"),
-        ("pdfdetach", "poppler-utils"),
-        ("qpdf", "qpdf"),
-        ("sha256sum", "coreutils"),
+        ("openssl", "openssl", BY_HAND),
+        ("pdfsig", "poppler-utils", BY_HAND),
+        ("pdfdetach", "poppler-utils", BY_HAND),
+        ("sha256sum", "coreutils", BY_HAND),
+        ("git", "git", STATES),
     )
-    found = [(program, package, shutil.which(program)) for program, package in wanted]
+    found = [(program, package, purpose, shutil.which(program)) for program, package, purpose in wanted]
     return [
-        Part(program, path is not None, False, "VERIFY.md by hand", f"{APT} {package}", path or "")
-        for program, package, path in found
+        Part(program, path is not None, False, purpose, f"{APT} {package}", path or "")
+        for program, package, purpose, path in found
     ]
+
+
+def _tokens() -> list[Part]:
+    """Checks what signing with a token takes; modules are looked for and never loaded."""
+    modules = token_modules()
+    remedy = f"install the software that came with the token (to try without one: {APT} softhsm2)"
+    return [
+        _package("python-pkcs11", False, TOKENS),
+        Part("pkcs11-module", bool(modules), False, TOKENS, remedy, ", ".join(map(str, modules))),
+    ]
+
+
+def token_modules(folders: Sequence[str] = _LIBRARY_FOLDERS) -> list[Path]:
+    """Returns the libraries of tokens in the usual places, for ``--pkcs11-module``."""
+    found = {
+        path.resolve(): path
+        for folder in folders
+        for pattern in ("", "*/")
+        for module in _MODULES
+        for path in sorted(Path(folder).glob(pattern + module))
+    }
+    return list(found.values())
 
 
 @click.command(epilog="Example: certify doctor --format json")
@@ -91,25 +158,27 @@ def doctor(output: str) -> int:
     parts = inspect()
     missing = [part for part in parts if part.required and not part.present]
     if output == "json":
-        print_json(
-            {
-                "complete": not missing,
-                "parts": [
-                    {
-                        "name": part.name,
-                        "present": part.present,
-                        "required": part.required,
-                        "needed_for": part.needed_for,
-                        "remedy": part.remedy,
-                        "detail": part.detail,
-                    }
-                    for part in parts
-                ],
-            }
-        )
+        print_json({"complete": not missing, "parts": [asdict(part) for part in parts]})
     else:
-        for part in parts:
-            word = "ok     " if part.present else ("MISSING" if part.required else "absent ")
-            tail = part.detail if part.present else f"needed for {part.needed_for}: {part.remedy}"
-            click.echo(f"{word}  {part.name:22} {tail}")
+        for line in _lines(parts):
+            click.echo(line)
     return int(Exit.INTERNAL if missing else Exit.SATISFIED)
+
+
+def _lines(parts: Sequence[Part]) -> list[str]:
+    """Returns the parts by purpose, and at the end what it all means."""
+    lines = []
+    for purpose, heading in _HEADINGS.items():
+        lines += [heading, *(_line(part) for part in parts if part.needed_for == purpose), ""]
+    missing = [part.name for part in parts if part.required and not part.present]
+    absent = [part.name for part in parts if not part.required and not part.present]
+    if missing:
+        return [*lines, f"NOT COMPLETE: certify run needs what is missing: {', '.join(missing)}"]
+    rest = f"; {', '.join(absent)} can be had, and the main job does without" if absent else ""
+    return [*lines, f"COMPLETE: everything that certify run needs is there{rest}"]
+
+
+def _line(part: Part) -> str:
+    """Returns one part in one line: what was found, or how to get it."""
+    word = "ok" if part.present else ("MISSING" if part.required else "absent")
+    return f"  {word:7}  {part.name:20} {part.detail if part.present else part.remedy}".rstrip()
