@@ -108,7 +108,7 @@ def _counts(counts: tuple[Node, ...]) -> Table | None:
     rows = tuple(
         (
             Cell(hands(entry.text("label"))),
-            note(_KINDS.get(entry.text("of"), outcome_title(entry.text("of")).lower())),
+            Cell(_KINDS.get(entry.text("of"), outcome_title(entry.text("of")).lower())),
             number(entry.text("printed")),
             number(entry.text("exact")),
             number(_share(entry, "share_of_real_two_card_hands")),
