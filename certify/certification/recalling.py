@@ -17,7 +17,7 @@ from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes
 from certify.rounds.family import edition_of
 from certify.rounds.ledger import Ledger, Request
-from certify.rounds.play import HIT, Play, funds_for, standing
+from certify.rounds.play import FOLD, HIT, Play, funds_for, standing
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command, command_for
@@ -46,7 +46,7 @@ def _after_deal(play: Play) -> tuple[tuple[Command, ...], ...]:
     )
     if not play.final_bets:
         return plain
-    decided = tuple((command_for(decision), settle) for decision in play.decisions)
+    decided = tuple((command_for(one), settle) for one in sorted(play.decisions, key=lambda one: one == FOLD))
     last = command_for(max(play.decisions, key=play.final_bet))
     return (*decided, (*interrupted, last, settle), (last, Command(Action.MALFUNCTION)), plain[-1])
 

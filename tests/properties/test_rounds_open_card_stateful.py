@@ -56,7 +56,6 @@ class OpenCardRounds(RuleBasedStateMachine):
     def decide(self, decision):
         self.perform(Command(Action.DECIDE, decision=decision))
 
-    @rule(choice=st.integers(0, 4))
     def decide_as_offered(self, choice):
         offered = self.system.view().options
         if offered:
@@ -65,12 +64,28 @@ class OpenCardRounds(RuleBasedStateMachine):
             # What is offered can be taken: the deal demanded cover for it.
             assert done or not before.connected or self.void(before)
 
-    @rule(dealt=st.integers(0, 30).map(deck) | st.sampled_from([KING, DEALER_KING]))
-    def bet_and_deal(self, dealt):
+    @rule(
+        dealt=st.integers(0, 30).map(deck) | st.sampled_from([KING, DEALER_KING]),
+        amount=st.sampled_from([300, 300, 900, 2500]),
+        choice=st.integers(0, 4),
+        between=st.sampled_from(["", "disconnect", "suspend", "malfunction"]),
+        days=st.sampled_from([0, 0, 0, 1, 120]),
+        ending=st.sampled_from([(), ("settle",), ("settle", "malfunction"), ("malfunction",), ("expire",)]),
+    )
+    def play(self, dealt, amount, choice, between, days, ending):
+        """Plays far into a round, broken off at one place."""
         self.system.set_deck(dealt)
-        self.perform(Command(Action.CLEAR))
-        self.perform(Command(Action.PLACE, "ante", self.game.wagers[0].limits.minimum))
+        for action in (Action.RESUME, Action.RESTORE, Action.SETTLE, Action.CLEAR):
+            self.perform(Command(action))
+        self.perform(Command(Action.PLACE, "ante", amount if self.game is CASINO else 100))
         self.perform(Command(Action.DEAL))
+        if between:
+            self.perform(Command(Action(between)))
+            self.perform(Command(Action.RESUME))
+        self.decide_as_offered(choice)
+        self.system.clock.advance(timedelta(days=days))
+        for action in ending:
+            self.perform(Command(Action(action)))
 
     @rule(days=st.integers(-30, 100), seconds=st.integers(-1, 1))
     def move_clock(self, days, seconds):
