@@ -14,4 +14,10 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
     kinds = {Applicability.EVERY_GAME, Applicability.CARDS, Applicability.DECISIONS}
     if len(game.wagers) > 1:
         kinds.add(Applicability.SEVERAL_WAGERS)
+    if game.banked_by == "house":
+        kinds.add(Applicability.HOUSE_BANKED)
+    if game.claims:
+        kinds.add(Applicability.PRINTED_RETURN)
+    if game.printed_counts or game.printed_rows:
+        kinds.add(Applicability.PRINTED_TABLES)
     return frozenset(kinds)

@@ -31,6 +31,9 @@ class Applicability(StrEnum):
     CARDS = "games dealt from a deck of cards"
     SEVERAL_WAGERS = "games with more than one wager"
     DECISIONS = "games in which the player decides"
+    HOUSE_BANKED = "games banked by the house"
+    PRINTED_RETURN = "games whose source prints a return"
+    PRINTED_TABLES = "games whose source prints counts of hands or a table of outcomes"
 
 
 @dataclass(frozen=True, slots=True)

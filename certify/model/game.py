@@ -129,6 +129,7 @@ class Game:
         path: File the submission was read from.
         printed_counts: Counts and shares that the source prints about hands.
         printed_rows: Rows of a printed table of outcomes by the dealer's hand.
+        banked_by: Who pays the wins, ``house`` or ``player``.
     """
 
     id: str
@@ -148,6 +149,7 @@ class Game:
     path: str
     printed_counts: tuple[PrintedCount, ...] = ()
     printed_rows: tuple[PrintedRow, ...] = ()
+    banked_by: str = "house"
 
     def wager(self, wager_id: str) -> Wager:
         """Returns a wager by its id.

@@ -85,6 +85,7 @@ def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
         printed_rows=tuple(
             printed_row(row, ("printed_rows", n), problems, raw) for n, row in enumerate(raw.printed_rows)
         ),
+        banked_by=raw.game.banked_by,
     )
 
 

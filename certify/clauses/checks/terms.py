@@ -23,22 +23,33 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
             )
 
 
-@check("terms.printed", "The rules print what happens on malfunction, disconnection and delay")
-def printed(results: Results) -> Iterable[Answer]:
-    """Each promise that the submission makes is printed in its source."""
-    sentences = dict(results.game.terms.printed)
-    for name, subject in (
-        ("malfunction_voids_all", "malfunction"),
-        ("resume_after_disconnection", "disconnection"),
-        ("unresolved_void_after_days", "undecided wagers"),
-    ):
-        yield Answer(
-            verdict_of(bool(sentences.get(name))),
-            "a sentence in the rules",
-            f"“{sentences[name]}”" if sentences.get(name) else "none",
-            subject=subject,
-            evidence=("/terms/printed",),
-        )
+def _printed(results: Results, name: str) -> Iterable[Answer]:
+    """Answers whether the submission quotes a sentence of its source for one promise."""
+    sentence = dict(results.game.terms.printed).get(name)
+    yield Answer(
+        verdict_of(bool(sentence)),
+        "a sentence in the rules",
+        f"“{sentence}”" if sentence else "none",
+        evidence=("/terms/printed",),
+    )
+
+
+@check("terms.malfunction-printed", "The rules print what happens on a malfunction")
+def malfunction_printed(results: Results) -> Iterable[Answer]:
+    """The sentence that the submission quotes from its source about malfunctions."""
+    return _printed(results, "malfunction_voids_all")
+
+
+@check("terms.disconnection-printed", "The rules print what happens on a disconnection")
+def disconnection_printed(results: Results) -> Iterable[Answer]:
+    """The sentence that the submission quotes from its source about disconnections."""
+    return _printed(results, "resume_after_disconnection")
+
+
+@check("terms.undecided-printed", "The rules print what becomes of wagers left undecided")
+def undecided_printed(results: Results) -> Iterable[Answer]:
+    """The sentence that the submission quotes from its source about wagers left undecided."""
+    return _printed(results, "unresolved_void_after_days")
 
 
 @check("rounds.malfunction", "A malfunction voids all pays and plays, and every stake returns exactly once")
@@ -92,3 +103,4 @@ def recall(results: Results) -> Iterable[Answer]:
     yield Answer(
         found.verdict, found.expected, found.observed, reason=found.reason, evidence=("/rounds/recalled",)
     )
+    yield from _situations(results, "open-card-shown")
