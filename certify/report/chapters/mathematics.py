@@ -19,8 +19,8 @@ from certify.report.node import Node
 from certify.report.order import by_wager, strategies, unit_of, wager_titles
 from certify.report.words import outcome_title
 
-# Characters of a fraction that the last column of the outcomes holds.
-_OUTCOME = 31
+# Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
+_WIDE, _NARROW = 33, 32
 # An outcome with the dealer's card in its name is one in which that card alone settles the round.
 _AT_ONCE = "dealer-king"
 
@@ -193,7 +193,9 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
                 number(
                     percent(fraction(outcome.text("contribution"))) if outcome.has("contribution") else "–"
                 ),
-                annex.cell(outcome.text("probability"), f"probability of {name}, {title}", _OUTCOME),
+                annex.cell(
+                    outcome.text("probability"), f"probability of {name}, {title}", _NARROW if more else _WIDE
+                ),
             )
         )
     head = columns(

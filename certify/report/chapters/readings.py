@@ -13,7 +13,7 @@ from certify.report.order import unit_of
 
 _WHOLE = Fraction(1)
 # Characters of a fraction that the columns of the two forms of the table hold.
-_NARROW, _WIDE = 20, 34
+_NARROW, _WIDE = 23, 34
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,12 +34,12 @@ def recoveries(evidence: Node, titles: dict[str, str]) -> tuple[Recovery, ...]:
     """Returns one section per wager whose pays were lost."""
     tables = {wager.text("id"): wager.each("paytable") for wager in evidence.each("wagers")}
     return tuple(
-        _recovery(titles.get(wager, wager), entry, tables.get(wager, ()))
+        _recovery(wager, titles.get(wager, wager), entry, tables.get(wager, ()))
         for wager, entry in by_wager(evidence, evidence.at("recovery"))
     )
 
 
-def _recovery(title: str, entry: Node, paytable: tuple[Node, ...]) -> Recovery:
+def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -> Recovery:
     candidates = entry.each("candidates")
     printed = entry.text("printed", "")
     return Recovery(
@@ -48,7 +48,7 @@ def _recovery(title: str, entry: Node, paytable: tuple[Node, ...]) -> Recovery:
         conclusion=prose(entry.text("conclusion", "")),
         bounds=_bounds(entry.at("bounds")),
         candidates=_candidates(title, candidates),
-        figure=_figure(candidates, printed),
+        figure=_figure((wager, title), candidates, printed),
         readings=_readings(title, entry),
         fits=tuple(
             table
@@ -117,7 +117,7 @@ def pays_of(candidate: Node) -> str:
     return pays[0][1] if len(pays) == 1 else ", ".join(f"{name} {value}" for name, value in pays)
 
 
-def _figure(candidates: tuple[Node, ...], printed: str) -> Figure | None:
+def _figure(wager: tuple[str, str], candidates: tuple[Node, ...], printed: str) -> Figure | None:
     if len(candidates) < 2 or not printed:
         return None
     low, high = parse_percent(printed).interval
@@ -130,7 +130,7 @@ def _figure(candidates: tuple[Node, ...], printed: str) -> Figure | None:
         )
         for candidate, pays in zip(candidates, _varying_pays(candidates), strict=True)
     ]
-    return figures.recovery(entries, printed, float(100 * low), float(100 * high))
+    return figures.recovery(wager, entries, printed, float(100 * low), float(100 * high))
 
 
 def _readings(title: str, entry: Node) -> Table | None:

@@ -11,11 +11,16 @@ from certify.report.svg import Drawing, Scale, places_for
 
 
 def recovery(
-    candidates: Sequence[tuple[str, str, float, bool]], printed: str, low: float, high: float
+    wager: tuple[str, str],
+    candidates: Sequence[tuple[str, str, float, bool]],
+    printed: str,
+    low: float,
+    high: float,
 ) -> Figure:
     """Draws the returns of all candidates; the printed figure is a line that one of them meets.
 
     Args:
+        wager: Id and name of the wager.
         candidates: Reading, pays, return in per cent and whether it fits, in the order of the evidence.
         printed: The figure as printed.
         low: Lower end of the printed interval, in per cent.
@@ -61,8 +66,8 @@ def recovery(
         f"{': ' + named if named else ''}."
     )
     return Figure(
-        "recovery",
-        f"Exact returns of all {len(candidates)} candidates and the printed figure",
+        f"recovery-{wager[0]}",
+        f"{wager[1]}: exact returns of all {len(candidates)} candidates and the printed figure",
         words,
         drawing.svg(),
     )
