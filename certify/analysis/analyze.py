@@ -20,6 +20,7 @@ from certify.analysis.strategies import (
     JOINTLY_OPTIMAL,
     MAIN_OPTIMAL,
     MIMIC_DEALER,
+    THRESHOLDS,
     TIME_OUT,
     always_second_card,
     draws_of,
@@ -66,7 +67,8 @@ def analyze(
     Args:
         game: The submission.
         strategy: ``main-optimal``, ``jointly-optimal``, ``always-second-card``, ``mimic-dealer``,
-            ``time-out``, ``stand-on:TOTAL`` or ``file:PATH``.
+            ``time-out``, ``stand-on:TOTAL`` or ``file:PATH``; with an open dealer's card also
+            ``stand-on-by-open-card``.
         stakes: Units on each wager; only ``jointly-optimal`` depends on them, and takes one unit on each
             wager where they are left out.
 
@@ -116,6 +118,8 @@ def named_strategy(game: Game, name: str) -> StrategyTable:
         raise InputError("jointly-optimal depends on the stakes: expected a strategy that does not")
     if parsed.kind == TIME_OUT:
         return time_out(tree)
+    if parsed.kind == THRESHOLDS:
+        raise InputError(f"{THRESHOLDS} needs an open dealer's card, which {game.id} does not show")
     if parsed.kind == FILE:
         return _strategy_from(Path(parsed.path), tree)
     return stand_on(tree, parsed.total, name)

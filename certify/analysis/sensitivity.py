@@ -7,12 +7,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis.analyze import analyze
+from certify.analysis.analyze import analyze, analyze_table
+from certify.analysis.open_card.readings import Option
+from certify.analysis.open_card.sensitivity import other_rules, raised_pays
 from certify.analysis.strategies import MAIN_OPTIMAL
 from certify.exact import format_half_points, fraction_text, percent_text
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.model.rules import OpenCardRules, PairCondition, SetteEMezzoRules, Tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,26 @@ class Sensitivity:
 def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
     """Returns the change of each wager's return when one of its pays rises by one unit to 1."""
     base = analyze(game, strategy)
+    if isinstance(game.rules, OpenCardRules):
+        return tuple(_against_open_card(base, option, strategy) for option in raised_pays(game))
     return tuple(
         _pay_sensitivity(game, base, strategy, wager, position)
         for wager in game.wagers
         for position in range(len(wager.paytable.rows))
+    )
+
+
+def _against_open_card(base: Analysis, option: Option, strategy: str, *, pays: bool = True) -> Sensitivity:
+    """Returns what one changed pay or rule does to the ante."""
+    before, after = base.wagers[0], analyze(option.game, strategy).wagers[0]
+    replayed = analyze_table(option.game, base.strategy).wagers[0].return_to_player if pays else None
+    return Sensitivity(
+        before.wager,
+        option.subject,
+        option.words,
+        before.return_to_player,
+        after.return_to_player,
+        replayed,
     )
 
 
@@ -78,6 +96,9 @@ def _pay_sensitivity(game: Game, base: Analysis, strategy: str, wager: Wager, po
 def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
     """Returns the change of every return when one rule of play is otherwise and the player adapts."""
     base = analyze(game, strategy)
+    if isinstance(game.rules, OpenCardRules):
+        changed_games = other_rules(game)
+        return tuple(_against_open_card(base, option, strategy, pays=False) for option in changed_games)
     found = []
     for subject, change, rules in _other_rules(game.sette_e_mezzo):
         changed = analyze(replace(game, rules=rules), strategy)

@@ -22,6 +22,7 @@ ALWAYS_SECOND_CARD = "always-second-card"
 MIMIC_DEALER = "mimic-dealer"
 TIME_OUT = "time-out"
 STAND_ON = "stand-on:"
+THRESHOLDS = "stand-on-by-open-card"
 FILE = "file:"
 
 COMPOSITION = "composition-dependent"
@@ -65,7 +66,7 @@ def parse_strategy_name(name: str) -> StrategyName:
         return StrategyName(STAND_ON, total)
     if name.startswith(FILE):
         return StrategyName(FILE, path=name.removeprefix(FILE))
-    if name in (MAIN_OPTIMAL, JOINTLY_OPTIMAL, ALWAYS_SECOND_CARD, MIMIC_DEALER, TIME_OUT):
+    if name in (MAIN_OPTIMAL, JOINTLY_OPTIMAL, ALWAYS_SECOND_CARD, MIMIC_DEALER, TIME_OUT, THRESHOLDS):
         return StrategyName(name)
     raise InputError(
         f"no strategy {name!r}: expected {MAIN_OPTIMAL}, {JOINTLY_OPTIMAL}, {ALWAYS_SECOND_CARD}, "

@@ -1,27 +1,34 @@
-"""What it costs to play by a simpler strategy: the same return is only claimed with its strategy class."""
+"""What it costs to play by a simpler strategy: a return is only claimed with its strategy class."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.analyze import named_strategy, outcome_pays, play, tree_of
+from certify.analysis.analyze import analyze, named_strategy, outcome_pays, play, tree_of
 from certify.analysis.joint_optimal import WAGERS
 from certify.analysis.settlement import MAIN
-from certify.analysis.strategies import MAIN_OPTIMAL, MIMIC_DEALER, STAND_ON, TIME_OUT
+from certify.analysis.strategies import (
+    MAIN_OPTIMAL,
+    MIMIC_DEALER,
+    STAND_ON,
+    THRESHOLDS,
+    TIME_OUT,
+)
 from certify.exact import format_half_points
-from certify.model.figures import StrategyTable
+from certify.model.figures import StrategyTable, WagerFigures
 from certify.model.game import Game
+from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules
 
 
 @dataclass(frozen=True, slots=True)
 class ClassReturn:
-    """The return of main under one strategy, and what it costs against the best of all.
+    """The return of the first wager under one strategy, and what it costs against the best of all.
 
     Args:
         strategy: Name of the strategy.
         strategy_class: What the strategy looks at.
-        main: Return of the main wager.
+        main: Return of the first wager, ``main`` or ``ante``, per unit of its initial stake.
         cost: Return of optimal play less this one.
     """
 
@@ -32,7 +39,13 @@ class ClassReturn:
 
 
 def strategy_classes(game: Game) -> tuple[ClassReturn, ...]:
-    """Returns main under optimal play, the best total to stand on, the dealer's rule, and a time-out."""
+    """Returns the first wager under optimal play, the best totals to stand on, the dealer's rule, and a time-out.
+
+    Against an open dealer's card there are two of the second kind: one total for each open card, which looks at
+    totals, and one printed card that says the same whatever lies open.
+    """
+    if isinstance(game.rules, OpenCardRules):
+        return _against_open_card(game)
     best = named_strategy(game, MAIN_OPTIMAL)
     highest = _main(game, best)
     totals = sorted({total for hand, total in tree_of(game).hands.totals.items() if _decides(game, hand)})
@@ -47,6 +60,22 @@ def strategy_classes(game: Game) -> tuple[ClassReturn, ...]:
         ClassReturn(table.name, table.strategy_class, _main(game, table), highest - _main(game, table))
         for table in tables
     )
+
+
+def _against_open_card(game: Game) -> tuple[ClassReturn, ...]:
+    names = [f"{STAND_ON}{format_half_points(total)}" for total in range(1, SEVEN_AND_A_HALF)]
+    printed = max(names, key=lambda name: _first(game, name).return_to_player)
+    highest = _first(game, MAIN_OPTIMAL).return_to_player
+    found = []
+    for name in (MAIN_OPTIMAL, THRESHOLDS, printed, MIMIC_DEALER, TIME_OUT):
+        returned = _first(game, name).return_to_player
+        strategy_class = analyze(game, name).strategy.strategy_class
+        found.append(ClassReturn(name, strategy_class, returned, highest - returned))
+    return tuple(found)
+
+
+def _first(game: Game, name: str) -> WagerFigures:
+    return analyze(game, name).wagers[0]
 
 
 def _decides(game: Game, hand: tuple[int, ...]) -> bool:

@@ -14,7 +14,7 @@ import pytest
 from certify.analysis import analyze, exposure
 from certify.analysis.hands import CardValues
 from certify.analysis.open_card.figures import ended, open_solution
-from certify.analysis.open_card.optimal import OpenSolution
+from certify.analysis.open_card.optimal import OpenSolution, Pays
 from certify.analysis.open_card.strategies import open_strategy
 from certify.analysis.open_card.tree import PlainDeck, open_tree
 from certify.errors import InputError
@@ -56,7 +56,7 @@ SMALL = (4, 9, 12, 16, 20, 24, 28, MATTA)
 def expectation(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Fraction:
     """Returns the enumerated value of best play on a small deck."""
     tree = open_tree(rules, VALUES, PlainDeck(cards))
-    result = ended(tree, open_strategy(tree, OpenSolution(tree, Fraction(1)), "main-optimal"))
+    result = ended(tree, open_strategy(tree, OpenSolution(tree, Pays(Fraction(1))), "main-optimal"))
     assert sum(result.outcomes.values()) == 1
     return sum(
         (chance * net(rules, outcome, bet, king) for (outcome, bet), chance in result.outcomes.items()),

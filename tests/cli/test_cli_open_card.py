@@ -63,7 +63,6 @@ def test_the_par_sheet_is_written(tmp_path, suffix, capsys):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["run", CASINO, "--out", "pack", "--profile", "quick"], 2, "works for games of 'sette-e-mezzo'"),
         (["identify", CASINO], 5, "prints no return"),
         (["analyze", CASINO, "--explain", "4"], 2, "such as"),
         (["analyze", CASINO, "--explain", "4+3 against 2"], 2, "nothing is decided"),

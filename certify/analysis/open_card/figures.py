@@ -9,13 +9,14 @@ from fractions import Fraction
 from functools import lru_cache
 
 from certify.analysis.counting import Hand, hand_name, single
-from certify.analysis.open_card.optimal import FOLD, HIT, OpenSolution, best_of, payoff
+from certify.analysis.open_card.optimal import FOLD, HIT, OpenSolution, Pays, best_of, payoff
 from certify.analysis.open_card.strategies import decisions_of, open_strategy
 from certify.analysis.open_card.tree import ANTE, OpenTree, tree_of_open_card
 from certify.errors import InputError
 from certify.model.cards import CLASS_FACE, CLASSES
 from certify.model.figures import Analysis, Decision, Outcome, StrategyTable, WagerFigures
 from certify.model.game import Game
+from certify.model.paytable import Paytable
 from certify.model.rules import SEVEN_AND_A_HALF
 
 KING, DEALER_KING = "king-of-diamonds", "dealer-king-of-diamonds"
@@ -92,7 +93,12 @@ class _Count:
 def open_solution(game: Game) -> OpenSolution:
     """Returns the values of all decisions of a game."""
     _require_ante(game)
-    return OpenSolution(tree_of_open_card(game), game.wager(ANTE).paytable.pays(WIN))
+    return OpenSolution(tree_of_open_card(game), pays_of(game.wager(ANTE).paytable))
+
+
+def pays_of(paytable: Paytable) -> Pays:
+    """Returns what the bets pay that are played to the end."""
+    return Pays(paytable.pays(WIN), paytable.pays(PUSH) if PUSH in paytable.ids else Fraction(0))
 
 
 def _require_ante(game: Game) -> None:
@@ -126,7 +132,7 @@ def wager_figures(game: Game, tree: OpenTree, result: Ended) -> WagerFigures:
     ordered = sorted(result.outcomes, key=lambda end: (_ORDER.index(end[0]), end[1]))
     outcomes = []
     for outcome, bet in ordered:
-        terms = payoff(tree, bet, paytable.pays(WIN))
+        terms = payoff(tree, bet, pays_of(paytable))
         net = {
             KING: paytable.pays(KING),
             WIN: terms.win,

@@ -14,6 +14,19 @@ FOLD, STAND, HIT = "fold", "stand", "hit"
 
 
 @dataclass(frozen=True, slots=True)
+class Pays:
+    """What a bet that is played to the end pays to 1, ante and final bet alike.
+
+    Args:
+        win: Pay of a win.
+        push: Pay of a tie that returns the bets: 0 as printed, otherwise only to see what it would change.
+    """
+
+    win: Fraction
+    push: Fraction = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
 class Payoff:
     """What a round played to the end is worth, in parts of an ante.
 
@@ -28,14 +41,14 @@ class Payoff:
     lose: Fraction
 
 
-def payoff(tree: OpenTree, final_bet: int, win_pays: Fraction) -> Payoff:
-    """Returns the payoff with a final bet of so many antes, every winning bet paid at the same odds."""
+def payoff(tree: OpenTree, final_bet: int, pays: Pays) -> Payoff:
+    """Returns the payoff with a final bet of so many antes, ante and final bet paid at the same odds."""
     tie = {
-        OpenCardTie.PUSH: 0,
-        OpenCardTie.ANTE_RETURNED: -final_bet,
-        OpenCardTie.LOSE: -1 - final_bet,
+        OpenCardTie.PUSH: (1 + final_bet) * pays.push,
+        OpenCardTie.ANTE_RETURNED: Fraction(-final_bet),
+        OpenCardTie.LOSE: Fraction(-1 - final_bet),
     }[tree.rules.tie]
-    return Payoff((1 + final_bet) * win_pays, Fraction(tie), Fraction(-1 - final_bet))
+    return Payoff((1 + final_bet) * pays.win, tie, Fraction(-1 - final_bet))
 
 
 @dataclass
@@ -103,18 +116,18 @@ class OpenSolution:
 
     Args:
         tree: Deck and rules.
-        win_pays: What a winning bet pays to 1.
+        pays: What the bets pay.
     """
 
     tree: OpenTree
-    win_pays: Fraction
+    pays: Pays
     _plays: dict[tuple[int, int], Play] = field(default_factory=dict)
 
     def play(self, open_card: int, final_bet: int) -> Play:
         """Returns the values against an open card with a final bet; 0 where there is none."""
         key = (open_card, final_bet)
         if key not in self._plays:
-            self._plays[key] = Play(self.tree, open_card, payoff(self.tree, final_bet, self.win_pays))
+            self._plays[key] = Play(self.tree, open_card, payoff(self.tree, final_bet, self.pays))
         return self._plays[key]
 
     def values(self, open_card: int, hand: Hand) -> Values:

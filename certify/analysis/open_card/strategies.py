@@ -6,13 +6,16 @@ from collections.abc import Callable
 
 from certify.analysis.counting import Hand, single
 from certify.analysis.open_card.optimal import FOLD, HIT, STAND, OpenSolution
+from certify.analysis.open_card.thresholds import best_thresholds
 from certify.analysis.open_card.tree import OpenTree
 from certify.analysis.strategies import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
     MAIN_OPTIMAL,
     MIMIC_DEALER,
+    PRINTED_CARD,
     STAND_ON,
+    THRESHOLDS,
     TIME_OUT,
     TOTAL,
     parse_strategy_name,
@@ -28,9 +31,10 @@ Chooses = Callable[[int, Hand], str]
 def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> StrategyTable:
     """Returns a named strategy.
 
-    ``main-optimal`` (or ``optimal``) is best for the net result per ante. The others place the lowest final
-    bet and never fold; ``time-out`` is what a platform decides for a player who is gone: no further bet and
-    no further card.
+    ``main-optimal`` (or ``optimal``) is best for the net result per ante; ``stand-on-by-open-card`` is the best
+    that looks at the player's total and the open card alone, with one total to stand on for each open card. The
+    others place the lowest final bet and never fold; ``time-out`` is what a platform decides for a player who
+    is gone: no further bet and no further card.
 
     Raises:
         InputError: No such strategy for a game with one wager and an open card.
@@ -41,7 +45,9 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
         return _table(tree, MAIN_OPTIMAL, COMPOSITION, solution.best)
     if parsed.kind in stands_on:
         total = stands_on[parsed.kind]
-        return _table(tree, name, TOTAL, _lowest(tree, lambda hand: tree.total(hand) < total))
+        # One total whatever lies open is what one printed card can say.
+        looks_at = PRINTED_CARD if parsed.kind == STAND_ON else TOTAL
+        return _table(tree, name, looks_at, _lowest(tree, lambda hand: tree.total(hand) < total))
     if parsed.kind == ALWAYS_SECOND_CARD:
         return _table(
             tree,
@@ -51,12 +57,15 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
                 _move(tree, hand, HIT) if sum(hand) == 1 else solution.best(open_card, hand)
             ),
         )
+    if parsed.kind == THRESHOLDS:
+        best = best_thresholds(tree, solution)
+        return _table(tree, THRESHOLDS, TOTAL, lambda open_card, hand: best[open_card].decision(tree, hand))
     if parsed.kind == TIME_OUT:
         gone = FOLD if tree.rules.final_bets else STAND
         return _table(tree, name, TOTAL, lambda open_card, hand: gone)
     raise InputError(
         f"no strategy {name!r} for a game with an open card: expected {MAIN_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
-        f"{MIMIC_DEALER}, {TIME_OUT} or {STAND_ON}TOTAL"
+        f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS} or {STAND_ON}TOTAL"
     )
 
 

@@ -1,0 +1,168 @@
+"""Changed pays, changed rules and simpler strategies of games with an open dealer's card, by second ways."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import (
+    analyze,
+    pay_sensitivities,
+    rule_sensitivities,
+    sensitivity_json,
+    strategy_classes,
+)
+from certify.analysis.hands import CardValues
+from certify.analysis.open_card.figures import ended, open_solution
+from certify.analysis.open_card.optimal import OpenSolution, Pays
+from certify.analysis.open_card.readings import evaluated_combinations, evaluated_readings
+from certify.analysis.open_card.strategies import open_strategy
+from certify.analysis.open_card.tree import PlainDeck, open_tree
+from certify.model.cards import MATTA
+from certify.model.rules import ANY_NUMBER, OpenCardRules
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+CASINO = read_game(GAMES / "us5632489-casino/game.toml")
+HOME = read_game(GAMES / "us5632489-home/game.toml")
+BOTH = pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+
+
+@cache
+def pays(game):
+    return {entry.subject: entry for entry in pay_sensitivities(game)}
+
+
+@BOTH
+def test_a_unit_on_a_row_is_worth_how_often_it_is_paid_and_to_whom_it_is_paid(game):
+    """The player who goes on as before gains the unit on each bet that the row pays, ante and final bet alike."""
+    base = analyze(game).wager("ante")
+    assert set(pays(game)) == {"king-of-diamonds", "win", "push"}
+    for subject, entry in pays(game).items():
+        ends = [end for end in base.outcomes if end.id.partition("-final-")[0] == subject]
+        paid = [(1 + int(end.id.partition("-final-")[2] or 0)) * end.probability for end in ends]
+        assert entry.replayed == base.return_to_player + sum(paid, Fraction(0))
+        assert entry.after >= entry.replayed > entry.before == base.return_to_player
+    # Nothing is decided on the King of diamonds, so nothing adapts to its pay.
+    assert pays(game)["king-of-diamonds"].delta == Fraction(1, 40)
+    assert pays(game)["win"].after > pays(game)["win"].replayed
+
+
+def test_the_change_of_a_rule_is_the_return_of_the_game_so_played():
+    changes = {entry.change: entry for entry in rule_sensitivities(CASINO)}
+    alone = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(CASINO)[1:]}
+    assert alone.items() <= {words: entry.after for words, entry in changes.items()}.items()
+    assert changes["the player must draw or fold"].delta == Fraction(67293, 91390) - Fraction(201034, 137085)
+    assert {entry.subject for entry in changes.values()} >= {"dealer-stands-on", "dealer-maximum-cards"}
+    assert all(row["same_strategy"] is None for row in sensitivity_json(tuple(changes.values())))
+
+
+@BOTH
+def test_every_strategy_class_costs_something_unless_it_plays_the_same(game):
+    found = strategy_classes(game)
+    assert [entry.strategy.partition(":")[0] for entry in found] == [
+        "main-optimal",
+        "stand-on-by-open-card",
+        "stand-on",
+        "mimic-dealer",
+        "time-out",
+    ]
+    assert [entry.strategy_class for entry in found[:3]] == [
+        "composition-dependent",
+        "total-dependent",
+        "printed card",
+    ]
+    best = analyze(game).wager("ante").return_to_player
+    for entry in found:
+        assert entry.main == analyze(game, entry.strategy).wager("ante").return_to_player
+        assert entry.cost == best - entry.main >= 0
+    assert found[1].cost < found[2].cost
+
+
+def test_one_card_is_its_total_so_that_totals_lose_nothing_in_the_casino_version():
+    assert strategy_classes(CASINO)[1].cost == 0
+    assert strategy_classes(HOME)[1].cost > 0
+
+
+def test_no_other_thresholds_are_better():
+    """All thresholds of one open card, the others left as they are, through the tables that are played."""
+    tree = open_solution(HOME).tree
+    best = analyze(HOME, "stand-on-by-open-card")
+    highest = best.wager("ante").return_to_player
+    open_card, decided = 3, best.strategy.by_open_card
+    totals = {}
+    for stands_on in range(1, 16):
+        own = analyze(HOME, f"stand-on:{stands_on / 2:g}").strategy.by_open_card
+        mixed = {entry for entry in decided if entry[0] != open_card}
+        mixed |= {entry for entry in own if entry[0] == open_card}
+        result = ended(tree, replace(best.strategy, by_open_card=frozenset(mixed)))
+        totals[stands_on] = 1 + sum(
+            chance * {"king-of-diamonds": 2, "win": 1, "push": 0}.get(outcome, -1)
+            for (outcome, _), chance in result.outcomes.items()
+        )
+    assert max(totals.values()) == highest
+
+
+SMALL = (0, 8, 12, 20, 24, 28, MATTA)
+"""A, 3, 4, 6, 7, a Jack and the King of diamonds."""
+
+
+def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
+    """Every way to give each open card one total to stand on, counted by the tables that are played."""
+    values = CardValues((2, 4, 6, 8, 10, 12, 14, 1))
+    rules = OpenCardRules(final_bets=(), player_maximum_cards=ANY_NUMBER, dealer_maximum_cards=3)
+    tree = open_tree(rules, values, PlainDeck(SMALL))
+    solution = OpenSolution(tree, Pays(Fraction(1)))
+
+    def worth(table) -> Fraction:
+        net = {"king-of-diamonds": 2, "win": 1, "push": 0}
+        result = ended(tree, table)
+        return sum((net.get(end, -1) * chance for (end, _), chance in result.outcomes.items()), Fraction(0))
+
+    tables = {t: open_strategy(tree, solution, f"stand-on:{t / 2:g}") for t in range(1, 16)}
+    shown = sorted({entry[0] for entry in tables[1].by_open_card})
+    by_card = {
+        card: max(
+            worth(replace(tables[1], by_open_card=frozenset(kept | own)))
+            for own in ({e for e in tables[t].by_open_card if e[0] == card} for t in tables)
+            for kept in ({e for e in tables[1].by_open_card if e[0] != card},)
+        )
+        - worth(tables[1])
+        for card in shown
+    }
+    best = worth(open_strategy(tree, solution, "stand-on-by-open-card"))
+    assert best == worth(tables[1]) + sum(by_card.values())
+    assert best <= worth(open_strategy(tree, solution, "main-optimal"))
+
+
+@BOTH
+def test_every_combination_of_readings_is_a_game_of_its_own(game):
+    found = evaluated_combinations(game)
+    alone = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(game)}
+    together = {entry.reading: entry.figures.return_to_player for entry in found}
+    assert len(together) == len(found) == {CASINO: 2 * 3 * 3 * 2, HOME: 4 * 2 * 2}[game]
+    assert found[0].adopted
+    assert not any(entry.adopted for entry in found[1:])
+    assert alone.items() <= together.items()
+
+
+def test_readings_work_on_each_other():
+    """A fold lies in wait in every hand that must draw: ties cost less there than where the player may stand."""
+    found = {entry.reading: entry.figures.return_to_player for entry in evaluated_combinations(CASINO)}
+    draw, tie = "the player must draw or fold", "a tie loses all bets"
+    assert found[draw] - found[f"{draw}; {tie}"] != found["as adopted"] - found[tie]
+    below = [words for words, value in found.items() if value <= 1]
+    assert all(draw in words for words in below)
+    assert len(below) == len(found) // 2
+
+
+def test_the_planted_reading_is_told_from_the_adopted_one():
+    changed = replace(HOME, rules=replace(HOME.open_card, dealer_stands_on=13))
+    (adopted, *_), (planted, *_) = (evaluated_readings(game) for game in (HOME, changed))
+    assert adopted.figures != planted.figures
+    words = [entry.reading for entry in evaluated_readings(changed)]
+    assert "the dealer stands on 6 or more and may stand on the first card" in words
