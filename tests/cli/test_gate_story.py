@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import fields
 
+from gate_open_card_story import story as open_card_story
 from gate_reference import reference
 from gate_story import story
 from gate_support import ROOT
@@ -14,6 +15,11 @@ from certify.gate.policy import Policy, parse_policy
 def test_the_story_in_the_documentation_is_real() -> None:
     told = (ROOT / "docs/gate/story.md").read_text(encoding="utf-8")
     assert told == story(), "run: python tests/gate_story.py > docs/gate/story.md"
+
+
+def test_the_story_of_the_patent_games_is_real() -> None:
+    told = (ROOT / "docs/gate/open-card.md").read_text(encoding="utf-8")
+    assert told == open_card_story(), "run: python tests/gate_open_card_story.py > docs/gate/open-card.md"
 
 
 def test_the_reference_of_kinds_is_complete() -> None:

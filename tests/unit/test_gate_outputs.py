@@ -6,17 +6,20 @@ import json
 import re
 from dataclasses import replace
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from gate_open_card import CASINO, HOME, source
 from gate_support import KING, LOWERED, compared, edited, published, state
 from lxml import etree
 
 from certify.gate.annotations import SHOWN, gate_annotations
 from certify.gate.change import Approval
 from certify.gate.code_quality import gate_code_quality
+from certify.gate.consequences import percent
 from certify.gate.document import gate_json
 from certify.gate.junit import gate_junit
 from certify.gate.kinds import kinds
@@ -62,7 +65,21 @@ def hostile() -> GateReport:
     return report_of(found)
 
 
+def open_card() -> GateReport:
+    """A game with final bets and printed tables: pay, rule, cells and limit otherwise, beside one that is new."""
+    text = edited(
+        ('pays = "3 to 1"', 'pays = "2 to 1"'),
+        ('value = "1 or 2 antes"', 'value = "1 ante"'),
+        ('tie = "0.61 (5/820)"', 'tie = "0.61 (6/820)"'),
+        ('ways = "780"', 'ways = "790"'),
+        ('maximum = "25.00"', 'maximum = "30.00"'),
+        text=source(CASINO),
+    )
+    return report_of(compared(source(CASINO), text), compared(None, source(HOME)))
+
+
 REPORTS = {
+    "open-card": open_card,
     "changed": changed,
     "approved": partly_approved,
     "unchanged": lambda: report_of(compared(published(), published())),
@@ -403,6 +420,25 @@ def test_json_and_text(name: str) -> None:
     text = gate_text(report)
     assert text.startswith("may land" if report.passes else "may not land")
     assert all(change.fingerprint in text for change in report.changes)
+
+
+def test_both_returns_and_every_verdict_are_in_the_outputs() -> None:
+    report = open_card()
+    found = json.loads(gate_json(report))["games"][0]
+    ante = found["wagers"]["ante"]
+    assert ante["return_on_total_wagered"]["before"] == "1495185/1239389"
+    assert ante["total_wagered"]["before"] == "1763/780"
+    assert ante["edge"] == {"before": "the player", "after": "the player"}
+    assert len(found["printed"]) == 49
+    (aces,) = (entry for entry in found["printed"] if entry["subject"] == "printed_rows/TWO ACES")
+    assert aces["after"]["slips"] == ["tie: printed 6/820, counted 5/820"]
+    assert found["exposure"] == {"before": "75.00", "after": "60.00", "delta": "-15.00", "currency": "USD"}
+    on_total = percent(Fraction(ante["return_on_total_wagered"]["after"]))
+    for text in (gate_text(report), gate_markdown(report), gate_junit(report), gate_sarif(report)):
+        assert on_total in text
+        assert "printed 790, exact 780" in text
+    home = json.loads(gate_json(report))["games"][1]["wagers"]["ante"]
+    assert home["return_on_total_wagered"] is None
 
 
 def test_a_path_with_spaces_is_a_uri() -> None:
