@@ -1,15 +1,17 @@
 # Two commands suffice on a fresh machine: `make pack` runs the main job, `make test` the tests.
 GAME ?= fixtures/games/playtech-7-e-mezzo/game.toml
 OUT ?= build/pack
+PACKS ?= build/packs
 PROFILE ?= standard
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: help env pack test slow lint bench clean
+.PHONY: help env pack packs test slow lint bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
+	@echo "make packs  certify every game of fixtures/games into $(PACKS), verify each and compute it again"
 	@echo "make test   run the tests"
 	@echo "make slow   run the exhaustive tests too"
 	@echo "make lint   ruff, mypy and the layer contracts"
@@ -27,6 +29,11 @@ pack: env
 	if [ $$status -ne 2 ] && [ -f $(OUT)/report.pdf ]; then \
 	  echo; echo "The report is $(CURDIR)/$(OUT)/report.pdf"; \
 	fi; exit $$status
+
+# A pack for each game, as CI makes them; `make packs PROFILE=standard` for more than a first look.
+packs: PROFILE = quick
+packs: env
+	$(BIN)/python tools/packs.py --out $(PACKS) --profile $(PROFILE) -- $(SIGN)
 
 test: env
 	$(BIN)/pytest -n 2 --dist loadfile

@@ -1,0 +1,192 @@
+"""`make packs`: a pack for each game or a failure that says which and why; and what publishes them."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import yaml
+from cli_support import ROOT
+from seal_support import evidence, lay, pack
+
+GAME = "playtech-7-e-mezzo"
+
+
+def _load() -> ModuleType:
+    specification = importlib.util.spec_from_file_location("packs", ROOT / "tools/packs.py")
+    module = importlib.util.module_from_spec(specification)
+    sys.modules["packs"] = module
+    specification.loader.exec_module(module)
+    return module
+
+
+packs: Any = _load()
+
+
+@pytest.fixture
+def games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """One game and its row."""
+    folder = tmp_path / "games"
+    (folder / GAME).mkdir(parents=True)
+    shutil.copy(ROOT / "fixtures/games" / GAME / "game.toml", folder / GAME)
+    row(folder, f"{GAME},0,it holds")
+    monkeypatch.setattr(packs, "GAMES", folder)
+    monkeypatch.setattr(packs, "OUTCOMES", folder / "outcomes.csv")
+    return folder
+
+
+def row(folder: Path, *rows: str) -> None:
+    (folder / "outcomes.csv").write_text("\n".join(("game,exit,because", *rows)) + "\n")
+
+
+class Software:
+    """Stands in for certify: writes a small pack and ends as told, and remembers what it was asked."""
+
+    def __init__(self, run: int = 0, verify: int = 0, proof: dict[str, Any] | None = None) -> None:
+        self.codes = {"run": run, "verify": verify}
+        self.proof = {"findings": [], **(proof or evidence())}
+        self.asked: list[tuple[str, ...]] = []
+
+    def __call__(self, *words: object) -> int:
+        asked = tuple(map(str, words))
+        self.asked.append(asked)
+        if asked[0] == "run" and self.codes["run"] in packs.WITH_A_PACK:
+            lay(Path(asked[asked.index("--out") + 1]), pack(proof=self.proof))
+        return self.codes[asked[0]]
+
+
+def made(software: Software, out: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> int:
+    monkeypatch.setattr(packs, "certify", software)
+    return int(packs.main(["--out", str(out), *options]))
+
+
+def test_every_game_of_the_fixtures_has_its_row() -> None:
+    outcomes = packs.expected(packs.GAMES, packs.OUTCOMES)
+    assert set(outcomes) == {path.parent.name for path in (ROOT / "fixtures/games").glob("*/game.toml")}
+    assert outcomes[GAME].code == 0
+
+
+def test_a_pack_is_made_verified_and_computed_again(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    software = Software()
+    assert made(software, tmp_path / "out", monkeypatch, "--trust", "root.pem", "--", "--issuer", "A") == 0
+    run, verify = software.asked
+    assert run[:2] == ("run", str(games / GAME / "game.toml"))
+    assert run[run.index("--profile") + 1] == "quick"
+    assert run[run.index("--issuer") + 1] == "A"
+    assert len(run[run.index("--seed") + 1]) == 64
+    assert verify == ("verify", str(tmp_path / "out" / GAME), "--rerun", "--trust", "root.pem")
+    # Of the same commit the same packs; the pack of an earlier run is replaced.
+    again = Software()
+    assert made(again, tmp_path / "out", monkeypatch, "--", "--seed", "5e77" * 16) == 0
+    assert again.asked[0].count("--seed") == 1
+
+
+@pytest.mark.parametrize("code", [1, 2, 3, 4, 5])
+def test_another_exit_code_than_expected_is_never_swallowed(
+    code: int,
+    games: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert made(Software(run=code), tmp_path / "out", monkeypatch) == 1
+    assert f"WRONG {GAME}: certify run ended with {code}, expected 0: it holds" in capsys.readouterr().out
+
+
+def test_findings_are_expected_where_the_table_says_so_and_only_with_a_pack_that_has_them(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row(games, f"{GAME},1,the player has the edge")
+    serious = {**evidence(), "findings": [{"status": "open", "severity": "critical"}]}
+    assert made(Software(run=1, proof=serious), tmp_path / "out", monkeypatch) == 0
+    assert made(Software(run=0), tmp_path / "out", monkeypatch) == 1
+    closed = {**evidence(), "findings": [{"status": "accepted", "severity": "critical"}]}
+    assert made(Software(run=1, proof=closed), tmp_path / "out", monkeypatch) == 1
+    assert "the evidence stands for another result than the exit code 1" in capsys.readouterr().out
+
+
+def test_a_pack_that_does_not_verify_or_is_not_there_is_wrong(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert made(Software(verify=1), tmp_path / "out", monkeypatch) == 1
+    assert "certify verify --rerun ended with 1" in capsys.readouterr().out
+    # The pack of the last run lies there; a run that writes none must not be covered by it.
+    assert made(Software(run=2), tmp_path / "out", monkeypatch) == 1
+    assert not (tmp_path / "out" / GAME).exists()
+    monkeypatch.setattr(packs, "certify", lambda *words: 0)
+    assert packs.main(["--out", str(tmp_path / "out")]) == 1
+    assert "certify run wrote no report" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([], f"{GAME}: no row for this game"),
+        ([f"{GAME},0,it holds", "another,0,it holds"], "another: there is no such game"),
+        ([f"{GAME},2,a wrong call is no outcome"], "expected the exit code of a run that writes a pack"),
+        ([f"{GAME},1,"], "and why"),
+    ],
+)
+def test_a_table_that_does_not_fit_the_games_is_refused(rows: list[str], reason: str, games: Path) -> None:
+    row(games, *rows)
+    with pytest.raises(SystemExit, match=reason):
+        packs.main([])
+
+
+def test_no_games_are_no_success(games: Path) -> None:
+    shutil.rmtree(games / GAME)
+    row(games)
+    with pytest.raises(SystemExit, match="there are no games, and nothing was certified"):
+        packs.main([])
+
+
+def test_nothing_but_packs_is_removed(
+    games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out" / GAME).mkdir(parents=True)
+    (tmp_path / "out" / GAME / "thesis.tex").write_text("mine")
+    software = Software()
+    assert made(software, tmp_path / "out", monkeypatch) == 1
+    assert "not those of a pack" in capsys.readouterr().out
+    assert software.asked == []
+    assert (tmp_path / "out" / GAME / "thesis.tex").read_text() == "mine"
+
+
+def test_the_evidence_stands_for_an_exit_code() -> None:
+    def code(verdict: str, *findings: tuple[str, str]) -> int:
+        proof = {"report": {"statement": {"verdict": verdict}}}
+        listed = [{"status": status, "severity": severity} for status, severity in findings]
+        return int(packs.code_of(proof | {"findings": listed}))
+
+    assert code("satisfied", ("open", "minor"), ("accepted", "critical")) == 0
+    assert code("satisfied", ("open", "major")) == 1
+    assert code("not satisfied") == 1
+    assert code("inconclusive") == 4
+
+
+def test_ci_makes_the_packs_and_templates_publish_them() -> None:
+    steps = (ROOT / ".ci/run").read_text().splitlines()
+    assert [line for line in steps if line.startswith("make")] == ["make lint", "make test", "make packs"]
+    told = subprocess.run(
+        ["make", "-n", "packs"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert any("tools/packs.py --out build/packs --profile quick" in line for line in told)
+    workflow = yaml.safe_load((ROOT / "integrations/github/packs.yml").read_text())
+    (job,) = workflow["jobs"].values()
+    assert any(step.get("run") == "make packs" for step in job["steps"])
+    (upload,) = (step for step in job["steps"] if "upload-artifact" in step.get("uses", ""))
+    assert upload["with"]["path"] == "build/packs/"
+    assert upload["with"]["if-no-files-found"] == "error"
+    (gitlab,) = yaml.safe_load((ROOT / "integrations/gitlab/certify-packs.yml").read_text()).values()
+    assert "make packs" in gitlab["script"]
+    assert gitlab["artifacts"]["paths"] == ["build/packs/"]
+    assert json.dumps(workflow).count("secrets.") == 0

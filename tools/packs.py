@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Certifies every game of the fixtures, verifies each pack as a stranger would, and computes it again.
+
+Run ``tools/packs.py --out build/packs --profile quick``; options after ``--`` go to ``certify run``, such as those
+of a key. Exit 0 only if there is a pack for each game, every run ended as ``fixtures/games/outcomes.csv`` says it
+must, and every pack verifies with ``--rerun``. Whatever else a run ends with is told and never swallowed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from certify.errors import InputError
+from certify.seal.pack import require_replaceable
+
+ROOT = Path(__file__).resolve().parents[1]
+GAMES = ROOT / "fixtures" / "games"
+OUTCOMES = GAMES / "outcomes.csv"
+
+#: The exit codes with which a run has written a pack: satisfied, findings, inconclusive.
+WITH_A_PACK = (0, 1, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What certifying a game must end with, and why."""
+
+    code: int
+    because: str
+
+
+def expected(games: Path, table: Path) -> dict[str, Outcome]:
+    """Returns the outcome of every game; a game without a row, or a row without a game, is refused."""
+    there = {path.parent.name for path in games.glob("*/game.toml")}
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = {row["game"]: Outcome(int(row["exit"]), row["because"]) for row in csv.DictReader(stream)}
+    if not there:
+        raise SystemExit(f"{games}: there are no games, and nothing was certified")
+    for name in sorted(there ^ rows.keys()):
+        missing = "no row for this game" if name in there else "there is no such game"
+        raise SystemExit(f"{table}: {name}: {missing}")
+    odd = sorted(name for name, row in rows.items() if row.code not in WITH_A_PACK or not row.because)
+    if odd:
+        raise SystemExit(f"{table}: {odd[0]}: expected the exit code of a run that writes a pack, and why")
+    return {name: rows[name] for name in sorted(rows)}
+
+
+def seed_of(game: Path) -> str:
+    """Returns the seed of a game's pack: that of its submission, so that the same commit gives the same packs."""
+    return hashlib.sha256(b"certify packs\0" + game.read_bytes()).hexdigest()
+
+
+def code_of(evidence: Mapping[str, Any]) -> int:
+    """Returns the exit code that the evidence of a pack stands for."""
+    verdict = evidence["report"]["statement"]["verdict"]
+    serious = [
+        f for f in evidence["findings"] if f["status"] == "open" and f["severity"] in ("major", "critical")
+    ]
+    if serious or verdict == "not satisfied":
+        return 1
+    return 4 if verdict == "inconclusive" else 0
+
+
+def certified(name: str, outcome: Outcome, arguments: argparse.Namespace) -> str:
+    """Certifies a game and returns what is wrong with its pack; empty if nothing is."""
+    game, pack = GAMES / name / "game.toml", arguments.out / name
+    # A pack of an earlier day must not stand in for one that was not written today; nothing else is removed.
+    try:
+        require_replaceable(pack)
+    except InputError as error:
+        return str(error)
+    if pack.exists():
+        shutil.rmtree(pack)
+    options = ["--out", pack, "--profile", arguments.profile, *arguments.options]
+    if "--seed" not in arguments.options:
+        options += ["--seed", seed_of(game)]
+    code = certify("run", game, *options)
+    if code != outcome.code:
+        return f"certify run ended with {code}, expected {outcome.code}: {outcome.because}"
+    if not (pack / "report.pdf").is_file():
+        return "certify run wrote no report"
+    trust = ["--trust", arguments.trust] if arguments.trust else []
+    verified = certify("verify", pack, "--rerun", *trust)
+    if verified != 0:
+        return f"certify verify --rerun ended with {verified}"
+    if code_of(json.loads((pack / "evidence.json").read_bytes())) != code:
+        return f"the evidence stands for another result than the exit code {code}"
+    return ""
+
+
+def certify(*words: object) -> int:
+    """Runs a command of certify, its output passed on, and returns its exit code."""
+    command = [sys.executable, "-m", "certify", *map(str, words)]
+    say(f"$ certify {shlex.join(command[3:])}")
+    return subprocess.run(command, check=False, cwd=ROOT).returncode
+
+
+def say(text: str) -> None:
+    """Prints a line at once, so that it stands before the output of the next command."""
+    print(text, flush=True)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Makes all packs and says for each how it ended."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "packs", help="folder of the packs")
+    parser.add_argument("--profile", default="quick", choices=["quick", "standard", "full"])
+    parser.add_argument("--trust", type=Path, help="root certificates to verify by, in PEM")
+    parser.add_argument("options", nargs="*", help="options of certify run, after --")
+    arguments = parser.parse_args(words)
+    arguments.out = arguments.out.absolute()
+    outcomes = expected(GAMES, OUTCOMES)
+    wrong = {name: certified(name, outcome, arguments) for name, outcome in outcomes.items()}
+    say("")
+    for name, outcome in outcomes.items():
+        say(
+            f"{'WRONG' if wrong[name] else 'ok   '} {name}: "
+            + (
+                wrong[name]
+                or f"exit {outcome.code} as expected, verified and computed again: {arguments.out / name}"
+            )
+        )
+    return 1 if any(wrong.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
