@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from gate_open_card import CASINO, Choices, document, source, written
 from gate_support import KING, LOWERED, edited, published
 
 from certify.errors import InputError
@@ -130,3 +131,42 @@ def test_where_figures_are_kept() -> None:
     assert default_folder({"CERTIFY_CACHE": "/a"}) == Path("/a")
     assert default_folder({"XDG_CACHE_HOME": "/b", "HOME": "/h"}) == Path("/b/certify")
     assert default_folder({"HOME": "/h"}) == Path("/h/.cache/certify")
+
+
+def test_verdicts_are_kept_with_the_figures_whatever_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
+    counted = Cache(tmp_path).figures(first)
+    assert len(counted.printed) == 49
+    other = read_submission(written(document(CASINO), Choices(3)).encode(), "game.toml", "game.toml")
+    assert [row.label for row in other.game.printed_rows] != [row.label for row in first.game.printed_rows]
+    cache = Cache(tmp_path)
+    assert cache.figures(other) == counted
+    assert cache.hits == 1
+    # An edited cell is another game to count.
+    edited_cell = source(CASINO).replace("0.61 (5/820)", "0.61 (6/820)")
+    again = Cache(tmp_path)
+    again.figures(read_submission(edited_cell.encode(), "game.toml", "game.toml"))
+    assert again.hits == 0
+
+
+@pytest.mark.parametrize("fault", ["lost", "doubled", "renamed", "unknown word", "no word"])
+def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path, fault: str) -> None:
+    submission = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
+    document_of = figures_document(count_figures(submission.game), submission.game)
+    kept = document_of["printed"]
+    if fault == "lost":
+        kept.pop()
+    elif fault == "doubled":
+        kept.append(kept[0])
+    elif fault == "renamed":
+        kept[0][0][1] = "two-card-99"
+    else:
+        kept[0][1] = ["fine"] if fault == "unknown word" else []
+    with pytest.raises(InputError):
+        figures_from(document_of, submission.game)
+    Cache(tmp_path).write("figures", submission.mathematics, document_of)
+    cache = Cache(tmp_path)
+    assert cache.figures(submission).printed["printed_counts", "two-card-14"].holds
+    assert cache.hits == 0

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, edited, figures_folder, published, second_game
 
 
@@ -74,3 +75,18 @@ def test_floors_and_limits_of_the_policy_are_promises_too(suite: Path) -> None:
     assert "main: above the floor of strict PASSED" in done.stdout
     assert "partita-perfetta: above the floor of strict FAILED" in done.stdout
     assert "one round can cost 41,000.00 EUR, more than the 40,000.00 EUR allowed" in done.stdout
+
+
+def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path: Path) -> None:
+    (tmp_path / "game.toml").write_text(source(CASINO), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    done = run(tmp_path, "--certify", "-v")
+    assert "printed_counts/two-card-14 PASSED" in done.stdout
+    assert "printed_rows/TWO ACES FAILED" in done.stdout
+    assert "printed_rows/KING OF DIAMONDS PASSED" in done.stdout
+    assert "ante returns 146.649159 % = 201034/137085: more than is staked" in done.stdout
+    # The table begins two lines above its label.
+    line = source(CASINO).splitlines().index('label = "SEVEN"') + 1 - 2
+    assert f"game.toml:{line}: printed_rows/SEVEN: wrong denominator and arithmetic slip" in done.stdout
+    # 22 rows and the return; 26 counts, a row, the floor, the award, the exposure and the reading.
+    assert "23 failed, 31 passed" in done.stdout
