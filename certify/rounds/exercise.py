@@ -11,10 +11,10 @@ from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.events import Bets
 from certify.rounds.family import edition_of
+from certify.rounds.open_card_situations import situations_of
 from certify.rounds.play import Edition
 from certify.rounds.policy import Policy
 from certify.rounds.probe import Deck, Point, Probe, Trial, UnreachableError
-from certify.rounds.raising import situations_of
 from certify.rounds.situations import Situation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
 

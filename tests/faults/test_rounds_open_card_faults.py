@@ -42,8 +42,8 @@ from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import Promise
 from certify.rounds.exercise import exercise
 from certify.rounds.family import edition_of
+from certify.rounds.open_card_situations import FINAL_BET, OPEN_CARD
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
-from certify.rounds.raising import FINAL_BET, OPEN_CARD
 from certify.rounds.situations import SITUATIONS
 from certify.rounds.system import Action, Command, reference_system
 
@@ -152,7 +152,10 @@ def test_the_evidence_is_plain():
     accepted = by_id["bets-final-accepted"]
     assert accepted["observed"].endswith("balance 7200, held 1800, stakes ante 900 + final-bet 900")
     assert accepted["evidence"][-1] == "decide stand-1: done"
-    assert "player 5 of diamonds, dealer J of clubs, options fold or stand-1" in by_id["open-card-shown"]["observed"]
+    assert (
+        "player 5 of diamonds, dealer J of clubs, options fold or stand-1"
+        in by_id["open-card-shown"]["observed"]
+    )
 
 
 STORIES = {

@@ -362,6 +362,8 @@ def test_commands_by_name_travel_over_the_wire():
     assert command_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
     with pytest.raises(InputError, match="as text"):
         command_from_json({"action": "decide", "decision": 2})
+    with pytest.raises(InputError, match="hit takes no decision"):
+        command_from_json({"action": "hit", "decision": "hit-2"})
 
 
 class Room:

@@ -39,6 +39,8 @@ def command_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
         ) from error
     if type(amount) is not int:
         raise InputError(f"not a command: {dict(raw)!r}, expected the amount as a whole number")
+    if decision and action is not Action.DECIDE:
+        raise InputError(f"not a command: {action} takes no decision, expected it with {Action.DECIDE} alone")
     return Command(action, wager, amount, decision), key
 
 
