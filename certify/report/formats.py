@@ -134,6 +134,15 @@ def prose(text: str) -> str:
     return _PERCENT_SIGN.sub(f"{NARROW}%", _LONG_NUMBER.sub(lambda found: grouped(int(found[1])), apart))
 
 
+def sentence(text: str) -> str:
+    """Returns a sentence of the evidence as one: with a capital at its beginning and its numbers set.
+
+    >>> sentence("none of 12 is rejected.")
+    'None of 12 is rejected.'
+    """
+    return prose(text[:1].upper() + text[1:])
+
+
 def is_short(text: str, longest: int = INLINE_FRACTION) -> bool:
     """Tells whether a fraction fits into a table's column."""
     return len(text) <= longest
@@ -202,6 +211,8 @@ def digit_groups(number: str, size: int = 10) -> str:
 
 
 _UNBROKEN = re.compile(r"[^\s-]{41,}")
+# A long fraction may go on in the next line behind its stroke, nowhere else.
+_STROKE = re.compile(r"(?<=\d{8}/)(?=\d{8})")
 
 
 def pieces(text: str) -> tuple[str, ...]:
@@ -209,6 +220,8 @@ def pieces(text: str) -> tuple[str, ...]:
 
     >>> pieces("a" * 50)
     ('aaaaaaaaaaaaaaaaaaaaaaaa', 'aaaaaaaaaaaaaaaaaaaaaaaa', 'aa')
+    >>> pieces("= 12345678901/98765432109")
+    ('= 12345678901/', '98765432109')
     """
     cut: list[str] = [""]
     end = 0
@@ -217,4 +230,4 @@ def pieces(text: str) -> tuple[str, ...]:
         cut += [word[0][start : start + 24] for start in range(24, len(word[0]), 24)]
         end = word.end()
     cut[-1] += text[end:]
-    return tuple(cut)
+    return tuple(part for piece in cut for part in _STROKE.split(piece))

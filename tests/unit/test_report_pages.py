@@ -65,7 +65,9 @@ def test_no_page_ends_with_a_heading_and_none_is_nearly_empty(
         found = list(texts(page._page_box))
         last, elements = found[-1]
         assert not set(HEADINGS) & set(elements), f"page {number} ends with the heading {last!r}"
-        assert len(found) > 12, f"page {number} has {len(found)} texts only"
+        # The last page ends where the report ends.
+        if number < len(document.pages):
+            assert len(found) > 12, f"page {number} has {len(found)} texts only"
 
 
 def test_words_that_no_line_holds_are_broken_and_never_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
-from certify.report.formats import fraction, grouped, percent, prose
+from certify.report.formats import fraction, grouped, percent, prose, sentence
 from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
 
@@ -95,12 +95,11 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     checks = ", ".join(check.plain() for check in clause.each("checks"))
     applies = clause.text("applies", _EVERY)
     parts = [
-        clause.text("method", ""),
+        clause.text("method", "").capitalize(),
         f"applies to {applies}" if applies != _EVERY else "",
         f"checks {checks}" if checks else "",
-        prose(clause.text("note", "")),
+        _CERTAINTY[certainty] if certainty != "V" else "",
     ]
-    if certainty != "V":
-        parts.append(_CERTAINTY[certainty])
-    answer = "; ".join(part for part in parts if part)
+    told = sentence(clause.text("note", ""))
+    answer = ". ".join(part for part in ("; ".join(part for part in parts if part), told) if part)
     return mono(number), Cell(prose(clause.text("paraphrase"))), note(answer), judged(status)

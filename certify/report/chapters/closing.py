@@ -43,13 +43,18 @@ class Authorisation:
 
 def findings(evidence: Node) -> tuple[Finding, ...]:
     """Returns the register of findings, the gravest first."""
+    cited = {
+        clause.text("id"): f"{clause.text('standard')} {clause.text('number')}"
+        for clause in evidence.each("clauses")
+        if clause.has("id")
+    }
     return tuple(
         Finding(
             entry.text("id"),
             severity(entry.text("severity")),
             prose(entry.text("title")),
             prose(entry.text("detail", "")),
-            tuple(clause.plain() for clause in entry.each("clauses")),
+            tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
             entry.text("reproduce", ""),
             entry.text("status", "open"),
         )

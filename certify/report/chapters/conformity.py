@@ -55,7 +55,7 @@ def conformity(evidence: Node) -> Conformity:
     )
 
 
-_HEAD = columns("Check:30", "Expected:25", "Observed:29", "Verdict:16")
+_HEAD = columns("Check:28", "Expected:26", "Observed:30", "Verdict:16")
 
 
 def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | None:
@@ -71,7 +71,7 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
     listed = any(file.text("name") == _LIST for file in files)
     remark += f"{_LIST} and in the attached evidence." if listed else "the attached evidence."
     rows = tuple(_row(check, seen) for check, seen in by_check.items())
-    return Table("Checks", _HEAD, rows, remark, sortable=False)
+    return Table("Checks", _HEAD, rows, remark, sortable=False, dense=True)
 
 
 def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:

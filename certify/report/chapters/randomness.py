@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.report import figures
-from certify.report.formats import grouped, p_value, prose, statistic
+from certify.report.formats import grouped, p_value, prose, sentence, statistic
 from certify.report.layout import (
     Cell,
     Fact,
@@ -58,7 +58,7 @@ def randomness(evidence: Node) -> Randomness | None:
     if isinstance(plan.value, Mapping) and plan.has("sha256"):
         facts.append(Fact("Plan fixed beforehand (SHA-256)", digest(plan.text("sha256"))))
     return Randomness(
-        node.text("sentence"),
+        sentence(node.text("sentence")),
         verdict(node.text("verdict")),
         tuple(facts),
         _tests(tests),
