@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
 from cryptography import x509
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
+from cryptography.hazmat.primitives import serialization
 
 from certify.errors import TrustError
 from certify.seal.canonical import canonical_bytes, parse_canonical, sha256_hex
 from certify.seal.layout import ATTESTATION, NOT_ATTESTED
-from certify.seal.signer import Signer
+from certify.seal.signer import Signer, require_signature
 
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
@@ -150,16 +150,12 @@ def verify_envelope(content: bytes, certificate: x509.Certificate) -> dict[str, 
 
 def _verify(signature: bytes, message: bytes, certificate: x509.Certificate) -> None:
     """Refuses a signature that does not verify with SHA-256."""
-    key = certificate.public_key()
     try:
-        if isinstance(key, rsa.RSAPublicKey):
-            key.verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
-        elif isinstance(key, ec.EllipticCurvePublicKey):
-            key.verify(signature, message, ec.ECDSA(hashes.SHA256()))
-        else:
-            raise TrustError("the key of the pack's certificate is neither RSA nor ECDSA")
+        require_signature(certificate.public_key(), signature, hashlib.sha256(message).digest())
     except InvalidSignature as error:
         raise TrustError(f"the signature of {ATTESTATION} does not verify") from error
+    except ValueError as error:
+        raise TrustError(f"the signature of {ATTESTATION} cannot be verified: {error}") from error
 
 
 def require_statement(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from seal_support import NOW, careless_signer, lay, make_pki, pack, pki, signer
@@ -21,6 +22,33 @@ def failures(directory: Path, **options: object) -> dict[str, str]:
 def test_a_certificate_expired_at_the_signing_time_is_refused(tmp_path: Path) -> None:
     found = failures(lay(tmp_path, pack(careless_signer(pki().expired))))
     assert "was expected to lie within" in found["validity"]
+
+
+def under(issuer: Any) -> Any:
+    """A signer of an issuer who should issue no more; nobody checked before signing."""
+    from certify.seal.signer import LocalKey, Signer
+
+    key = make_pki.elliptic_key()
+    purposes = make_pki.SIGNING_PURPOSES
+    certificate = pki().certificate(key, "Reports", issuer, ca=False, purposes=purposes)
+    return Signer(LocalKey(key), certificate, (issuer.certificate, pki().root.certificate))
+
+
+def test_an_issuer_that_had_expired_is_refused(tmp_path: Path) -> None:
+    key = make_pki.elliptic_key()
+    ended = pki().certificate(key, "Old issuer", pki().root, ca=True, end=NOW - timedelta(days=1))
+    found = failures(lay(tmp_path, pack(under(make_pki.Identity(key, ended)))))
+    assert "'Old issuer' is valid from" in found["validity"]
+
+
+def test_an_issuer_that_was_revoked_takes_its_signers_along(tmp_path: Path) -> None:
+    directory = lay(tmp_path / "pack", pack(under(pki().issuer)))
+    lists = pki().revocations_of(pki().root, pki().issuer.certificate)
+    (tmp_path / "lists.pem").write_bytes(revocations_pem([lists]))
+    found = failures(directory, revocations=[tmp_path / "lists.pem"])
+    assert list(found) == ["revocation"]
+    assert repr(make_pki.ISSUER_NAME) in found["revocation"]
+    assert "was revoked by its issuer" in found["revocation"]
 
 
 def test_a_certificate_that_expired_since_is_remarked_upon(tmp_path: Path) -> None:
