@@ -9,6 +9,7 @@ from typing import Final
 from certify.errors import InputError, NothingCheckedError
 from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, NOTHING, Change, fingerprint
+from certify.gate.consequence import Consequence
 from certify.gate.consequences import consequences
 from certify.gate.deltas import Deltas, compare_figures
 from certify.gate.differences import Difference, differences
@@ -16,6 +17,7 @@ from certify.gate.figures import StateFigures
 from certify.gate.kinds import kind
 from certify.gate.meaning import Submission, read_submission
 from certify.gate.policy import Policy
+from certify.gate.recovered import stale_recoveries
 from certify.gate.states import State, submission_paths
 from certify.gate.versions import version_changes
 from certify.model.finding import Severity
@@ -181,20 +183,10 @@ def _changed(
         changes.append(builder.change("game-added", "game", f"{game} {after.game.version} is new"))
     else:
         changes += _stated(builder, before, after, deltas, policy)
+    followed = [*stale_recoveries(before, after)]
     if deltas is not None:
-        changes += [
-            builder.change(
-                found.kind,
-                found.subject,
-                found.message,
-                found.before,
-                found.after,
-                found.key,
-                found.wager,
-                within=found.within,
-            )
-            for found in consequences(before, after, deltas, policy)
-        ]
+        followed += consequences(before, after, deltas, policy)
+    changes += [builder.consequence(found) for found in followed]
     if before is not None:
         asked = max(
             (policy.bump_of(change.kind) for change in changes), default=policy.bump_of(kind("game-moved"))
@@ -291,6 +283,19 @@ class _Builder:
             before_digest=self.before.digest if self.before else NOTHING,
             after_digest=self.after.digest if self.after else NOTHING,
             wager=wager,
+        )
+
+    def consequence(self, found: Consequence) -> Change:
+        """Returns what a change does as a change of its own."""
+        return self.change(
+            found.kind,
+            found.subject,
+            found.message,
+            found.before,
+            found.after,
+            found.key,
+            found.wager,
+            within=found.within,
         )
 
 

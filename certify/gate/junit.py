@@ -25,6 +25,7 @@ OF_ONE_STATE: Final = (
     "claim-stale",
     "printed-figure-wrong",
     "return-above-100",
+    "recovered-from-nothing",
     "floor-crossed",
     "top-award-rare",
     "exposure-above-limit",

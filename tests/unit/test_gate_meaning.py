@@ -43,6 +43,8 @@ def test_order_comments_and_blank_lines_mean_nothing(order: list[str], between: 
         ('value = "7½"', 'value = "7 1/2"'),
         ('printed = "99.54 %"', 'printed = "99.54%"'),
         ('rounding = "nearest"\n', ""),
+        ('maximum = "500.00"', 'maximum = "0500.00"'),
+        ('version = "1.0.0"', 'version = "01.0.00"'),
         ('J = "1/2"', "J = '½'"),
         ('id = "main"', "id = 'main'"),
     ],
@@ -185,6 +187,62 @@ def test_a_printed_sentence_left_behind_by_its_term_is_stale() -> None:
         ("void after 90 days", "void after 60 days"),
     )
     assert "term-text-stale" not in ids(compared(published(), both).changes)
+
+
+RECOVERED = 'by = "main/99.54 %: the only one of 28 candidates that fits"'
+
+
+@pytest.mark.parametrize(
+    ("changes", "subject", "words"),
+    [
+        (
+            [('printed = "99.54 %"', 'printed = "98.71 %"')],
+            "main/99.54 %",
+            "the printed return of main was 99.54 % and is now 98.71 %",
+        ),
+        ([(RECOVERED, 'by = "main/99.55 %"')], "main/99.55 %", "the printed return of main is 99.54 %"),
+        ([(RECOVERED, 'by = "the usual pays"')], "the usual pays", "printed returns are those of main, mano"),
+        ([(RECOVERED, 'by = "claim/mezzo"')], "claim/mezzo", "printed returns are those of main, mano"),
+        (
+            [(RECOVERED, 'by = "reading/straights"')],
+            "reading/straights",
+            "printed returns are those of main, mano",
+        ),
+    ],
+)
+def test_a_recovered_value_names_what_is_printed(
+    changes: list[tuple[str, str]], subject: str, words: str
+) -> None:
+    found = change(compared(published(), edited(*changes)), "recovered-from-nothing")
+    assert found.subject == subject
+    assert words in found.message
+    assert edited(*changes).splitlines()[found.line - 1].startswith("[[")
+    # Nothing that was so before is held against a later change.
+    later = compared(edited(*changes), edited(*changes, ("_days = 90", "_days = 60")))
+    assert "recovered-from-nothing" not in ids(later.changes)
+
+
+def test_a_claim_that_is_removed_leaves_its_recovered_values_behind() -> None:
+    claim = re.findall(r"\[\[claims\]\].*?\n\n", published(), re.S)[1]
+    found = change(compared(published(), edited((claim, ""))), "recovered-from-nothing")
+    assert "partita-perfetta/pair-of-sevens" in found.message
+    assert found.message.endswith("was 96.15 % and is no longer printed")
+    assert found.severity.name == "MINOR"
+
+
+@pytest.mark.parametrize(
+    "by", ["claim/main", "claim/main: as printed", "main/99.54%", "claim/main/99.54 %: see there"]
+)
+def test_a_claim_can_be_named_in_several_ways(by: str) -> None:
+    text = edited((RECOVERED, f'by = "{by}"'))
+    assert "recovered-from-nothing" not in ids(compared(published(), text).changes)
+
+
+def test_a_list_is_not_taken_for_another_with_a_comma() -> None:
+    one, two = 'alternatives = ["dealer first, or last"]', 'alternatives = ["dealer first", "or last"]'
+    first = edited(('alternatives = ["dealer first"]', one))
+    second = edited(('alternatives = ["dealer first"]', two))
+    assert meaning(first) != meaning(second)
 
 
 def test_every_leaf_of_the_schema_is_a_fact() -> None:
