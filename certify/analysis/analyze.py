@@ -12,6 +12,8 @@ from certify.analysis.distribution import JointDistribution, joint_distribution
 from certify.analysis.game_tree import GameTree, game_tree
 from certify.analysis.joint_optimal import WAGERS, JointSolution, checked_stakes, solve_joint
 from certify.analysis.open_card.figures import analyze_open_card, analyze_open_table
+from certify.analysis.open_card.strategy_file import parse_open_strategy
+from certify.analysis.open_card.tree import tree_of_open_card
 from certify.analysis.optimal import Solution, solve
 from certify.analysis.settlement import PUSH
 from certify.analysis.strategies import (
@@ -78,6 +80,11 @@ def analyze(
     if isinstance(game.rules, OpenCardRules):
         if stakes is not None:
             raise InputError(f"{game.id} has one wager: stakes change nothing there")
+        path = parse_strategy_name(strategy).path
+        if path:
+            # A file may change between two calls, so that its table is the key of what is kept, not its name.
+            tree = tree_of_open_card(game)
+            return analyze_open_table(game, parse_open_strategy(_text_of(Path(path)), path, tree))
         return analyze_open_card(game, strategy)
     name = parse_strategy_name(strategy)
     if name.kind == JOINTLY_OPTIMAL:
@@ -126,11 +133,14 @@ def named_strategy(game: Game, name: str) -> StrategyTable:
 
 
 def _strategy_from(path: Path, tree: GameTree) -> StrategyTable:
+    return parse_strategy(_text_of(path), str(path), tree)
+
+
+def _text_of(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: the strategy cannot be read: {error}") from error
-    return parse_strategy(text, str(path), tree)
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,8 @@ from typing import Any
 
 from certify.analysis.analyze import solution_of, tree_of
 from certify.analysis.counting import ORDERS, Hand, hand_name
+from certify.analysis.figures_json import costs
+from certify.analysis.optimal import Solution
 from certify.analysis.settlement import ended
 from certify.analysis.strategy_file import parse_hand
 from certify.errors import InputError
@@ -54,6 +56,7 @@ class Explanation:
         branches: What each next card leads to.
         hit: Expected net result of drawing.
         best: ``hit``, ``stand``, ``draw`` where the rules draw.
+        values: Expected net result of every decision that is allowed.
     """
 
     hand: str
@@ -64,6 +67,7 @@ class Explanation:
     branches: tuple[Branch, ...]
     hit: Fraction
     best: str
+    values: tuple[tuple[str, Fraction], ...] = ()
 
 
 def explain(game: Game, text: str) -> Explanation:
@@ -93,7 +97,14 @@ def explain(game: Game, text: str) -> Explanation:
         tuple(_branches(game, hand)),
         solution.expectation(solution.draw, hand),
         "draw" if forced else "hit" if hand in solution.hits else "stand",
+        tuple(_values(solution, hand, forced=forced)),
     )
+
+
+def _values(solution: Solution, hand: Hand, *, forced: bool) -> Iterator[tuple[str, Fraction]]:
+    if not forced:
+        yield "stand", solution.expectation(solution.stand, hand)
+    yield "draw" if forced else "hit", solution.expectation(solution.draw, hand)
 
 
 def _branches(game: Game, hand: Hand) -> Iterator[Branch]:
@@ -118,6 +129,12 @@ def explanation_text(found: Explanation) -> str:
         f"{format_half_points(branch.total)}, then {branch.then}: {_number(branch.value)}"
         for branch in found.branches
     ]
+    for decision, cost in costs(dict(found.values)).items():
+        if cost:
+            lines.append(
+                f"{decision} instead of {found.best}: {_number(dict(found.values)[decision])}, "
+                f"costs {_number(cost)}"
+            )
     lines.append(f"best: {found.best}")
     return "\n".join(lines)
 
@@ -136,6 +153,8 @@ def explanation_json(found: Explanation) -> dict[str, Any]:
         "stand": None if found.stand is None else fraction_text(found.stand),
         "hit": fraction_text(found.hit),
         "best": found.best,
+        "values": {decision: fraction_text(value) for decision, value in found.values},
+        "costs": {decision: fraction_text(cost) for decision, cost in costs(dict(found.values)).items()},
         "branches": [
             {
                 "card": branch.card,

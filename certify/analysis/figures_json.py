@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from certify.analysis.identification import RETURN_METRIC
@@ -90,6 +92,16 @@ def claim_json(claim: Claim, figures: WagerFigures) -> dict[str, Any]:
     }
 
 
+def costs(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Returns what each decision costs against the best one, in units of the deciding stake.
+
+    >>> costs({"stand": Fraction(-1, 4), "hit": Fraction(-1, 5)})
+    {'stand': Fraction(1, 20), 'hit': Fraction(0, 1)}
+    """
+    best = max(values.values())
+    return {choice: best - value for choice, value in values.items()}
+
+
 def decision_json(decision: Decision) -> dict[str, Any]:
     """Returns one decision as a JSON object."""
     return {
@@ -102,5 +114,6 @@ def decision_json(decision: Decision) -> dict[str, Any]:
         "values": {choice: fraction_text(value) for choice, value in decision.values.items()},
         "reachable": decision.reachable,
         "probability": fraction_text(decision.probability),
+        "costs": {choice: fraction_text(cost) for choice, cost in costs(decision.values).items()},
         "cost_of_deviation": fraction_text(decision.cost_of_deviation),
     }

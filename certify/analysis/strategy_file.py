@@ -7,7 +7,7 @@ from typing import Any
 
 from certify.analysis.counting import Hand, hand_name, plus
 from certify.analysis.game_tree import GameTree
-from certify.analysis.strategies import PRINTED_CARD
+from certify.analysis.strategies import PRINTED_CARD, parse_strategy_name
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.model.cards import CLASSES
@@ -32,25 +32,46 @@ def parse_strategy(text: str, source: str, tree: GameTree) -> StrategyTable:
         InputError: The text is no TOML, has unknown keys, decides something twice, leaves a hand that the
             player can hold undecided, or decides on a hand that cannot occur. All mistakes are named at once.
     """
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{source}: not TOML: {error}") from error
+    document = parse_toml(text, source)
     problems: list[str] = []
     unknown = sorted(set(document) - {"schema", "name", "totals", "hands"})
     if unknown:
         problems.append(f"unknown keys {', '.join(unknown)}: expected schema, name, totals, hands")
     if document.get("schema") != SCHEMA:
         problems.append(f'schema is {document.get("schema")!r}: expected "{SCHEMA}"')
-    name = document.get("name")
-    if not isinstance(name, str) or not name:
-        problems.append("no name: expected a text")
+    name = named_table(document, problems)
     totals = _totals(document.get("totals", {}), problems)
     hands = _hands(document.get("hands", {}), tree, problems)
     draws = _draws(tree, totals, hands, problems)
     if problems:
         raise InputError("\n".join(f"{source}: {problem}" for problem in problems))
-    return StrategyTable(str(name), PRINTED_CARD, draws)
+    return StrategyTable(name, PRINTED_CARD, draws)
+
+
+def parse_toml(text: str, source: str) -> dict[str, Any]:
+    """Returns the document that a TOML text holds.
+
+    Raises:
+        InputError: The text is no TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{source}: not TOML: {error}") from error
+
+
+def named_table(document: dict[str, Any], problems: list[str]) -> str:
+    """Returns the name of a submitted table, which must not be the name of a strategy of our own."""
+    name = document.get("name")
+    if not isinstance(name, str) or not name:
+        problems.append("no name: expected a text")
+        return ""
+    try:
+        parse_strategy_name(name)
+    except InputError:
+        return name
+    problems.append(f"the name {name!r} is that of a built-in strategy: expected another one")
+    return name
 
 
 def _totals(section: Any, problems: list[str]) -> dict[int, str]:

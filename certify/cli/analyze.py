@@ -51,7 +51,12 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
 @click.option(
     "--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,mano-di-poker=1."
 )
-@click.option("--explain", "hand", metavar="HAND", help="The tree behind one decision of main, such as A+3.")
+@click.option(
+    "--explain",
+    "hand",
+    metavar="HAND",
+    help="The tree behind one decision, such as A+3; with an open dealer's card 3 against 4.",
+)
 @click.option(
     "--par-sheet",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -191,10 +196,14 @@ def _print(document: dict[str, Any]) -> None:
         )
     for text in open_card_lines(document):
         click.echo(text)
-    click.echo("\nbest decisions (value of each, in units of the deciding stake)")
+    click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
     for decision in document["decisions"]:
-        values = ", ".join(
-            f"{name} {decimal_text(parse_fraction(value), 6)}" for name, value in decision["values"].items()
-        )
+        values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
         click.echo(f"    {hand:24} {decision['best']:7} {values}")
+
+
+def _value(decision: dict[str, Any], name: str) -> str:
+    """Returns the value of a decision, and what it costs where another one is better."""
+    value, cost = parse_fraction(decision["values"][name]), parse_fraction(decision["costs"][name])
+    return f"{name} {decimal_text(value, 6)}" + (f" (-{decimal_text(cost, 6)})" if cost else "")

@@ -52,6 +52,7 @@ def explain_open_card(game: Game, text: str) -> Explanation:
         tuple(_branches(play, hand)),
         play.hit(hand) / orders,
         solution.best(open_card, hand),
+        tuple(solution.values(open_card, hand).items()),
     )
 
 

@@ -42,14 +42,14 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
     parsed = parse_strategy_name(name)
     stands_on: dict[str, int] = {STAND_ON: parsed.total, MIMIC_DEALER: tree.rules.dealer_stands_on}
     if parsed.kind == MAIN_OPTIMAL:
-        return _table(tree, MAIN_OPTIMAL, COMPOSITION, solution.best)
+        return table_of(tree, MAIN_OPTIMAL, COMPOSITION, solution.best)
     if parsed.kind in stands_on:
         total = stands_on[parsed.kind]
         # One total whatever lies open is what one printed card can say.
         looks_at = PRINTED_CARD if parsed.kind == STAND_ON else TOTAL
-        return _table(tree, name, looks_at, _lowest(tree, lambda hand: tree.total(hand) < total))
+        return table_of(tree, name, looks_at, _lowest(tree, lambda hand: tree.total(hand) < total))
     if parsed.kind == ALWAYS_SECOND_CARD:
-        return _table(
+        return table_of(
             tree,
             name,
             COMPOSITION,
@@ -59,10 +59,10 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
         )
     if parsed.kind == THRESHOLDS:
         best = best_thresholds(tree, solution)
-        return _table(tree, THRESHOLDS, TOTAL, lambda open_card, hand: best[open_card].decision(tree, hand))
+        return table_of(tree, THRESHOLDS, TOTAL, lambda open_card, hand: best[open_card].decision(tree, hand))
     if parsed.kind == TIME_OUT:
         gone = FOLD if tree.rules.final_bets else STAND
-        return _table(tree, name, TOTAL, lambda open_card, hand: gone)
+        return table_of(tree, name, TOTAL, lambda open_card, hand: gone)
     raise InputError(
         f"no strategy {name!r} for a game with an open card: expected {MAIN_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
         f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS} or {STAND_ON}TOTAL"
@@ -82,7 +82,7 @@ def _move(tree: OpenTree, hand: Hand, move: str) -> str:
     return f"{move}-{min(bets)}" if bets and sum(hand) == 1 else move
 
 
-def _table(tree: OpenTree, name: str, strategy_class: str, choose: Chooses) -> StrategyTable:
+def table_of(tree: OpenTree, name: str, strategy_class: str, choose: Chooses) -> StrategyTable:
     """Returns the table of the hands that the strategy comes to."""
     decided: set[tuple[int, tuple[int, ...], str]] = set()
     for first, open_card, _ in tree.first_deals():
