@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives import serialization
 from seal_support import NOW, lay, pack, pki, signer, sound_pack
+from seal_token import PIN, Bench, furnish, needs_softhsm, place
 
 from certify.errors import TrustError
 from certify.seal import layout
 from certify.seal.attestation import envelope_bytes, verify_envelope
 from certify.seal.canonical import parse_json
 from certify.seal.certificates import read_certificates
-from certify.seal.keys import demonstration_signer
+from certify.seal.keys import demonstration_signer, pkcs11_signer
 from certify.seal.sums import sums_bytes
 
 TOOLS = ("openssl", "pdfsig", "pdfdetach", "qpdf", "sha256sum")
@@ -35,9 +36,27 @@ SIGNERS = {
 }
 
 
-@pytest.fixture(params=sorted(SIGNERS))
+TOKEN_KEYS = ("rsa", "elliptic")
+
+
+@pytest.fixture(scope="module")
+def by_token(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
+    """Packs signed by keys that are in a PKCS #11 token and nowhere else."""
+    bench = Bench(tmp_path_factory.mktemp("hsm"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOFTHSM2_CONF", str(bench.configuration))
+        furnish(bench)
+        return {name: pack(pkcs11_signer(place(name), PIN.encode)) for name in TOKEN_KEYS}
+
+
+@pytest.fixture(
+    params=[*sorted(SIGNERS), *(pytest.param(f"token {name}", marks=needs_softhsm) for name in TOKEN_KEYS)]
+)
 def files(request: pytest.FixtureRequest) -> dict[str, bytes]:
-    return SIGNERS[request.param]()
+    if request.param in SIGNERS:
+        return SIGNERS[request.param]()
+    made: dict[str, dict[str, bytes]] = request.getfixturevalue("by_token")
+    return made[request.param.removeprefix("token ")]
 
 
 def run(command: str, directory: Path) -> subprocess.CompletedProcess[str]:
