@@ -195,7 +195,7 @@ def _recovered(results: Results) -> Iterator[_Draft]:
                 if unique
                 else "Before certification the supplier must state the pays."
             ),
-            ("gli-19@3.0/4.4.1(d)",),
+            ("gli-19@3.0/4.4.1(d)-part-2",),
             f"certify identify {{game}} --wager {wager.id}",
             "information" if unique else "open",
         )
@@ -218,7 +218,7 @@ def _other_reading(results: Results) -> Iterator[_Draft]:
         f"Adopted: {game.sette_e_mezzo.pair_condition}. Read as {other} instead, the same pays return "
         f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
         f"{MAIN_OPTIMAL} play.",
-        ("gli-19@3.0/4.4.1(j)",),
+        ("gli-19@3.0/4.4.1(j)-part-2",),
         "certify identify {game} --wager partita-perfetta",
         "information",
     )

@@ -9,8 +9,9 @@ from typing import Final
 from certify.clauses.catalogue import CATALOGUES, load_catalogue
 from certify.clauses.jurisdiction import Jurisdiction, Limit, jurisdictions
 from certify.clauses.registry import Check, checks
-from certify.exact import decimal_text, percent_text
+from certify.exact import percent_text
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
+from certify.rounds.policy import MARKET
 
 INTRODUCTION: Final = """\
 # Clauses, what answers them, and what that looks at
@@ -31,6 +32,10 @@ that it is what they say.
   submission, not the platform of an operator.
 """
 
+_VOIDING: Final = {
+    MARKET: "all pays and plays of the round are void",
+    "ontario": "the stakes or what was won so far, whichever is more",
+}
 _CERTAINTY: Final = {Certainty.VERBATIM: "", Certainty.PARTIAL: " (P)", Certainty.SECONDARY: " (S)"}
 
 
@@ -45,7 +50,15 @@ def clause_document() -> str:
 def _jurisdictions() -> str:
     """Returns the table of what jurisdictions ask beside the method of GLI-19."""
     rows = [_jurisdiction(one) for one in jurisdictions().values()]
-    head = ("Jurisdiction", "Catalogues", "Least return", "Rarest award", "Confidence", "After a malfunction")
+    head = (
+        "Jurisdiction",
+        "Catalogues",
+        "Least return",
+        "Rarest award",
+        "Confidence",
+        "After a malfunction",
+        "Note",
+    )
     return "## Jurisdictions\n\n" + _table(head, rows)
 
 
@@ -56,13 +69,19 @@ def _jurisdiction(one: Jurisdiction) -> tuple[str, ...]:
         floor += f"; {percent_text(one.least_return.value, 0)} %{_source(one.least_return)}"
     rarest = "1 in 100,000,000, else displayed (GLI-19 4.7.3)"
     if one.rarest_award is not None:
-        rarest += (
-            f"; none beyond 1 in {decimal_text(1 / one.rarest_award.value, 0)}{_source(one.rarest_award)}"
-        )
+        rarest += f"; none beyond 1 in {int(1 / one.rarest_award.value):,}{_source(one.rarest_award)}"
     confidence = "99 % (GLI-19 3.2.2)"
     if one.further_confidence is not None:
         confidence += f"; {percent_text(one.further_confidence.value, 0)} %{_source(one.further_confidence)}"
-    return one.title, ", ".join(one.catalogues), floor, rarest, confidence, one.void_policy
+    return (
+        one.title,
+        ", ".join(one.catalogues),
+        floor,
+        rarest,
+        confidence,
+        _VOIDING[one.void_policy],
+        one.note,
+    )
 
 
 def _source(limit: Limit) -> str:
