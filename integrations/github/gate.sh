@@ -52,8 +52,14 @@ if [ "$code" -eq 0 ]; then output status may-land; else output status may-not-la
 deltas=$(python3 -c '
 import json, sys
 games = json.load(open(sys.argv[1], encoding="utf-8"))["games"]
-moved = {g["game"]: {w: f["return"]["delta"] for w, f in g["wagers"].items() if f["return"]["delta"] not in (None, "0")} for g in games}
-print(json.dumps({game: wagers for game, wagers in moved.items() if wagers}))' "$report/gate.json") || fail "the report cannot be read" 3
+moved = {}
+for game in games:
+    for wager, figures in game["wagers"].items():
+        for name, key in ((wager, "return"), (f"{wager}/total-wagered", "return_on_total_wagered")):
+            delta = (figures[key] or {}).get("delta")
+            if delta not in (None, "0"):
+                moved.setdefault(game["game"], {})[name] = delta
+print(json.dumps(moved))' "$report/gate.json") || fail "the report cannot be read" 3
 output delta-return "$deltas"
 
 comment() {

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 import yaml
+from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, ROOT, Repository, edited, figures_folder, published, second_game
 
 CERTIFY = Path(sys.executable).with_name("certify")
@@ -76,6 +77,16 @@ class Job:
 @pytest.fixture
 def job(repository: Repository, tmp_path: Path) -> Job:
     return Job(repository, tmp_path / "runner")
+
+
+def test_the_action_tells_both_returns_where_a_stake_is_added_to(job: Job) -> None:
+    job.repository.commit("casino", casino__game=source(CASINO))
+    lowered = edited(('pays = "3 to 1"', 'pays = "2 to 1"'), text=source(CASINO))
+    job.repository.commit("the king pays 2 to 1", casino__game=lowered)
+    done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
+    assert done.returncode == 1, done.stderr
+    moved = {"ante": "-1/40", "ante/total-wagered": "-39/3526"}
+    assert json.loads(job.said["delta-return"]) == {CASINO: moved}
 
 
 def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
