@@ -161,6 +161,33 @@ def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
         assert not out.exists()
 
 
+@needs_softhsm
+@pytest.mark.slow
+@pytest.mark.usefixtures("token")
+@pytest.mark.parametrize("key", ["rsa", "elliptic"])
+def test_a_whole_run_is_signed_by_a_token(
+    key: str, certify: Callable[..., Called], files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PIN_VARIABLE, PIN)
+    job = (
+        "run",
+        GAME,
+        "--out",
+        files / "pack",
+        "--profile",
+        "quick",
+        "--seed",
+        SEED,
+        "--at",
+        NOW.isoformat(),
+    )
+    called = certify(*job, *TOKEN, "--pkcs11-key-label", key)
+    assert called.code == 0, called.err
+    result = verify(files / "pack", files / "root.pem", NOW)
+    result.require()
+    assert result.identity_established
+
+
 def test_no_option_takes_a_secret() -> None:
     from certify.cli.run import run
 
