@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from certify.report.formats import fraction, grouped, percent, prose
-from certify.report.layout import Cell, Table, Verdict, columns, judged, mono, note, verdict
+from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict
 from certify.report.node import Node
 
 _ORDER = ("not satisfied", "inconclusive", "satisfied", "not applicable")
@@ -124,15 +124,19 @@ def _subject(entry: Node) -> str:
 def _open(entries: list[Node]) -> Table | None:
     rows = tuple(
         (
-            mono(entry.text("check")),
-            Cell(entry.text("title"), detail=entry.text("subject", "")),
+            Cell(
+                prose(entry.text("title")),
+                "strong",
+                detail=entry.text("check"),
+                lines=(prose(entry.text("subject")),) if entry.text("subject", "") else (),
+            ),
             note(prose(entry.text("reason", "") or entry.text("observed", ""))),
             judged(entry.text("verdict")),
         )
         for entry in entries
     )
     return (
-        Table("Checks that are not satisfied", columns("Id", "Check", "Why", "Verdict:17"), rows)
+        Table("Checks that are not satisfied", columns("Check:44", "Why", "Verdict:16"), rows, dense=True)
         if rows
         else None
     )

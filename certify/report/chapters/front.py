@@ -307,7 +307,7 @@ def _lines(evidence: Node) -> Table | None:
             )
         )
     head = (Column("Line of evidence"), Column("Volume"), Column("Verdict", width=18))
-    return Table("Lines of evidence", head, tuple(rows)) if rows else None
+    return Table("Lines of evidence", head, tuple(rows), dense=True) if rows else None
 
 
 def _none_differ(differences: int) -> str:

@@ -165,7 +165,11 @@ def _orders(rng: Node) -> Table | None:
 
 def _purposes(rng: Node) -> Table | None:
     rows = tuple(
-        (mono(entry.text("purpose")), Cell(entry.text("description")), note(entry.text("where", "")))
+        (
+            mono(entry.text("purpose")),
+            Cell(entry.text("description").replace("`", "")),
+            note(entry.text("where", "")),
+        )
         for entry in rng.each("purposes")
     )
     return (

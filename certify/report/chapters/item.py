@@ -50,7 +50,7 @@ def _sources(subject: Node) -> Table | None:
         for source in subject.each("sources")
     )
     return (
-        Table("Source texts the submission rests on", columns("Id", "Title", "SHA-256"), rows)
+        Table("Source texts the submission rests on", columns("Id:14", "Title:31", "SHA-256:55"), rows)
         if rows
         else None
     )

@@ -32,7 +32,11 @@ def terms(evidence: Node) -> Terms | None:
         if name != "printed" and value.value is not None
     }
     promises = tuple(
-        (Cell(_label(name)), Cell(adopted.get(name, "–")), Cell(printed.get(name, "–")))
+        (
+            Cell(_label(name)),
+            Cell(adopted.get(name, "–")),
+            *((Cell(printed.get(name, "–")),) if printed else ()),
+        )
         for name in dict.fromkeys((*adopted, *printed))
     )
     rows = tuple(
@@ -46,7 +50,9 @@ def terms(evidence: Node) -> Terms | None:
     )
     head = columns("Situation:24", "Expected:26", "Observed:34", "Verdict:16")
     table = Table("Situations exercised", head, rows, dense=True) if rows else None
-    terms_head = columns("Term:28", "Taken as:14", "As printed")
+    terms_head = columns(
+        "Term:28", "Taken as:14" if printed else "Taken as", *(("As printed",) if printed else ())
+    )
     return Terms(
         Table("Terms of a round", terms_head, promises, dense=True) if promises else None,
         _policy(evidence.at("rounds").at("policy")),
