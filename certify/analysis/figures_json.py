@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.analysis.identification import RETURN_METRIC
+from certify.analysis.par_sheet import top_award_json
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.model.figures import VOLATILITY_Z, Analysis, Decision, Outcome, WagerFigures
 from certify.model.game import Claim, Game
@@ -25,7 +26,6 @@ def analysis_json(analysis: Analysis, game: Game) -> dict[str, Any]:
 
 def wager_json(figures: WagerFigures, game: Game) -> dict[str, Any]:
     """Returns the figures of one wager as a JSON object."""
-    top = max(figures.outcomes, key=lambda outcome: (outcome.pays, outcome.probability))
     return {
         "return": fraction_text(figures.return_to_player),
         "return_percent": percent_text(figures.return_to_player),
@@ -44,12 +44,7 @@ def wager_json(figures: WagerFigures, game: Game) -> dict[str, Any]:
         "variance": fraction_text(figures.variance),
         "standard_deviation": figures.standard_deviation,
         "volatility_index": {label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
-        "top_award": {
-            "outcome": top.id,
-            "pays": format_odds(top.pays),
-            "probability": fraction_text(top.probability),
-            "one_in": fraction_text(1 / top.probability) if top.probability else None,
-        },
+        "top_award": top_award_json(figures),
         "claims": [claim_json(claim, figures) for claim in game.claims_on(figures.wager)],
     }
 

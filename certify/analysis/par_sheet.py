@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.analysis.long_run import HOUSE, PLAYER, PLAYER_BANKROLLS, long_run_json, steps_of
 from certify.errors import InputError
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.model.figures import VOLATILITY_Z, WagerFigures
@@ -22,6 +23,19 @@ BAND_ROUNDS: Final = tuple(10**power for power in range(3, 10))
 
 RUN_CHANCE: Final = Fraction(1, 100)
 """A losing run is called longest when a longer one has at most this probability."""
+
+RUIN_ROUNDS: Final = (100, 1000)
+
+HOUSE_CELLS: Final = 30_000
+"""Largest table that is carried for the house's bankroll; beyond it the bounds of the long run stand alone."""
+
+METHODS: Final = {
+    "bands": "return plus and minus z standard deviations over the root of the rounds: the normal approximation, "
+    "with the exact standard deviation",
+    "losing_runs": "an upper bound in exact arithmetic: no longer run but with at most the probability stated",
+    "ruin": "the distribution of the bankroll carried from round to round in floating point, one unit staked each "
+    "round; ruined is who no longer covers the worst of the next round",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +82,11 @@ def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RU
     return length
 
 
-def ruin(figures: WagerFigures, bankroll: int, rounds: int) -> float:
+def ruin(figures: WagerFigures, bankroll: int, rounds: int, holder: str = PLAYER) -> float:
     """Returns the probability that a bankroll no longer covers a round within a number of rounds.
 
     One unit is staked every round; where the player may add to it, a round asks for the most that it can lose.
+    The house's bankroll has to cover the highest award.
     The distribution of the bankroll is carried from round to round; a bankroll that still covers a round
     after losing all rounds to come cannot be ruined, so it need not be kept.
 
@@ -79,15 +94,16 @@ def ruin(figures: WagerFigures, bankroll: int, rounds: int) -> float:
         figures: Exact figures of the wager.
         bankroll: Units at the start.
         rounds: Rounds played at most.
+        holder: Whose bankroll it is, ``player`` or ``house``.
 
     Raises:
         InputError: The bankroll or the number of rounds is not positive.
     """
     if bankroll < 1 or rounds < 1:
         raise InputError("ruin needs a bankroll of at least one unit and at least one round")
-    unit = math.lcm(*(net.denominator for net, _ in figures.net))
-    steps = [(int(net * unit), float(probability)) for net, probability in figures.net]
-    asked = max(unit, -min(step for step, _ in steps))
+    net = steps_of(figures, holder)
+    unit, asked = net.unit, net.asked
+    steps = [(step, float(probability)) for step, probability in net.results]
     top = (rounds + 1) * asked
     if bankroll * unit >= top:
         return 0.0
@@ -117,6 +133,35 @@ def _move(held: Distribution, after: Distribution, step: int, probability: float
         after[:step] += probability * held[-step:]
 
 
+def top_award_json(figures: WagerFigures) -> dict[str, Any]:
+    """Returns the award that pays most for what is staked on it, with its odds.
+
+    An outcome with a final bet pays on ante and final bet: what counts is what one unit of either is paid.
+    Outcomes that pay the same are taken together, the most frequent one named.
+    """
+    rates = {end.id: end.pays / _units_staked(end.id) for end in figures.outcomes if end.probability}
+    highest = max(rates.values())
+    ends = [end for end in figures.outcomes if rates.get(end.id) == highest]
+    probability = sum((end.probability for end in ends), Fraction(0))
+    return {
+        "outcome": max(ends, key=lambda end: end.probability).id,
+        "outcomes": [end.id for end in ends],
+        "pays": format_odds(highest),
+        "probability": fraction_text(probability),
+        "one_in": fraction_text(1 / probability),
+    }
+
+
+def _units_staked(outcome: str) -> int:
+    """Returns the units that were staked in an outcome: ``win-final-2`` has three antes.
+
+    >>> _units_staked("win-final-2"), _units_staked("king-of-diamonds")
+    (3, 1)
+    """
+    bet = outcome.partition("-final-")[2]
+    return 1 + int(bet) if bet.isdecimal() else 1
+
+
 def par_sheet_json(figures: WagerFigures, combinations: int | None = None) -> dict[str, Any]:
     """Returns the PAR sheet of a wager as a JSON object.
 
@@ -129,6 +174,12 @@ def par_sheet_json(figures: WagerFigures, combinations: int | None = None) -> di
     return {
         "wager": figures.wager,
         "cycle": str(cycle),
+        "hit_frequency": fraction_text(figures.hit_frequency),
+        "win_frequency": fraction_text(figures.win_frequency),
+        "variance": fraction_text(figures.variance),
+        "standard_deviation": figures.standard_deviation,
+        "volatility_index": {label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
+        "top_award": top_award_json(figures),
         "rows": [
             {
                 "outcome": end.id,
@@ -155,7 +206,15 @@ def par_sheet_json(figures: WagerFigures, combinations: int | None = None) -> di
         ],
         "ruin": [
             {"bankroll": bankroll, "rounds": rounds, "probability": ruin(figures, bankroll, rounds)}
-            for bankroll in (20, 50, 100)
-            for rounds in (100, 1000)
+            for bankroll in PLAYER_BANKROLLS
+            for rounds in RUIN_ROUNDS
         ],
+        "house_ruin": [
+            {"bankroll": bankroll, "rounds": rounds, "probability": ruin(figures, bankroll, rounds, HOUSE)}
+            for bankroll in (100, 500, 1000)
+            for rounds in RUIN_ROUNDS
+            if steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
+        ],
+        "long_run": long_run_json(figures),
+        "methods": METHODS,
     }

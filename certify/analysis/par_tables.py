@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from certify.analysis.par_sheet import par_sheet_json
+from certify.analysis.exposure import exposure
+from certify.analysis.long_run import HOUSE, PLAYER
+from certify.analysis.par_sheet import par_sheet_json, top_award_json
 from certify.exact import format_half_points, fraction_text
+from certify.model.cards import DECK_SIZE, RANKS, card_name
 from certify.model.figures import VOLATILITY_Z, Analysis, WagerFigures
 from certify.model.game import Game
 
@@ -96,14 +100,49 @@ def par_tables(game: Game, analyses: Sequence[Analysis]) -> tuple[Table, ...]:
         ),
         Table(
             "ruin",
-            ("strategy", "wager", "bankroll", "rounds", "probability"),
+            ("strategy", "wager", "bankroll", "rounds", "probability", "holder"),
             tuple(
-                (name, figures.wager, entry["bankroll"], entry["rounds"], entry["probability"])
+                (name, figures.wager, entry["bankroll"], entry["rounds"], entry["probability"], holder)
                 for name, figures, sheet in sheets
-                for entry in sheet["ruin"]
+                for holder, key in ((PLAYER, "ruin"), (HOUSE, "house_ruin"))
+                for entry in sheet[key]
             ),
         ),
+        Table(
+            "ruin in the long run",
+            ("strategy", "wager", "holder", "bankroll", "at_least", "at_most"),
+            tuple(
+                (name, figures.wager, holder, entry["bankroll"], entry["at_least"], entry["at_most"])
+                for name, figures, sheet in sheets
+                for holder in (PLAYER, HOUSE)
+                for entry in sheet["long_run"][holder]
+            ),
+        ),
+        Table("exposure", ("item", "value"), tuple(_exposure(game))),
+        Table("methods", ("figure", "method"), tuple(_methods(sheets))),
     )
+
+
+def _exposure(game: Game) -> Iterator[tuple[Cell, ...]]:
+    """Yields the highest net win of one round over all wagers, with the deal that shows it."""
+    highest = exposure(game)
+    yield "highest net win in minor units", highest.amount
+    yield "currency", highest.currency
+    for wager, stake in highest.stakes:
+        yield f"stake/{wager}", stake
+    for wager, won in highest.wins:
+        yield f"win/{wager}", won
+    yield "witness deal, in dealing order", ", ".join(card_name(card) for card in highest.deck)
+    yield "decisions", ", ".join(highest.decisions) or "none"
+
+
+def _methods(sheets: Sequence[tuple[str, WagerFigures, Mapping[str, Any]]]) -> Iterator[tuple[Cell, ...]]:
+    """Yields how the approximate and bounded figures are found, and who is ruined in the long run."""
+    for _, _, sheet in sheets[:1]:
+        yield from sheet["methods"].items()
+        yield "ruin in the long run", sheet["long_run"]["method"]
+    for name, figures, sheet in sheets:
+        yield f"{figures.wager}, {name}", sheet["long_run"]["sentence"]
 
 
 def _game_rows(game: Game) -> Iterator[tuple[Cell, ...]]:
@@ -111,6 +150,7 @@ def _game_rows(game: Game) -> Iterator[tuple[Cell, ...]]:
     yield "version", game.version, "Version of rules and paytables"
     yield "sha256", game.sha256, "Digest of the submitted file"
     yield "family", game.family, "The code that plays it"
+    yield "deck", DECK_SIZE, f"Cards: {', '.join(RANKS)} in four suits, shuffled before every round"
     for rank, value in game.values:
         yield f"value/{rank}", format_half_points(value), f"Value of {rank} in points"
     for rule in game.rule_values:
@@ -139,7 +179,7 @@ _SUMMARY = (
 
 
 def _summary(strategy: str, figures: WagerFigures) -> tuple[Cell, ...]:
-    top = max(figures.outcomes, key=lambda outcome: (outcome.pays, outcome.probability))
+    top = top_award_json(figures)
     on_all = figures.return_on_total_wagered
     return (
         strategy,
@@ -154,6 +194,6 @@ def _summary(strategy: str, figures: WagerFigures) -> tuple[Cell, ...]:
         fraction_text(figures.variance),
         figures.standard_deviation,
         *(figures.volatility_index(z) for _, z in VOLATILITY_Z),
-        top.id,
-        fraction_text(1 / top.probability) if top.probability else "never",
+        top["outcome"],
+        top["one_in"] or "never",
     )

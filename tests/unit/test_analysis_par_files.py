@@ -27,7 +27,17 @@ def test_the_workbook_holds_the_exact_figures(name):
     game = read_game(GAMES / name / "game.toml")
     analysis = analyze(game)
     book = load_workbook(io.BytesIO(par_xlsx(par_tables(game, [analysis]))))
-    assert book.sheetnames == ["game", "summary", "combinations", "bands", "losing runs", "ruin"]
+    assert book.sheetnames == [
+        "game",
+        "summary",
+        "combinations",
+        "bands",
+        "losing runs",
+        "ruin",
+        "ruin in the long run",
+        "exposure",
+        "methods",
+    ]
     rows = list(book["combinations"].iter_rows(values_only=True))
     header = rows[0]
     for figures in analysis.wagers:

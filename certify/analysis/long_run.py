@@ -1,0 +1,160 @@
+"""Who is ruined in the long run, and how likely: exact certainty on one side, proven bounds on the other."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.errors import InputError
+from certify.model.figures import WagerFigures
+
+PLAYER, HOUSE = "player", "house"
+
+PLAYER_BANKROLLS: Final = (20, 50, 100)
+HOUSE_BANKROLLS: Final = (100, 1_000, 10_000)
+
+_BITS: Final = 40
+"""Places of the bracket around the base of the bounds."""
+
+METHOD: Final = (
+    "One unit is staked every round for ever, rounds are independent, and the other side cannot be ruined; a "
+    "bankroll is ruined once it no longer covers the worst of the next round. Without an edge ruin is certain. With "
+    "one, let r below 1 be where the mean of r^X is 1, X being the net result of a round: then the probability is "
+    "between r^b and r^(b-a+1), b the bankroll and a the worst round in smallest units (Lundberg's bound, from both "
+    "sides). r is bracketed by exact arithmetic and the bounds are rounded outwards."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The net results of a round for one holder of a bankroll, in whole smallest units.
+
+    Args:
+        unit: Smallest units in one unit of stake.
+        results: (Net result, probability).
+    """
+
+    unit: int
+    results: tuple[tuple[int, Fraction], ...]
+
+    @property
+    def mean(self) -> Fraction:
+        """Expected net result of a round."""
+        return sum((step * chance for step, chance in self.results), Fraction(0))
+
+    @property
+    def asked(self) -> int:
+        """The most that a round can cost, and at least the stake."""
+        return max(self.unit, -min(step for step, _ in self.results))
+
+
+def steps_of(figures: WagerFigures, holder: str) -> Steps:
+    """Returns the net results of a round for the player or for the house.
+
+    Raises:
+        InputError: The holder is neither.
+    """
+    if holder not in (PLAYER, HOUSE):
+        raise InputError(f"no bankroll of {holder!r}: expected {PLAYER} or {HOUSE}")
+    sign = 1 if holder == PLAYER else -1
+    unit = math.lcm(*(net.denominator for net, _ in figures.net))
+    return Steps(unit, tuple((int(sign * net * unit), chance) for net, chance in figures.net if chance))
+
+
+@dataclass(frozen=True, slots=True)
+class Ruin:
+    """The probability that a bankroll is ruined if play goes on for ever, between two bounds.
+
+    Args:
+        bankroll: Units at the start.
+        at_least: Lower bound.
+        at_most: Upper bound.
+    """
+
+    bankroll: int
+    at_least: float
+    at_most: float
+
+
+def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLAYER) -> Ruin:
+    """Returns bounds on the probability that a bankroll is ever ruined.
+
+    Args:
+        figures: Exact figures of the wager.
+        bankroll: Units at the start.
+        holder: ``player`` or ``house``.
+
+    Raises:
+        InputError: The bankroll is not positive.
+
+    Source: F. Lundberg's inequality for random walks, with the lower bound by the same martingale.
+    """
+    if bankroll < 1:
+        raise InputError("ruin needs a bankroll of at least one unit")
+    steps = steps_of(figures, holder)
+    held = bankroll * steps.unit
+    if held < steps.asked:
+        return Ruin(bankroll, 1.0, 1.0)
+    if all(step >= 0 for step, _ in steps.results):
+        return Ruin(bankroll, 0.0, 0.0)
+    if steps.mean <= 0:
+        return Ruin(bankroll, 1.0, 1.0)
+    low, high = lundberg_base(steps)
+    # When it is ruined the bankroll is between 0 and one smallest unit less than a round asks for.
+    at_least, at_most = float(low**held), float(high ** (held - steps.asked + 1))
+    return Ruin(
+        bankroll, max(math.nextafter(at_least, 0.0), 0.0), min(math.nextafter(at_most, math.inf), 1.0)
+    )
+
+
+def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:
+    """Returns two numbers around the r below 1 where the mean of r^X is 1, from a walk that drifts upwards.
+
+    Below r the mean is above 1 and r'^bankroll falls no faster than ruin; above r it is not, and the bound holds.
+    """
+    depth = -min(step for step, _ in steps.results)
+    scale = math.lcm(*(chance.denominator for _, chance in steps.results))
+    terms = [(step + depth, int(chance * scale)) for step, chance in steps.results]
+    degree = max(power for power, _ in terms)
+    low, high = 0, 1 << _BITS
+    while high - low > 1:
+        middle = (low + high) // 2
+        # All terms times 2^(bits * degree), so that whole numbers are compared.
+        mean = sum(weight * middle**power << _BITS * (degree - power) for power, weight in terms)
+        if mean > scale * middle**depth << _BITS * (degree - depth):
+            low = middle
+        else:
+            high = middle
+    return Fraction(low, 1 << _BITS), Fraction(high, 1 << _BITS)
+
+
+def long_run_json(figures: WagerFigures) -> dict[str, Any]:
+    """Returns who is ruined in the long run as a JSON object, with the sentence that says it."""
+    return {
+        "sentence": _sentence(figures),
+        "method": METHOD,
+        **{
+            holder: [_ruin_json(ruin_in_the_long_run(figures, bankroll, holder)) for bankroll in bankrolls]
+            for holder, bankrolls in ((PLAYER, PLAYER_BANKROLLS), (HOUSE, HOUSE_BANKROLLS))
+        },
+    }
+
+
+def _sentence(figures: WagerFigures) -> str:
+    if figures.expectation > 0:
+        return (
+            "The player has the edge: it is the house that is ruined in the long run, with certainty, whatever its "
+            "bankroll; a player may be ruined before, with no more than the probabilities stated."
+        )
+    if figures.expectation == 0:
+        return "Nobody has an edge: whichever side can be ruined will be, in the long run."
+    return (
+        "The house has the edge: a player who goes on is ruined in the long run, with certainty, whatever the "
+        "bankroll; the house may be ruined before, with no more than the probabilities stated."
+    )
+
+
+def _ruin_json(found: Ruin) -> dict[str, Any]:
+    return {"bankroll": found.bankroll, "at_least": found.at_least, "at_most": found.at_most}
