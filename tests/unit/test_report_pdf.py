@@ -16,6 +16,7 @@ from typing import Any
 import pikepdf
 import pytest
 import rfc8785
+from report_patent import patent_evidence
 from report_sample import GAME_TOML, sample_evidence
 
 from certify.errors import MissingPartError, RenderError
@@ -119,14 +120,37 @@ def test_figures_have_alternative_text_and_tables_have_headings(document: pikepd
     assert headings[0] == "/H1"
 
 
-def test_bookmarks_name_the_chapters(document: pikepdf.Pdf) -> None:
+def bookmarks(document: pikepdf.Pdf) -> list[str]:
+    """The titles of all bookmarks, in reading order."""
+
     def titles(items: Any) -> Iterator[str]:
         for entry in items:
             yield str(entry.title)
             yield from titles(entry.children)
 
     with document.open_outline() as outline:
-        found = list(titles(outline.root))
+        return list(titles(outline.root))
+
+
+def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike() -> None:
+    content = render_pdf(patent_evidence("casino"), {}, issued=ISSUED)
+    require_bundled_fonts(content)
+    with pikepdf.open(io.BytesIO(content)) as document:
+        elements = list(structure(document.Root.StructTreeRoot))
+        found = bookmarks(document)
+    figures = [element for element in elements if element.S == "/Figure"]
+    assert len(figures) == 5
+    assert all(len(str(figure.Alt)) > 80 for figure in figures)
+    tables = [element for element in elements if element.S == "/Table"]
+    assert all({"/TR", "/TH", "/TD"} <= {str(part.S) for part in structure(table)} for table in tables)
+    # The decisions, the printed counts and the three tables of the printed rows, beside everything else.
+    assert sum(element.S == "/TR" for element in elements) > 64 + 26 + 3 * 23
+    for title in ("Printed tables of the source", "Readings evaluated", "Strategy", "Counts of hands"):
+        assert any(title in entry for entry in found), title
+
+
+def test_bookmarks_name_the_chapters(document: pikepdf.Pdf) -> None:
+    found = bookmarks(document)
     for chapter in (
         "Summary",
         "Statement of conformity",
