@@ -6,43 +6,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from certify.exact import decimal_text, format_odds, fraction_text, percent_text
+from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.consequence import Consequence
-from certify.gate.deltas import Deltas, WagerDelta, edge, on_total, top_award
+from certify.gate.deltas import Deltas, WagerDelta, top_award
 from certify.gate.meaning import Submission
 from certify.gate.policy import Policy
 from certify.gate.printed_changes import printed_consequences
+from certify.gate.return_changes import above_stake, floors, returns_moved
+from certify.gate.words import money, percent, points
 from certify.model.figures import WagerFigures
 from certify.submission.locate import KeyPath
 
 RAREST: Final = Fraction(1, 100_000_000)
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
-
-PLACES: Final = 6
-"""Decimal places of percentages; the fraction beside them is exact."""
-
-
-def percent(value: Fraction) -> str:
-    """Returns a fraction of one as a percentage with its sign.
-
-    >>> percent(Fraction(1, 60))
-    '1.666667 %'
-    """
-    return f"{percent_text(value, PLACES)} %"
-
-
-def points(value: Fraction) -> str:
-    """Returns a difference in percentage points, with its sign always.
-
-    A difference too small to show six places is never shown as nothing.
-
-    >>> points(Fraction(-1, 60)), points(Fraction(1, 60)), points(Fraction(1, 10**12))
-    ('-1.666667 pp', '+1.666667 pp', '+0.0000000001 pp')
-    """
-    places = PLACES
-    while value and not any(c in "123456789" for c in percent_text(value, places)) and places < 30:
-        places += 1
-    return f"{'+' if value >= 0 else ''}{percent_text(value, places)} pp"
 
 
 def consequences(
@@ -54,9 +30,10 @@ def consequences(
         if delta.after is None:
             continue
         if delta.before is not None:
-            yield from _moved(delta, delta.before, delta.after, key, policy)
-        yield from _above_stake(delta, delta.after, key)
-        yield from _floors(delta, delta.after, key, policy)
+            yield from returns_moved(delta, delta.before, delta.after, key, policy)
+            yield from _moved(delta, delta.before, delta.after, key)
+        yield from above_stake(delta, delta.after, key)
+        yield from floors(delta, delta.after, key, policy)
         yield from _rare(delta, delta.after, key)
         yield from _claims(before, after, delta, delta.after)
     yield from _exposure(deltas, policy)
@@ -71,26 +48,10 @@ def _wager_key(submission: Submission, wager: str) -> KeyPath:
 
 
 def _moved(
-    delta: WagerDelta, before: WagerFigures, after: WagerFigures, key: KeyPath, policy: Policy
+    delta: WagerDelta, before: WagerFigures, after: WagerFigures, key: KeyPath
 ) -> Iterator[Consequence]:
-    """Yields what moved of a wager that both states have."""
-    change, wager = after.return_to_player - before.return_to_player, delta.wager
-    allowed = all(policy.allows(wager, move) for move in delta.moves)
-    if change:
-        yield Consequence(
-            "return-changed",
-            wager,
-            f"return of {wager}: {percent(before.return_to_player)} → {percent(after.return_to_player)}, "
-            f"{points(change)} ({fraction_text(change)}) under {delta.strategy}",
-            fraction_text(before.return_to_player),
-            fraction_text(after.return_to_player),
-            key,
-            wager,
-            within=allowed,
-        )
-    yield from _moved_on_total(delta, before, after, key, allowed)
-    yield from _changed_side(wager, before, after, key)
-    yield from _moved_with_play(delta, bool(change), key)
+    """Yields what moved of a wager that both states have, beside its return."""
+    wager = delta.wager
     hits = (before.hit_frequency, after.hit_frequency)
     if hits[0] != hits[1]:
         yield Consequence(
@@ -113,87 +74,6 @@ def _moved(
             wager,
         )
     yield from _top(wager, before, after, key)
-
-
-def _moved_on_total(
-    delta: WagerDelta, before: WagerFigures, after: WagerFigures, key: KeyPath, allowed: bool
-) -> Iterator[Consequence]:
-    """Yields that the return on everything wagered moved, where a player may add to the initial stake."""
-    old, new = on_total(before), on_total(after)
-    if delta.adds_to_stake and old != new:
-        yield Consequence(
-            "return-on-total-changed",
-            delta.wager,
-            f"return of {delta.wager} on everything wagered: {percent(old)} → {percent(new)}, "
-            f"{points(new - old)} ({fraction_text(new - old)}) under {delta.strategy}",
-            fraction_text(old),
-            fraction_text(new),
-            key,
-            delta.wager,
-            within=allowed,
-        )
-
-
-def _changed_side(
-    wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath
-) -> Iterator[Consequence]:
-    """Yields that the edge went from one side to the other, or to nobody."""
-    if edge(before) != edge(after):
-        yield Consequence(
-            "edge-changed-side",
-            wager,
-            f"the edge on {wager} went from {_edge(before)} to {_edge(after)}",
-            edge(before),
-            edge(after),
-            key,
-            wager,
-        )
-
-
-def _edge(figures: WagerFigures) -> str:
-    """Returns who has the edge and how large it is, on everything wagered too where that is more."""
-    size = abs(figures.expectation)
-    if not size:
-        return edge(figures)
-    total = figures.total_wagered
-    of_all = "" if total is None else f", {percent(size / total)} of everything wagered"
-    return f"{edge(figures)} ({percent(size)} of the initial stake{of_all})"
-
-
-def _above_stake(delta: WagerDelta, after: WagerFigures, key: KeyPath) -> Iterator[Consequence]:
-    """Yields that a wager returns more than is staked: under best play the player wins in the long run."""
-    now = after.return_to_player
-    if now <= 1:
-        return
-    was_above = delta.before is not None and delta.before.return_to_player > 1
-    of_all = "" if after.total_wagered is None else f", {percent(on_total(after))} of everything wagered"
-    yield Consequence(
-        "above-100-before" if was_above else "return-above-100",
-        delta.wager,
-        f"{delta.wager} returns {percent(now)} of the initial stake{of_all}: more than is staked, "
-        f"under {delta.strategy}",
-        None if delta.before is None else fraction_text(delta.before.return_to_player),
-        fraction_text(now),
-        key,
-        delta.wager,
-    )
-
-
-def _moved_with_play(delta: WagerDelta, changed: bool, key: KeyPath) -> Iterator[Consequence]:
-    """Yields returns under single strategies that moved although the best return did not."""
-    if changed:
-        return
-    for name, (old, new) in delta.by_strategy.items():
-        if old is not None and new is not None and old != new:
-            yield Consequence(
-                "return-moved-with-play",
-                f"{delta.wager}/{name}",
-                f"return of {delta.wager} under {name}: {percent(old)} → {percent(new)}, {points(new - old)}",
-                fraction_text(old),
-                fraction_text(new),
-                key,
-                delta.wager,
-            )
 
 
 def _top(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Consequence]:
@@ -236,24 +116,6 @@ def _rare(delta: WagerDelta, after: WagerFigures, key: KeyPath) -> Iterator[Cons
             f"the top award of {delta.wager} is won {_odds(new)}, rarer than 1 in 100,000,000",
             None,
             fraction_text(new),
-            key,
-            delta.wager,
-        )
-
-
-def _floors(delta: WagerDelta, after: WagerFigures, key: KeyPath, policy: Policy) -> Iterator[Consequence]:
-    """Yields floors of jurisdictions that a return fell below."""
-    now = after.return_to_player
-    for name, floor in policy.floors.items():
-        if now >= floor:
-            continue
-        was_below = delta.before is not None and delta.before.return_to_player < floor
-        yield Consequence(
-            "below-floor-before" if was_below else "floor-crossed",
-            f"{delta.wager}/{name}",
-            f"return of {delta.wager} is {percent(now)}, below the {percent_text(floor, 2)} % of {name}",
-            None if delta.before is None else fraction_text(delta.before.return_to_player),
-            fraction_text(now),
             key,
             delta.wager,
         )
@@ -310,15 +172,6 @@ def _exposure(deltas: Deltas, policy: Policy) -> Iterator[Consequence]:
             money(new, currency),
             ("wagers", 0),
         )
-
-
-def money(amount: int, currency: str) -> str:
-    """Returns an amount of minor units as text.
-
-    >>> money(4_100_000, "EUR")
-    '41,000.00 EUR'
-    """
-    return f"{amount // 100:,}.{amount % 100:02d} {currency}"
 
 
 def _strategy(deltas: Deltas, wager: str) -> Iterator[Consequence]:

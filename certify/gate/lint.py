@@ -25,25 +25,29 @@ class Linted:
     Args:
         read: Files that are submissions, policies or approvals.
         mistakes: Every mistake in them, by file and line.
+        remarks: What is no mistake but missing: a submission may be true to a source that does not print it.
     """
 
     read: tuple[str, ...]
     mistakes: tuple[Problem, ...]
+    remarks: tuple[Problem, ...] = ()
 
 
 def lint_paths(paths: Sequence[Path]) -> Linted:
     """Returns what is wrong with the submissions, policies and approvals among files and below folders."""
     read: dict[str, None] = {}
     mistakes: list[Problem] = []
+    remarks: list[Problem] = []
     for path in paths:
         for name, data, is_submission in _files(path):
             if name in read:
                 continue
-            complaints = _mistakes(name, data, is_submission)
-            if complaints is not None:
+            found = _judged(name, data, is_submission)
+            if found is not None:
                 read[name] = None
-                mistakes += complaints
-    return Linted(tuple(read), tuple(sorted(mistakes)))
+                mistakes += found.mistakes
+                remarks += found.remarks
+    return Linted(tuple(read), tuple(sorted(mistakes)), tuple(sorted(remarks)))
 
 
 def _files(path: Path) -> Iterator[tuple[str, bytes, bool]]:
@@ -58,34 +62,44 @@ def _files(path: Path) -> Iterator[tuple[str, bytes, bool]]:
         yield state.shown(name), data, name in submissions
 
 
-def _mistakes(name: str, data: bytes, is_submission: bool) -> list[Problem] | None:
-    """Returns the mistakes of one file, none at all where it is not one of ours."""
+def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
+    """Returns what is to say about one file, nothing where it is not one of ours."""
+    read = (name,)
     try:
         if is_submission:
-            return list(_remarks(read_submission(data, name, name)))
+            submission = read_submission(data, name, name)
+            return Linted(read, tuple(_contradictions(submission)), tuple(_silences(submission)))
         if _APPROVALS.search(data):
             parse_approvals(data, name)
-            return []
+            return Linted(read, ())
         base = Path(name).name
         if base in ("certify.toml", "pyproject.toml") and has_policy(base, data):
             parse_policy(data, name)
-            return []
+            return Linted(read, ())
     except SubmissionError as error:
-        return list(error.problems)
+        return Linted(read, error.problems)
     except InputError as error:
-        return [Problem(name, 1, str(error))]
+        return Linted(read, (Problem(name, 1, str(error)),))
     return None
 
 
-def _remarks(submission: Submission) -> Iterator[Problem]:
-    """Yields what a valid submission still lacks: figures for every wager, and sentences that say its terms."""
+def _silences(submission: Submission) -> Iterator[Problem]:
+    """Yields the wagers for which no return is printed.
+
+    GLI-19 v3.0 4.7.2 asks that the player is told the return of every wager. Whether that is done is for the
+    clauses to judge; to the reader a submission is sound that says no more than its source.
+    """
     game, lines = submission.game, submission.lines
     for position, wager in enumerate(game.wagers):
         if not game.claims_on(wager.id):
-            # GLI-19 v3.0 4.7.2: the return of every wager is told to the player.
             yield Problem(
                 submission.shown, lines.line(("wagers", position)), f'no printed return for "{wager.id}"'
             )
+
+
+def _contradictions(submission: Submission) -> Iterator[Problem]:
+    """Yields printed sentences that do not say the terms that are submitted beside them."""
+    game, lines = submission.game, submission.lines
     sentence = dict(game.terms.printed).get("unresolved_void_after_days")
     days = game.terms.unresolved_void_after_days
     if sentence is not None and not re.search(rf"(?<!\d){days}(?!\d)", sentence):

@@ -11,10 +11,10 @@ from typing import Final
 from certify.exact import fraction_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
-from certify.gate.consequences import money, percent, points
 from certify.gate.deltas import WagerDelta, on_total
 from certify.gate.text import verdict_line, versions
 from certify.gate.verdict import GateReport
+from certify.gate.words import money, percent, points
 
 MARKER: Final = "<!-- certify-gate -->"
 """First line of every summary, by which a comment is found again and updated."""

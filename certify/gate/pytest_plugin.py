@@ -125,7 +125,7 @@ class SubmissionFile(pytest.File):
         return item
 
     def _claim(self, claim: Any) -> None:
-        from certify.gate.consequences import percent
+        from certify.gate.words import percent
 
         strategy = self.figures.best_strategy(claim.wager)
         exact = self.figures.best(claim.wager).return_to_player
@@ -135,14 +135,14 @@ class SubmissionFile(pytest.File):
             )
 
     def _floor(self, wager: str, floor: str) -> None:
-        from certify.gate.consequences import percent
+        from certify.gate.words import percent
 
         exact, least = self.figures.best(wager).return_to_player, self.policy.floors[floor]
         if exact < least:
             raise PromiseError(f"{wager} returns {percent(exact)}, below the {percent(least)} of {floor}")
 
     def _at_most_staked(self, wager: str) -> None:
-        from certify.gate.consequences import percent
+        from certify.gate.words import percent
 
         exact = self.figures.best(wager).return_to_player
         if exact > 1:
@@ -164,7 +164,7 @@ class SubmissionFile(pytest.File):
             )
 
     def _exposure(self) -> None:
-        from certify.gate.consequences import money
+        from certify.gate.words import money
 
         currency = self.figures.currency
         limit = self.policy.max_exposure.get(currency)

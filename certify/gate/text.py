@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from certify.exact import fraction_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
-from certify.gate.consequences import money, percent, points
 from certify.gate.deltas import WagerDelta, on_total
 from certify.gate.verdict import GateReport
+from certify.gate.words import money, percent, points
 
 
 def gate_text(report: GateReport) -> str:

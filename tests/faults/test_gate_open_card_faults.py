@@ -14,7 +14,7 @@ from gate_support import edited, figures_folder, state
 import certify.analysis
 from certify.errors import InputError
 from certify.gate import compare as compare_module
-from certify.gate import consequences, deltas, figures, meaning, printed, printed_changes
+from certify.gate import consequences, deltas, figures, meaning, printed, printed_changes, return_changes
 from certify.gate.cache import Cache
 from certify.gate.compare import GameComparison, compare
 from certify.gate.policy import DEFAULT, Policy
@@ -163,7 +163,7 @@ def sees_edited_cells_only(patch: pytest.MonkeyPatch) -> None:
 def knows_the_ante_alone(patch: pytest.MonkeyPatch) -> None:
     per_ante: Callable[[Any], Fraction] = lambda wager: wager.return_to_player  # noqa: E731
     patch.setattr(deltas, "on_total", per_ante)
-    patch.setattr(consequences, "on_total", per_ante)
+    patch.setattr(return_changes, "on_total", per_ante)
 
 
 def holds_thresholds_against_the_ante_alone(patch: pytest.MonkeyPatch) -> None:
@@ -206,15 +206,15 @@ def keeps_the_old_figures(patch: pytest.MonkeyPatch) -> None:
 
 
 def calls_an_advantage_of_the_player_a_high_return(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(consequences, "_above_stake", lambda *_: iter(()))
+    patch.setattr(consequences, "above_stake", lambda *_: iter(()))
 
 
 def has_one_side_only(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(consequences, "edge", lambda wager: "the bank")
+    patch.setattr(return_changes, "edge", lambda wager: "the bank")
 
 
 def knows_no_floor(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(consequences, "_floors", lambda *_: iter(()))
+    patch.setattr(consequences, "floors", lambda *_: iter(()))
 
 
 def plays_the_second_card_always(patch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ from gate_support import GAME, KING, LOWERED, change, compared, edited, publishe
 
 from certify.analysis import analyze, pay_sensitivities
 from certify.exact import format_odds
-from certify.gate.consequences import points
 from certify.gate.policy import Policy
+from certify.gate.words import points
 from certify.submission import read_game
 
 

@@ -19,7 +19,6 @@ from lxml import etree
 from certify.gate.annotations import SHOWN, gate_annotations
 from certify.gate.change import Approval
 from certify.gate.code_quality import gate_code_quality
-from certify.gate.consequences import percent
 from certify.gate.document import gate_json
 from certify.gate.junit import gate_junit
 from certify.gate.kinds import kinds
@@ -28,6 +27,7 @@ from certify.gate.policy import Policy
 from certify.gate.sarif import FINGERPRINT, gate_sarif
 from certify.gate.text import gate_text
 from certify.gate.verdict import GateReport, judge
+from certify.gate.words import percent
 from certify.model.finding import Severity
 
 TODAY = datetime(2026, 11, 21, tzinfo=UTC).date()

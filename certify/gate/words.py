@@ -1,0 +1,43 @@
+"""Figures as the outputs of the gate write them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from certify.exact import percent_text
+
+PLACES: Final = 6
+"""Decimal places of percentages; the fraction beside them is exact."""
+
+
+def percent(value: Fraction) -> str:
+    """Returns a fraction of one as a percentage with its sign.
+
+    >>> percent(Fraction(1, 60))
+    '1.666667 %'
+    """
+    return f"{percent_text(value, PLACES)} %"
+
+
+def points(value: Fraction) -> str:
+    """Returns a difference in percentage points, with its sign always.
+
+    A difference too small to show six places is never shown as nothing.
+
+    >>> points(Fraction(-1, 60)), points(Fraction(1, 60)), points(Fraction(1, 10**12))
+    ('-1.666667 pp', '+1.666667 pp', '+0.0000000001 pp')
+    """
+    places = PLACES
+    while value and not any(c in "123456789" for c in percent_text(value, places)) and places < 30:
+        places += 1
+    return f"{'+' if value >= 0 else ''}{percent_text(value, places)} pp"
+
+
+def money(amount: int, currency: str) -> str:
+    """Returns an amount of minor units as text.
+
+    >>> money(4_100_000, "EUR")
+    '41,000.00 EUR'
+    """
+    return f"{amount // 100:,}.{amount % 100:02d} {currency}"
