@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import format_option, print_json
-from certify.errors import NothingCheckedError
+from certify.errors import NothingCheckedError, Problem
 
 
 @click.command(epilog="Example: certify lint games/")
@@ -18,11 +19,13 @@ from certify.errors import NothingCheckedError
     is_flag=True,
     help="Nothing to read is fine: for hooks that are given whatever files changed.",
 )
+@click.option("--strict", is_flag=True, help="Remarks are findings too: exit code 1 where there is one.")
 @format_option
-def lint(paths: tuple[Path, ...], allow_none: bool, output: str) -> int:
+def lint(paths: tuple[Path, ...], allow_none: bool, strict: bool, output: str) -> int:
     """Read submissions, policies and approvals among the given files, or below the working directory.
 
-    Every mistake is printed as file:line: message. No figure is counted: it takes a fraction of a second.
+    Every mistake is printed as file:line: message. A remark, such as a wager without a printed return, is printed
+    alike but is no mistake: a source may print none. No figure is counted: it takes a fraction of a second.
     """
     from certify.gate.lint import lint_paths
 
@@ -32,13 +35,24 @@ def lint(paths: tuple[Path, ...], allow_none: bool, output: str) -> int:
             "no submission, policy or approvals among the given files: nothing was checked"
         )
     if output == "json":
-        mistakes = [
-            {"path": mistake.path, "line": mistake.line, "message": mistake.message}
-            for mistake in found.mistakes
-        ]
-        print_json({"read": list(found.read), "mistakes": mistakes})
+        print_json(
+            {
+                "read": list(found.read),
+                "mistakes": [_document(problem) for problem in found.mistakes],
+                "remarks": [_document(problem) for problem in found.remarks],
+            }
+        )
     else:
         for mistake in found.mistakes:
             click.echo(str(mistake))
-        click.echo(f"{len(found.read)} files read, {len(found.mistakes)} mistakes", err=True)
-    return int(Exit.WRONG_INPUT if found.mistakes else Exit.SATISFIED)
+        for remark in found.remarks:
+            click.echo(str(replace(remark, message=f"remark: {remark.message}")))
+        counts = f"{len(found.mistakes)} mistakes, {len(found.remarks)} remarks"
+        click.echo(f"{len(found.read)} files read, {counts}", err=True)
+    if found.mistakes:
+        return int(Exit.WRONG_INPUT)
+    return int(Exit.FINDINGS if strict and found.remarks else Exit.SATISFIED)
+
+
+def _document(problem: Problem) -> dict[str, str | int]:
+    return {"path": problem.path, "line": problem.line, "message": problem.message}
