@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
+from certify.model.finding import Verdict
 from certify.rounds.recall import check_recall
 
 
@@ -76,6 +77,22 @@ def resume(results: Results) -> Iterable[Answer]:
 def single_settlement(results: Results) -> Iterable[Answer]:
     """Settlement, repeated settlement, and new rounds in between."""
     return _situations(results, "settlement", "settled-once", "one-round-at-a-time", "bets-")
+
+
+@check(
+    "rounds.open-card", "An open card of the dealer stays in sight, with the hands and options of the rules"
+)
+def open_card(results: Results) -> Iterable[Answer]:
+    """Cards and options shown at every point of a round in which a card of the dealer lies open."""
+    answers = list(_situations(results, "open-card"))
+    if not answers:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "a card of the dealer that lies open while the player decides",
+            "none",
+            reason="no card of the dealer lies open in this game",
+        )
+    yield from answers
 
 
 @check("rounds.generator-failure", "A failure of the generator stops new rounds and completes open ones")
