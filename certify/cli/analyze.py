@@ -151,6 +151,7 @@ def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
     yield "\nreadings (return per ante under optimal play)"
     for reading in document["readings"]:
         yield f"    {reading['reading']:64} {reading['return_percent']:>10} %"
+    yield f"  {document['combinations']['sentence']}"
     yield "\nwitnesses (player's first card, dealer's open card, further cards)"
     for witness in document["witnesses"]:
         decisions = ", ".join(witness["decisions"]) or "no decision"

@@ -161,3 +161,26 @@ def test_one_decision_worked_out_by_hand():
     assert decision.values["hit-1"] == Fraction(-283, 703)
     assert decision.values["fold"] == -1
     assert decision.best == decision.chosen == "hit-1"
+
+
+@pytest.mark.parametrize(
+    ("game", "count", "above"), [(CASINO, 36, 18), (HOME, 16, 16)], ids=["casino", "home"]
+)
+def test_the_readings_are_evaluated_together_too(game, count, above):
+    """The tree of a combination is solved anew; the lowest of all and the highest are named in the finding."""
+    document = open_card_json(game, analyze(game))
+    together = document["combinations"]
+    returns = [parse_fraction(entry["return"]) for entry in together["all"]]
+    assert (together["count"], together["above_100_percent"]) == (len(returns), sum(r > 1 for r in returns))
+    assert (len(returns), together["above_100_percent"]) == (count, above)
+    assert parse_fraction(together["lowest"]["return"]) == min(returns)
+    assert parse_fraction(together["highest"]["return"]) == max(returns)
+    assert together["sentence"] in document["findings"][0]["detail"]
+    assert [entry["adopted"] for entry in together["all"]] == [True] + [False] * (count - 1)
+
+
+def test_no_reading_of_the_home_version_gives_the_bank_an_edge():
+    together = open_card_json(HOME, analyze(HOME))["combinations"]
+    assert together["lowest"]["reading"].startswith("a tie loses all bets; the King of diamonds pays 1 to 1")
+    assert "the dealer stands on 6½ or more and always takes" in together["highest"]["reading"]
+    assert "all return more than 100 %" in together["sentence"]

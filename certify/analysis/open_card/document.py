@@ -13,7 +13,11 @@ from certify.analysis.open_card.printed import (
     count_verdict,
     row_verdict,
 )
-from certify.analysis.open_card.readings import EvaluatedReading, evaluated_readings
+from certify.analysis.open_card.readings import (
+    EvaluatedReading,
+    evaluated_combinations,
+    evaluated_readings,
+)
 from certify.analysis.open_card.strategies import open_strategy
 from certify.analysis.open_card.tree import ANTE
 from certify.analysis.open_card.ways import Chances
@@ -28,12 +32,13 @@ JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 
 def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
     """Returns edge, findings, readings and printed tables of a game with an open dealer's card."""
-    readings = evaluated_readings(game)
+    readings, combinations = evaluated_readings(game), evaluated_combinations(game)
     counts, rows = printed_verdicts(game)
     return {
         "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name),
-        "findings": _findings(game, readings, counts, rows),
+        "findings": _findings(combinations, readings, counts, rows),
         "readings": [_reading_json(reading) for reading in readings],
+        "combinations": combinations_json(combinations),
         "printed": {
             "counts": [_count_json(verdict) for verdict in counts],
             "rows": [_row_json(verdict) for verdict in rows],
@@ -72,8 +77,29 @@ def edge_json(figures: WagerFigures, strategy: str) -> dict[str, Any]:
     return entry | {"sentence": f"{holder}: {words}, under {strategy} play."}
 
 
+def _returned(entry: EvaluatedReading) -> Fraction:
+    return entry.figures.return_to_player
+
+
+def combinations_json(found: tuple[EvaluatedReading, ...]) -> dict[str, Any]:
+    """Returns every combination of readings as JSON, with the lowest and the highest and one plain sentence."""
+    lowest, highest = min(found, key=_returned), max(found, key=_returned)
+    above = sum(_returned(entry) > 1 for entry in found)
+    many = {0: "none returns", 1: "one returns", len(found): "all return"}.get(above, f"{above} return")
+    return {
+        "count": len(found),
+        "above_100_percent": above,
+        "lowest": _reading_json(lowest),
+        "highest": _reading_json(highest),
+        "sentence": f"Of {len(found)} combinations of readings {many} more than 100 %. The lowest returns "
+        f"{percent_text(_returned(lowest), 4)} % ({lowest.reading}), the highest "
+        f"{percent_text(_returned(highest), 4)} % ({highest.reading}).",
+        "all": [_reading_json(entry) for entry in found],
+    }
+
+
 def _findings(
-    game: Game,
+    combinations: tuple[EvaluatedReading, ...],
     readings: tuple[EvaluatedReading, ...],
     counts: tuple[CountVerdict, ...],
     rows: tuple[RowVerdict, ...],
@@ -92,10 +118,11 @@ def _findings(
                 "who plays best: more than is staked",
                 "detail": f"Exactly {fraction_text(best.return_to_player)}. "
                 + (
-                    f"It returns no more than 100 % only where {lawful}."
+                    f"Of single readings, it returns no more than 100 % only where {lawful}. "
                     if others
-                    else "No reading changes that."
-                ),
+                    else "No reading changes that. "
+                )
+                + combinations_json(combinations)["sentence"],
             }
         )
     wrong = [entry for entry in counts if str(entry.verdict) != "holds"]

@@ -93,7 +93,13 @@ class _Count:
 def open_solution(game: Game) -> OpenSolution:
     """Returns the values of all decisions of a game."""
     _require_ante(game)
-    return OpenSolution(tree_of_open_card(game), pays_of(game.wager(ANTE).paytable))
+    return _solution(tree_of_open_card(game), pays_of(game.wager(ANTE).paytable))
+
+
+@lru_cache(maxsize=32)
+def _solution(tree: OpenTree, pays: Pays) -> OpenSolution:
+    """Returns the values of all decisions; what is paid on a first King of diamonds changes none of them."""
+    return OpenSolution(tree, pays)
 
 
 def pays_of(paytable: Paytable) -> Pays:
