@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -150,4 +151,18 @@ def _passphrase(signing: Signing, asked: str = "Passphrase") -> Passphrase:
 
     if signing.passphrase_file is not None:
         return passphrase_file(signing.passphrase_file)
-    return lambda: str(click.prompt(asked, hide_input=True, err=True)).encode()
+    return lambda: _answer(asked).encode()
+
+
+def _answer(asked: str) -> str:
+    """Returns what is typed unseen at a terminal, or the line that another program hands over."""
+    given = sys.stdin
+    if given.isatty():
+        return str(click.prompt(asked, hide_input=True, err=True))
+    line = given.readline()
+    if not line:
+        raise InputError(
+            f"{asked}: expected by --passphrase-file, on the standard input, or at a terminal"
+            + (f", or for a token in {PIN_VARIABLE}" if asked.startswith("PIN") else "")
+        )
+    return line.rstrip("\r\n")

@@ -234,7 +234,7 @@ def _encrypted_key(path: Path, content: bytes, passphrase: bytes) -> object:
     """Returns an encrypted private key."""
     try:
         return serialization.load_pem_private_key(content, passphrase)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise InputError(f"{path}: the passphrase does not open the private key") from error
 
 

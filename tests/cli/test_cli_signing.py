@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
 from certify.cli.signing import Identity, Signing, identify_signer, signing_options
 from certify.cli.signing_key import PIN_VARIABLE
-from certify.errors import CertifyError
+from certify.errors import CertifyError, InputError
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.revocation import revocations_pem
@@ -159,6 +160,35 @@ def test_a_token_that_cannot_sign_stops_a_run_before_anything_is_computed(
         assert PIN not in called.err
         assert "Traceback" not in called.err
         assert not out.exists()
+
+
+@pytest.mark.parametrize("nothing", ["", "\n"], ids=["no line", "an empty line"])
+def test_no_answer_is_a_wrong_call_and_no_interruption(nothing: str, files: Path) -> None:
+    named = ("--key", files / "locked.pem", "--cert", files / "signer.pem", "--chain", files / "chain.pem")
+    reason = (
+        "does not open" if nothing else "Passphrase: expected by --passphrase-file, on the standard input"
+    )
+    with pytest.raises(InputError, match=reason):
+        said(*named, typed=nothing)
+
+
+def test_at_a_terminal_the_answer_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, bool]] = []
+
+    def prompt(text: str, hide_input: bool, err: bool) -> str:
+        asked.append((text, hide_input and err))
+        return PASSPHRASE.decode()
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setattr("certify.cli.signing_key.sys.stdin", Terminal())
+    monkeypatch.setattr("click.prompt", prompt)
+    from certify.cli.signing_key import _answer
+
+    assert _answer("Passphrase") == PASSPHRASE.decode()
+    assert asked == [("Passphrase", True)]
 
 
 @needs_softhsm
