@@ -13,6 +13,7 @@ from gate_open_card import CASINO, FIXTURES, HOME, document, source, with_value,
 from gate_support import change, compared, edited, ids, published
 
 from certify.analysis import analyze, exposure, open_card_json
+from certify.exact import decimal_text
 from certify.gate.compare import GameComparison
 from certify.gate.deltas import WagerDelta, on_total, top_award
 from certify.gate.figures import count_figures, figures_document, figures_from
@@ -216,6 +217,54 @@ def test_a_changed_cell_is_a_changed_claim_with_a_verdict(old: str, new: str, ki
     back = compared(casino((old, new)), source(CASINO))
     if kind == "printed-figure-mended":
         assert "printed-figure-wrong" in ids(back.changes)
+
+
+def test_two_rows_of_one_label_have_a_verdict_each() -> None:
+    """The second of two rows under one label cannot hide behind the first."""
+    found = document(CASINO)
+    (aces,) = (row for row in found["printed_rows"] if row["label"] == "TWO ACES")
+    wrong = {**aces, "tie": "0.61 (6/820)"}
+    twice = written({**found, "printed_rows": [*found["printed_rows"], aces]})
+    other = written({**found, "printed_rows": [*found["printed_rows"], wrong]})
+    subject = "printed_rows/TWO ACES/#2"
+    assert change(compared(source(CASINO), other), "printed-figure-wrong").subject == subject
+    assert change(compared(twice, other), "printed-figure-changed").subject == f"{subject}/tie"
+    assert "tie: printed 6/820" in change(compared(twice, other), "printed-figure-wrong").message
+    assert compared(source(CASINO), twice).changes
+
+
+def test_one_slip_mended_and_another_made_is_wrong() -> None:
+    # The denominator of the ties is set right, and the losses no longer add up to 100 % with the rest.
+    text = casino(("6.22 (51/821)", "6.22 (51/820)"), ('player_wins = "6.09"', 'player_wins = "6.19"'))
+    assert change(compared(source(CASINO), text), "printed-figure-wrong").subject == "printed_rows/SEVEN"
+
+
+def test_a_row_that_was_true_and_is_no_longer_is_found_though_nobody_touched_it() -> None:
+    # Two aces with the shares that they really have under best play, as the analysis counts them.
+    game = read_game(FIXTURES / CASINO / "game.toml")
+    rows = open_card_json(game, analyze(game))["printed"]["rows"]
+    (aces,) = (row["conditional"]["main-optimal"] for row in rows if row["label"] == "TWO ACES")
+    found = document(CASINO)
+    (place,) = (n for n, row in enumerate(found["printed_rows"]) if row["label"] == "TWO ACES")
+    dealer, tie = Fraction(aces["dealer_wins"]), Fraction(aces["tie"])
+    cells = {
+        "dealer_wins": decimal_text(100 * dealer, 2),
+        "tie": decimal_text(100 * tie, 2),
+        "player_wins": decimal_text(100 * (1 - dealer - tie), 2),
+    }
+    row = {**found["printed_rows"][place], **cells}
+    true = written(with_value(found, ("printed_rows", place), row))
+    new = compared(source(CASINO), true)
+    assert new.deltas is not None
+    verdict = new.deltas.printed["printed_rows", "TWO ACES"][1]
+    assert verdict is not None
+    assert verdict.worth[1] == "holds"
+    # Who must draw or fold ends on other hands; the printed shares are those of nobody any more.
+    changed = compared(true, with_rule(true, "player-may-stand-on-first-card", "false"))
+    wrong = change(changed, "printed-figure-wrong", "printed_rows/TWO ACES")
+    assert (wrong.before, wrong.after) == ("arithmetic slip", "wrong denominator and arithmetic slip")
+    back = compared(with_rule(true, "player-may-stand-on-first-card", "false"), true)
+    assert change(back, "printed-figure-mended", "printed_rows/TWO ACES").after == "arithmetic slip"
 
 
 def test_a_true_cell_in_another_spelling_of_its_precision_holds() -> None:
