@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from certify.errors import InputError, RenderError
@@ -101,6 +102,23 @@ def p_value(value: float) -> str:
     if value >= 0.0005:
         return f"{value:.3f}"
     return f"{value:.1e}".replace("e-0", "e-").replace("-", MINUS) if value else f"< 1e{MINUS}300"
+
+
+def bound(value: float, *, upper: bool) -> str:
+    """Returns a bound of a probability with three digits, rounded outwards so that it stays a bound.
+
+    >>> bound(0.030829, upper=False), bound(0.043659, upper=True), bound(2**-16, upper=True)
+    ('0.0308', '0.0437', '1.53e−5')
+    >>> bound(0.0, upper=False), bound(1.0, upper=True)
+    ('0', '1')
+    """
+    exact = Decimal(value)
+    if exact in (0, 1):
+        return str(int(exact))
+    digits = Context(prec=3, rounding=ROUND_CEILING if upper else ROUND_FLOOR).create_decimal(exact)
+    if digits >= Decimal("0.001"):
+        return f"{digits:f}"
+    return re.sub(r"e-0?", f"e{MINUS}", f"{digits:.2e}")
 
 
 def tiny(value: Fraction) -> str:

@@ -250,6 +250,26 @@ def test_outcomes_tell_their_net_result_where_a_round_can_cost_more_than_the_ant
     assert set(counted) == set(found)
 
 
+def test_ruin_is_told_for_both_sides_and_bounds_stay_bounds(casino: Report) -> None:
+    sheet = patent_evidence("casino")["par"]["ante"]
+    part = casino.mathematics.par
+    assert part is not None
+    assert part.sentences == (sheet["long_run"]["sentence"],)
+    player, house = part.ruin
+    assert "a player’s bankroll" in player.caption
+    assert "the house’s bankroll" in house.caption
+    assert (player.remark, house.remark != "") == ("", True)
+    assert column(house, 2)[1] == "> 0.999"
+    assert part.long_run is not None
+    entries = [entry for holder in ("player", "house") for entry in sheet["long_run"][holder]]
+    for row, entry in zip(part.long_run.rows, entries, strict=True):
+        if entry["at_least"] == 1:
+            assert [cell.text for cell in row[2:]] == ["certain", "certain"]
+        else:
+            low, high = (float(cell.text.replace(MINUS, "-")) for cell in row[2:])
+            assert low <= entry["at_least"] <= entry["at_most"] <= high
+
+
 def test_a_push_is_no_net_win(casino: Report) -> None:
     table = casino.mathematics.volatility
     assert table is not None

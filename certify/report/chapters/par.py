@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from certify.report.formats import grouped, p_value, statistic
-from certify.report.layout import Column, Table, columns, number
+from certify.report.formats import bound, grouped, p_value, sentence, statistic
+from certify.report.layout import Cell, Column, Table, columns, number
 from certify.report.node import Node
 from certify.report.order import by_wager, unit_of, wager_titles
 
@@ -14,10 +14,19 @@ _CONFIDENCES = ("90 %", "95 %", "99 %")
 
 @dataclass(frozen=True, slots=True)
 class Par:
-    """The PAR sheets of all wagers."""
+    """The PAR sheets of all wagers.
+
+    Args:
+        bands: What may be observed, wager by wager.
+        ruin: Ruin of the player and of the house within so many rounds.
+        sentences: Who is ruined if play goes on for ever.
+        long_run: Bounds on the probability of that.
+    """
 
     bands: tuple[Table, ...]
-    ruin: Table | None
+    ruin: tuple[Table, ...]
+    sentences: tuple[str, ...]
+    long_run: Table | None
 
 
 def par(evidence: Node) -> Par | None:
@@ -27,7 +36,16 @@ def par(evidence: Node) -> Par | None:
     if not sheets:
         return None
     unit = unit_of(evidence)
-    return Par(tuple(_bands(title, sheet, unit) for title, sheet in sheets), _ruin(sheets, unit))
+    ruined = [_ruin(sheets, unit, key) for key in ("ruin", "house_ruin")]
+    told = [table for table in ruined if table is not None]
+    # How both were found is told once, below the last of them.
+    told[-1:] = [replace(table, remark=_method(sheets, "ruin")) for table in told[-1:]]
+    return Par(
+        tuple(_bands(title, sheet, unit) for title, sheet in sheets),
+        tuple(told),
+        _sentences(sheets),
+        _long_run(sheets, unit),
+    )
 
 
 def _bands(title: str, sheet: Node, unit: str) -> Table:
@@ -54,29 +72,83 @@ def _bands(title: str, sheet: Node, unit: str) -> Table:
     return Table(caption, head, rows, remark, dense=True)
 
 
-def _ruin(sheets: list[tuple[str, Node]], unit: str) -> Table | None:
-    """Tabulates the chance that a bankroll is lost, wagers across."""
+def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str) -> Table | None:
+    """Tabulates the chance that a bankroll is lost within so many rounds, wagers across."""
     chances: dict[tuple[int, int], dict[str, str]] = {}
     for title, sheet in sheets:
-        for entry in sheet.each("ruin"):
+        for entry in sheet.each(key):
             case = (entry.integer("bankroll"), entry.integer("rounds"))
-            chances.setdefault(case, {})[title] = p_value(entry.number("probability"))
+            chances.setdefault(case, {})[title] = _ruined(entry.number("probability"))
     if not chances:
         return None
+    shown = [title for title, sheet in sheets if sheet.each(key)]
     rows = tuple(
         (
             number(grouped(bankroll)),
             number(grouped(rounds)),
-            *(number(found.get(title, "–")) for title, _ in sheets),
+            *(number(found.get(title, "–")) for title in shown),
         )
         for (bankroll, rounds), found in chances.items()
     )
     head = (
         *columns(f"#Bankroll, {unit}s", "#Rounds"),
-        *(Column(title, "number") for title, _ in sheets),
+        *(Column(title, "number") for title in shown),
     )
-    if unit == "ante":
-        caption = "Probability that a bankroll no longer covers the most that a round can cost"
-    else:
-        caption = "Probability that a bankroll is lost, one unit staked a round"
+    whose = "the house’s" if key == "house_ruin" else "a player’s"
+    caption = f"Probability that {whose} bankroll no longer covers the worst of the next round"
     return Table(caption, head, rows, dense=True)
+
+
+def _ruined(probability: float) -> str:
+    """Returns a probability that is not certain even where three places would show 1."""
+    return "> 0.999" if 0.9995 <= probability < 1 else p_value(probability)
+
+
+def _method(sheets: list[tuple[str, Node]], key: str) -> str:
+    """Returns how a figure of the sheets was found, where the evidence says it."""
+    told = next((sheet.at("methods").text(key, "") for _, sheet in sheets), "")
+    return f"{sentence(told)}." if told else ""
+
+
+def _sentences(sheets: list[tuple[str, Node]]) -> tuple[str, ...]:
+    """Returns who is ruined in the long run, each sentence once with the wagers that it is true of."""
+    found: dict[str, list[str]] = {}
+    for title, sheet in sheets:
+        told = sheet.at("long_run").text("sentence", "")
+        if told:
+            found.setdefault(told, []).append(title)
+    return tuple(
+        told if len(sheets) == 1 else f"{', '.join(titles)}: {told[:1].lower()}{told[1:]}"
+        for told, titles in found.items()
+    )
+
+
+def _long_run(sheets: list[tuple[str, Node]], unit: str) -> Table | None:
+    rows = tuple(
+        (
+            *((Cell(title),) if len(sheets) > 1 else ()),
+            Cell(holder),
+            number(grouped(entry.integer("bankroll"))),
+            *_chance(entry.number("at_least"), entry.number("at_most")),
+        )
+        for title, sheet in sheets
+        for holder in ("player", "house")
+        for entry in sheet.at("long_run").each(holder)
+    )
+    head = columns(
+        *(("Wager:25",) if len(sheets) > 1 else ()),
+        "Whose bankroll:19",
+        f"#Bankroll, {unit}s:19",
+        "#Ruined with at least:19",
+        "#At most",
+    )
+    method = next((sheet.at("long_run").text("method", "") for _, sheet in sheets), "")
+    caption = "Probability of ruin if play goes on for ever"
+    return Table(caption, head, rows, method, dense=True) if rows else None
+
+
+def _chance(low: float, high: float) -> tuple[Cell, Cell]:
+    """Returns the two bounds, or says that there is nothing between them."""
+    if low == high == 1:
+        return number("certain"), number("certain")
+    return number(bound(low, upper=False)), number(bound(high, upper=True))
