@@ -62,17 +62,29 @@ class Pkcs11Key:
 
     def _signed(self, key: Any, message: bytes) -> bytes:
         """Returns what the token makes of a message, in the form that certificates and CMS use."""
-        from pkcs11 import Attribute, KeyType, PKCS11Error
+        from pkcs11 import KeyType, PKCS11Error
         from pkcs11.util.ec import encode_ecdsa_signature
 
         try:
             mechanism, data = _to_sign(key.key_type, key.session.token.slot.get_mechanisms(), message)
-            # PKCS #11 v3.1, private key objects: such a key wants its PIN again for each single signature.
-            again = self.pin if key[Attribute.ALWAYS_AUTHENTICATE] else None
+            again = self.pin if _wants_pin_again(key) else None
             signature = bytes(key.sign(data, mechanism=mechanism, pin=again))
         except (PKCS11Error, ValueError) as error:
             raise InputError(f"the {self.place} did not sign: {said(error)}") from error
         return bytes(encode_ecdsa_signature(signature)) if key.key_type is KeyType.EC else signature
+
+
+def _wants_pin_again(key: Any) -> bool:
+    """Tells whether a key wants the PIN for each single signature; older tokens do not know the question.
+
+    Source: PKCS #11 v3.1, private key objects, on CKA_ALWAYS_AUTHENTICATE.
+    """
+    from pkcs11 import Attribute, PKCS11Error
+
+    try:
+        return bool(key[Attribute.ALWAYS_AUTHENTICATE])
+    except PKCS11Error:
+        return False
 
 
 def _to_sign(kind: object, offered: set[Mechanism], message: bytes) -> tuple[Mechanism, bytes]:

@@ -138,6 +138,48 @@ def test_a_key_that_wants_its_pin_for_each_signature_gets_it(spare: Bench, chain
     assert who.key.sign(b"one") != who.key.sign(b"two")
 
 
+def test_a_token_that_hashes_by_itself_is_given_the_message() -> None:
+    from hashlib import sha256
+
+    from pkcs11 import KeyType, Mechanism
+
+    from certify.seal.pkcs11_key import _to_sign
+
+    digest = sha256(b"message").digest()
+    hashing = {Mechanism.SHA256_RSA_PKCS, Mechanism.ECDSA_SHA256, Mechanism.RSA_PKCS, Mechanism.ECDSA}
+    assert _to_sign(KeyType.RSA, hashing, b"message") == (Mechanism.SHA256_RSA_PKCS, b"message")
+    assert _to_sign(KeyType.EC, hashing, b"message") == (Mechanism.ECDSA_SHA256, b"message")
+    assert _to_sign(KeyType.EC, {Mechanism.ECDSA}, b"message") == (Mechanism.ECDSA, digest)
+    mechanism, wrapped = _to_sign(KeyType.RSA, {Mechanism.RSA_PKCS}, b"message")
+    assert (mechanism, wrapped[-32:]) == (Mechanism.RSA_PKCS, digest)
+    with pytest.raises(ValueError, match="RSA or ECDSA"):
+        _to_sign(KeyType.DSA, hashing, b"message")
+
+
+def test_a_token_that_signs_rsa_over_digests_only_gives_the_same_signature(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # RSA PKCS #1 v1.5 is deterministic: SoftHSM offers both ways, and both must lead to one signature.
+    from certify.seal import pkcs11_key
+
+    who = pkcs11_signer(place(), pin)
+    whole, to_sign = who.key.sign(b"message"), pkcs11_key._to_sign
+    monkeypatch.setattr(pkcs11_key, "_to_sign", lambda kind, offered, message: to_sign(kind, set(), message))
+    assert who.key.sign(b"message") == whole
+
+
+def test_an_older_token_is_not_asked_for_what_it_does_not_know() -> None:
+    from pkcs11.exceptions import AttributeTypeInvalid
+
+    from certify.seal.pkcs11_key import _wants_pin_again
+
+    class Older:
+        def __getitem__(self, attribute: object) -> bool:
+            raise AttributeTypeInvalid
+
+    assert not _wants_pin_again(Older())
+
+
 def test_a_certificate_of_another_key_is_found_before_anything_is_computed(
     bench: Bench, tmp_path: Path, chain: list[Path]
 ) -> None:
