@@ -167,8 +167,22 @@ def test_every_reading_stands_with_its_return_and_one_is_adopted(name: str) -> N
 
 def test_where_no_reading_takes_the_edge_away_it_is_said(home: Report) -> None:
     assert home.summary.readings == (
-        f"6 readings of the rules were evaluated; none would bring the return to 100{NARROW}% or below."
+        f"6 readings of the rules were evaluated; none would bring the return to 100{NARROW}% or below. "
+        "Of 16 combinations of readings all return more than is staked."
     )
+
+
+@pytest.mark.parametrize("name", ["casino", "home"])
+def test_every_combination_of_readings_stands_the_lowest_first(name: str) -> None:
+    found = patent_evidence(name)["open_card"]["combinations"]
+    part = build_view(patent_evidence(name)).mathematics.readings
+    assert part is not None
+    ordered = sorted(found["all"], key=lambda entry: Fraction(entry["return"]))
+    assert column(part.combinations, 1) == [percent(Fraction(entry["return"]), 4) for entry in ordered]
+    assert {text.lower() for text in column(part.combinations, 0)} == {
+        entry["reading"].lower() for entry in found["all"]
+    }
+    assert part.combined == prose(found["sentence"])
 
 
 def test_a_fair_game_asks_which_readings_return_more() -> None:

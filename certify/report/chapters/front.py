@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.report.chapters.printed import printed
-from certify.report.chapters.readings import edge_sentence, readings_sentence
+from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.formats import NARROW, fraction, grouped, instant, percent, prose
 from certify.report.layout import (
     VERDICTS,
@@ -164,7 +164,7 @@ def summary(evidence: Node) -> Summary:
     tables = printed(evidence)
     return Summary(
         edge_sentence(evidence),
-        readings_sentence(evidence),
+        " ".join(part for part in (readings_sentence(evidence), combinations_sentence(evidence)) if part),
         tables.sentence if tables else "",
         _returns(evidence),
         _lines(evidence),

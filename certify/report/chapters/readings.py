@@ -23,10 +23,14 @@ class Readings:
     Args:
         sentence: What would bring the return to what is staked, or below it.
         table: One row per reading, the adopted one marked.
+        combined: What several readings taken otherwise at once would do.
+        combinations: One row per combination, the lowest return first.
     """
 
     sentence: str
     table: Table
+    combined: str
+    combinations: Table | None
 
 
 def edge_sentence(evidence: Node) -> str:
@@ -77,7 +81,46 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
         "Best play is found anew for each reading. Change in percentage points against the adopted reading; a "
         "return above 100 % is more than is staked."
     )
-    return Readings(readings_sentence(evidence), Table("Readings evaluated", head, rows, prose(remark)))
+    combined = evidence.at("open_card").at("combinations")
+    return Readings(
+        readings_sentence(evidence),
+        Table("Readings evaluated", head, rows, prose(remark)),
+        prose(combined.text("sentence", "")),
+        _combinations(combined.each("all"), unit),
+    )
+
+
+def combinations_sentence(evidence: Node) -> str:
+    """Returns how many combinations of readings return more than is staked, where they were counted."""
+    node = evidence.at("open_card").at("combinations")
+    if not node:
+        return ""
+    count, above = node.integer("count"), node.integer("above_100_percent")
+    many = {0: "none returns", 1: "one returns", count: "all return"}.get(above, f"{grouped(above)} return")
+    return prose(f"Of {grouped(count)} combinations of readings {many} more than is staked.")
+
+
+def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
+    """Tabulates every combination of readings, the lowest return first."""
+    staked = any(entry.has("return_on_total_wagered") for entry in entries)
+    rows = tuple(
+        (
+            Cell(_capital(prose(entry.text("reading"))), "strong" if entry.flag("adopted") else "text"),
+            Cell(percent(_return(entry), 4), "over" if _return(entry) > _WHOLE else "fit"),
+            *((number(percent(fraction(entry.text("return_on_total_wagered")), 4)),) if staked else ()),
+        )
+        for entry in sorted(entries, key=_return)
+    )
+    head = columns(
+        "If the rules are read so, all at once:63",
+        f"#Return per {unit}:18",
+        *(("#Of everything staked",) if staked else ()),
+    )
+    return Table("Every combination of readings", head, rows, dense=True) if rows else None
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -> tuple[Cell, ...]:
@@ -86,7 +129,7 @@ def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -
     on_all = percent(fraction(entry.text("return_on_total_wagered")), 4) if staked else ""
     change = signed(100 * (value - adopted), 4) if adopted is not None else "–"
     return (
-        Cell(words[:1].upper() + words[1:], "strong" if chosen else "text"),
+        Cell(_capital(words), "strong" if chosen else "text"),
         Cell(percent(value, 4), "over" if value > _WHOLE else "fit"),
         number("–" if chosen else change),
         annex.cell(
