@@ -15,9 +15,11 @@ from gate_support import change, compared, edited, ids, published
 from certify.analysis import analyze, exposure, open_card_json
 from certify.exact import decimal_text
 from certify.gate.compare import GameComparison
-from certify.gate.deltas import WagerDelta, on_total, top_award
+from certify.gate.deltas import WagerDelta, edge, on_total, top_award
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.gate.policy import Policy
+from certify.gate.return_changes import above_stake, returns_moved
+from certify.model.figures import Outcome, WagerFigures
 from certify.model.finding import Severity
 from certify.submission import parse_game, read_game
 
@@ -217,6 +219,35 @@ def test_a_changed_cell_is_a_changed_claim_with_a_verdict(old: str, new: str, ki
     back = compared(casino((old, new)), source(CASINO))
     if kind == "printed-figure-mended":
         assert "printed-figure-wrong" in ids(back.changes)
+
+
+def test_a_cell_taken_from_another_source_is_no_other_claim() -> None:
+    found = document(CASINO)
+    other = {**found["sources"][0], "id": "reprint"}
+    both = {**found, "sources": [*found["sources"], other]}
+    (place,) = (n for n, row in enumerate(found["printed_rows"]) if row["label"] == "TWO ACES")
+    moved = with_value(both, ("printed_rows", place, "source"), "reprint")
+    comparison = compared(written(both), written(moved))
+    assert kinds(comparison) == {"provenance-changed", "printed-figure-wrong-before", "above-100-before"}
+
+
+def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked() -> None:
+    half = Fraction(1, 2)
+    fair = WagerFigures("ante", (Outcome("win", Fraction(1), half), Outcome("lose", Fraction(-1), half)))
+    more = WagerFigures("ante", (Outcome("win", Fraction(2), half), Outcome("lose", Fraction(-1), half)))
+    less = WagerFigures("ante", (Outcome("win", half, half), Outcome("lose", Fraction(-1), half)))
+    assert [edge(each) for each in (less, fair, more)] == ["the bank", "nobody", "the player"]
+    for before, after, above, side in (
+        (less, fair, [], ["nobody"]),
+        (fair, less, [], ["the bank"]),
+        (fair, more, ["return-above-100"], ["the player"]),
+        (more, more, ["above-100-before"], []),
+        (None, more, ["return-above-100"], []),
+    ):
+        delta = WagerDelta("ante", "main-optimal", before, after, {})
+        assert [found.kind for found in above_stake(delta, after, ())] == above
+        moved = returns_moved(delta, before, after, (), Policy()) if before else ()
+        assert [found.after for found in moved if found.kind == "edge-changed-side"] == side
 
 
 def test_two_rows_of_one_label_have_a_verdict_each() -> None:
