@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.errors import InputError
+from certify.errors import InputError, NothingCheckedError
 from certify.exact import PrintedPercent, format_odds, fraction_text, percent_text
 from certify.model.game import Claim, Game
 
@@ -65,7 +65,7 @@ class Identification:
     Args:
         game: Id of the game.
         wager: Id of the wager.
-        claim: The printed figure, with the interval that it stands for.
+        claim: The printed figures, with the interval that they stand for.
         bounds: Bounds of the search in plain words, by name.
         searches: What was found, reading by reading.
         conclusion: What follows, in plain words.
@@ -74,7 +74,7 @@ class Identification:
 
     game: str
     wager: str
-    claim: Claim
+    claim: PrintedReturn
     bounds: tuple[tuple[str, str], ...]
     searches: tuple[ReadingSearch, ...]
     conclusion: str
@@ -96,27 +96,64 @@ class Identification:
         return tuple(candidate for search in self.searches for candidate in search.fits)
 
 
-def printed_return(game: Game, wager: str) -> Claim:
-    """Returns the printed return of a wager.
+@dataclass(frozen=True, slots=True)
+class PrintedReturn:
+    """What a source prints about the return of one wager, all its figures together.
+
+    Args:
+        wager: Id of the wager.
+        text: The figures as printed.
+        low: Lowest return that prints as all of them.
+        high: First return above it that does not.
+    """
+
+    wager: str
+    text: str
+    low: Fraction
+    high: Fraction
+
+    @property
+    def value(self) -> Fraction:
+        """The middle of the interval, from which distances are measured."""
+        return (self.low + self.high) / 2
+
+    def stands_for(self, exact: Fraction) -> bool:
+        """Tells whether an exact return prints as all the figures."""
+        return self.low <= exact < self.high
+
+
+def printed_return(game: Game, wager: str) -> PrintedReturn:
+    """Returns the printed return of a wager: what all its figures have in common where there are several.
 
     Raises:
-        InputError: The source prints none, or several that contradict each other.
+        InputError: The game has no such wager, or its figures contradict each other.
+        NothingCheckedError: The source prints none.
     """
     game_wagers = [entry.id for entry in game.wagers]
     if wager not in game_wagers:
         raise InputError(f"no wager {wager!r} in {game.id}: expected {', '.join(game_wagers)}")
     claims = [claim for claim in game.claims_on(wager) if claim.metric == RETURN_METRIC]
     if not claims:
-        raise InputError(f"{game.id} prints no return for {wager}: nothing to identify it by")
+        raise NothingCheckedError(nothing_printed(game, [wager]))
     low, high = common_interval([claim.printed for claim in claims])
     if low >= high:
         texts = " and ".join(claim.text for claim in claims)
         raise InputError(f"the printed returns {texts} of {wager} cannot stand for one value")
-    # The narrowest figure stands for all where one interval lies within the others.
-    for claim in claims:
-        if claim.printed.interval == (low, high):
-            return claim
-    raise InputError(f"the printed returns of {wager} overlap without one being the more precise")
+    # One figure says it all where its interval lies within the others.
+    narrowest = [claim.text for claim in claims if claim.printed.interval == (low, high)]
+    return PrintedReturn(wager, narrowest[0] if narrowest else _both(claims), low, high)
+
+
+def _both(claims: list[Claim]) -> str:
+    return " and ".join(f"{claim.text}{' (cut off)' if claim.printed.truncated else ''}" for claim in claims)
+
+
+def nothing_printed(game: Game, wagers: list[str]) -> str:
+    """Returns what to say of wagers whose return the submission does not print."""
+    return (
+        f"{game.id} prints no return for {', '.join(wagers)}: there is nothing to identify pays or readings by. "
+        f'Expected [[claims]] with wager, metric = "{RETURN_METRIC}" and the printed value'
+    )
 
 
 def common_interval(printed: list[PrintedPercent]) -> tuple[Fraction, Fraction]:
@@ -127,7 +164,7 @@ def common_interval(printed: list[PrintedPercent]) -> tuple[Fraction, Fraction]:
 
 def identification_json(found: Identification) -> dict[str, Any]:
     """Returns an identification as a JSON object."""
-    low, high = found.claim.printed.interval
+    low, high = found.claim.low, found.claim.high
     result: dict[str, Any] = {
         "wager": found.wager,
         "printed": found.claim.text,

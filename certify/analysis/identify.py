@@ -11,20 +11,23 @@ from certify.analysis.analyze import play_named, tree_of
 from certify.analysis.identification import (
     Candidate,
     Identification,
+    PrintedReturn,
     Reading,
     ReadingSearch,
     printed_return,
 )
 from certify.analysis.joint_optimal import WAGERS
+from certify.analysis.open_card.figures import KING
+from certify.analysis.open_card.identify import king_search, reading_grid
 from certify.analysis.optimal import game_value, solve
 from certify.analysis.settlement import KING_ROW, MAIN, WIN, MainTerms
 from certify.analysis.sidebets import PARTITA
 from certify.analysis.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
 from certify.analysis.whole_pays import Order, Row, Search, attained, count_fits, fitting, nearest
 from certify.errors import InputError
-from certify.exact import percent_text
-from certify.model.game import Claim, Game
-from certify.model.rules import PairCondition, Tie
+from certify.exact import format_odds, percent_text
+from certify.model.game import Game
+from certify.model.rules import OpenCardRules, PairCondition, Tie
 
 KING_PAYS = tuple(Fraction(n, 2) for n in (2, 3, 4, 5, 6, 8, 10))
 """Pays tried for the two-card 7½ with the King of Denari: 1, 3/2, 2, 5/2, 3, 4 and 5 to 1."""
@@ -95,9 +98,12 @@ def identify(
         limit: How many fitting paytables are listed; all are counted.
 
     Raises:
-        InputError: No such wager, no printed return for it, or bounds that fit no row.
+        InputError: No such wager, or bounds that fit no row.
+        NothingCheckedError: No return is printed for it.
     """
     claim = printed_return(game, wager)
+    if isinstance(game.rules, OpenCardRules):
+        return _identify_open_card(game, claim, PayBounds(minimum, maximum, by_row or {}, Order.ANY, limit))
     if wager == MAIN:
         return _identify_main(game, claim)
     if order not in list(Order):
@@ -118,7 +124,58 @@ def _check_bounds(game: Game, wager: str, bounds: PayBounds) -> None:
         )
 
 
-def _identify_main(game: Game, claim: Claim) -> Identification:
+def _identify_open_card(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Identification:
+    """Returns which readings and pays of the King of diamonds, and of a win where asked, give the figure."""
+    _check_bounds(game, claim.wager, bounds)
+    stray = sorted(set(bounds.by_row) - {KING, WIN})
+    if stray:
+        raise InputError(f"the pay of {', '.join(stray)} is fixed by the rules: expected {KING} or {WIN}")
+    own = game.wager(claim.wager).paytable.pays(WIN)
+    wins = tuple(Fraction(pay) for pay in bounds.pays(WIN)) if WIN in bounds.by_row else (own,)
+    searches = tuple(
+        king_search(claim, option, win, bounds.pays(KING), bounds.limit)
+        for option in reading_grid(game)
+        for win in wins
+    )
+    words = (
+        ("king-of-diamonds", _pays_words(bounds, KING)),
+        ("win", _pays_words(bounds, WIN) if WIN in bounds.by_row else f"{format_odds(own)}, as submitted"),
+        ("readings", f"every combination: {len(searches) // len(wins)}"),
+        ("strategy", "optimal for each reading"),
+    )
+    return Identification(game.id, claim.wager, claim, words, searches, _open_conclusion(claim, searches))
+
+
+def _pays_words(bounds: PayBounds, row: str) -> str:
+    if row in bounds.by_row:
+        return f"{', '.join(map(str, bounds.pays(row)))} to 1"
+    return f"whole numbers from {bounds.minimum} to {bounds.maximum} to 1"
+
+
+def _open_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -> str:
+    tried = sum(search.candidates_tried for search in searches)
+    fits = [candidate for search in searches for candidate in search.fits]
+    count = sum(search.fits_count for search in searches)
+    if not count:
+        misses = [search.nearest_miss for search in searches if search.nearest_miss]
+        miss = min(misses, key=lambda candidate: abs(candidate.exact - claim.value))
+        return (
+            f"Impossible within the bounds: none of {tried:,} candidates returns {claim.text}; "
+            f"the nearest returns {percent_text(miss.exact)} %."
+        )
+    if count == 1:
+        return (
+            f"Unique within the bounds: one of {tried:,} candidates returns {claim.text}, "
+            f"exactly {fits[0].exact}."
+        )
+    readings = sum(search.fits_count > 0 for search in searches)
+    return (
+        f"Ambiguous: {count:,} of {tried:,} candidates return {claim.text}, under {readings} of {len(searches)} "
+        "readings; the figure alone cannot name the pays."
+    )
+
+
+def _identify_main(game: Game, claim: PrintedReturn) -> Identification:
     tree = tree_of(game)
     win = game.wager(MAIN).paytable.pays(WIN)
     candidates = []
@@ -129,7 +186,7 @@ def _identify_main(game: Game, claim: Claim) -> Identification:
                 exact = 1 + game_value(solve(tree.hands, tree.dealer, terms))
                 candidates.append(_main_candidate(claim, terms, exact))
     fits = tuple(candidate for candidate in candidates if candidate.fits)
-    miss = None if fits else min(candidates, key=lambda candidate: abs(candidate.exact - claim.printed.value))
+    miss = None if fits else min(candidates, key=lambda candidate: abs(candidate.exact - claim.value))
     search = ReadingSearch((), MAIN_OPTIMAL, (), len(candidates), len(fits), fits, nearest_miss=miss)
     words = (
         ("tie", "loses or pushes"),
@@ -142,18 +199,18 @@ def _identify_main(game: Game, claim: Claim) -> Identification:
     )
 
 
-def _main_candidate(claim: Claim, terms: MainTerms, exact: Fraction) -> Candidate:
+def _main_candidate(claim: PrintedReturn, terms: MainTerms, exact: Fraction) -> Candidate:
     reading = (
         ("tie", terms.tie.value),
         ("king-wins-against-dealer-seven-and-a-half", "yes" if terms.king_beats_tie else "no"),
     )
     pays = ((KING_ROW, terms.king), (WIN, terms.win))
-    return Candidate(reading, MAIN_OPTIMAL, pays, exact, claim.printed.stands_for(exact))
+    return Candidate(reading, MAIN_OPTIMAL, pays, exact, claim.stands_for(exact))
 
 
-def _main_conclusion(claim: Claim, fits: Sequence[Candidate], candidates: Sequence[Candidate]) -> str:
+def _main_conclusion(claim: PrintedReturn, fits: Sequence[Candidate], candidates: Sequence[Candidate]) -> str:
     others = [candidate for candidate in candidates if not candidate.fits]
-    nearest_other = min(others, key=lambda candidate: abs(candidate.exact - claim.printed.value))
+    nearest_other = min(others, key=lambda candidate: abs(candidate.exact - claim.value))
     miss = f"the nearest other candidate returns {percent_text(nearest_other.exact)} %"
     if not fits:
         return f"Impossible: none of {len(candidates)} candidates returns {claim.text}; {miss}."
@@ -176,7 +233,7 @@ def _readings(wager: str) -> list[tuple[Reading, PairCondition | None, str]]:
     return [((("pair-condition", condition.value),), condition, name) for condition, name in readings]
 
 
-def _identify_side_bet(game: Game, claim: Claim, bounds: PayBounds) -> Identification:
+def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Identification:
     searches = []
     for reading, condition, strategy in _readings(claim.wager):
         weights = row_weights(_read_as(game, condition), claim.wager, strategy)
@@ -202,7 +259,7 @@ def row_weights(game: Game, wager: str, strategy: str) -> tuple[tuple[str, Fract
 
 
 def search_reading(
-    claim: Claim,
+    claim: PrintedReturn,
     reading: Reading,
     strategy: str,
     weights: tuple[tuple[str, Fraction], ...],
@@ -251,12 +308,12 @@ def _staked(weights: Sequence[tuple[str, Fraction]]) -> Fraction:
 
 
 def _search(
-    claim: Claim,
+    claim: PrintedReturn,
     weights: Sequence[tuple[str, Fraction]],
     pays: Mapping[str, tuple[int, ...]],
     order: Order,
 ) -> Search:
-    low, high = claim.printed.interval
+    low, high = claim.low, claim.high
     staked = _staked(weights)
     return Search(
         tuple(Row(row, weight, pays[row]) for row, weight in weights), low - staked, high - staked, order
@@ -264,7 +321,7 @@ def _search(
 
 
 def _listed(
-    claim: Claim,
+    claim: PrintedReturn,
     reading: Reading,
     strategy: str,
     weights: tuple[tuple[str, Fraction], ...],
@@ -277,7 +334,7 @@ def _listed(
 
 
 def _candidate(
-    claim: Claim,
+    claim: PrintedReturn,
     reading: Reading,
     strategy: str,
     weights: tuple[tuple[str, Fraction], ...],
@@ -285,10 +342,10 @@ def _candidate(
 ) -> Candidate:
     exact = sum(((1 + pay) * weight for pay, (_, weight) in zip(pays, weights, strict=True)), Fraction(0))
     rows = tuple((row, Fraction(pay)) for pay, (row, _) in zip(pays, weights, strict=True))
-    return Candidate(reading, strategy, rows, exact, claim.printed.stands_for(exact))
+    return Candidate(reading, strategy, rows, exact, claim.stands_for(exact))
 
 
-def _side_conclusion(claim: Claim, searches: Sequence[ReadingSearch]) -> str:
+def _side_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -> str:
     parts = [_search_words(search) for search in searches]
     total = sum(search.fits_count for search in searches)
     if not total:

@@ -9,6 +9,7 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import NothingCheckedError
+from certify.model.game import Game
 
 
 @click.command(
@@ -21,14 +22,14 @@ from certify.errors import NothingCheckedError
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="Lowest pay to 1 that is tried for a side bet.",
+    help="Lowest pay to 1 that is tried for a side bet, or for the King of diamonds.",
 )
 @click.option(
     "--maximum",
     type=click.IntRange(1, 100_000),
     default=500,
     show_default=True,
-    help="Highest pay to 1 that is tried for a side bet.",
+    help="Highest pay to 1 that is tried for a side bet, or for the King of diamonds.",
 )
 @click.option(
     "--order",
@@ -62,9 +63,7 @@ def identify(
     if fixed and not wager:
         raise click.UsageError("--pays needs --wager: rows belong to one wager")
     submission = read_game(game)
-    if not submission.claims and not wager:
-        raise NothingCheckedError(f"{submission.id} prints no return: there is nothing to identify it by")
-    wagers = [wager] if wager else [claim.wager for claim in submission.claims]
+    wagers = [wager] if wager else printed_wagers(submission)
     found = [
         identify_wager(
             submission,
@@ -77,8 +76,6 @@ def identify(
         )
         for wager_id in dict.fromkeys(wagers)
     ]
-    if not found:
-        raise NothingCheckedError(f"{game}: no return is printed, so there is nothing to identify")
     documents = [identification_json(identification) for identification in found]
     if output == "json":
         print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})
@@ -93,6 +90,20 @@ def identify(
                     f"  {fit['return_percent']} %  {pays}  ({reading or 'no open rule'}; {fit['strategy']})"
                 )
     return int(Exit.SATISFIED if all(document["fits_count"] for document in documents) else Exit.FINDINGS)
+
+
+def printed_wagers(submission: Game) -> list[str]:
+    """Returns the wagers whose return is printed.
+
+    Raises:
+        NothingCheckedError: There is none.
+    """
+    from certify.analysis.identification import RETURN_METRIC, nothing_printed
+
+    found = [claim.wager for claim in submission.claims if claim.metric == RETURN_METRIC]
+    if not found:
+        raise NothingCheckedError(nothing_printed(submission, [wager.id for wager in submission.wagers]))
+    return found
 
 
 def _by_row(fixed: tuple[str, ...]) -> dict[str, tuple[int, ...]]:

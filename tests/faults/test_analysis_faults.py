@@ -10,7 +10,7 @@ from certify.analysis import analysis_json, analyze, identify
 from certify.analysis.counting import FULL_DECK, Deck
 from certify.analysis.game_tree import game_tree
 from certify.analysis.optimal import game_value, solve
-from certify.errors import InputError
+from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.rules import Tie
@@ -110,5 +110,5 @@ def test_searches_that_make_no_sense_are_refused(options, message):
 
 
 def test_a_wager_without_a_printed_return_cannot_be_identified():
-    with pytest.raises(InputError, match="prints no return"):
+    with pytest.raises(NothingCheckedError, match="prints no return for main"):
         identify(replace(GAME, claims=()), "main")

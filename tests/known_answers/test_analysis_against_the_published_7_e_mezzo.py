@@ -100,8 +100,15 @@ def test_of_several_printed_returns_the_most_precise_decides():
     assert identify(printed(("99.5 %", False)), "main").fits_count == 2
     with pytest.raises(InputError, match="cannot stand for one value"):
         identify(printed(("99.54 %", False), ("99.55 %", False)), "main")
-    with pytest.raises(InputError, match="overlap"):
-        identify(printed(("99.54 %", False), ("99.54 %", True)), "main")
+
+
+def test_figures_that_overlap_stand_for_what_they_have_in_common():
+    """Rounded to 99.54 % and cut off to 99.53 % leaves [99.535 %, 99.54 %), narrower than either figure."""
+    found = identify(printed(("99.54 %", False), ("99.53 %", True)), "main")
+    assert found.claim.text == "99.54 % and 99.53 % (cut off)"
+    assert (found.claim.low, found.claim.high) == (Fraction("0.99535"), Fraction("0.9954"))
+    assert found.fits_count == 1
+    assert identify(printed(("99.54 %", False), ("99.54 %", True)), "main").fits_count == 0
 
 
 def test_a_truncated_figure_is_another_claim():

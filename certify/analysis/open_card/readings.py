@@ -67,14 +67,24 @@ def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
     Passages may work on each other: where a tie loses, a final bet is worth less, and another dealer's rule
     makes more ties. So no sum of single changes stands for a combination; each is a game of its own.
     """
-    found = []
-    for options in product(*_passages(game)):
+    return tuple(
+        _evaluated(words or AS_ADOPTED, changed, not words) for words, changed in combined_readings(game)
+    )
+
+
+def combined_readings(game: Game, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Game]]:
+    """Yields every combination of readings: its words, none for the adopted one, and the game so read.
+
+    Args:
+        game: The submission.
+        without: Subjects that are left as adopted.
+    """
+    passages = [options for options in _passages(game) if options[0].subject not in without]
+    for options in product(*passages):
         changed = game
         for option in options:
             changed = _also(changed, game, option.game)
-        words = "; ".join(option.words for option in options if option.game != game)
-        found.append(_evaluated(words or AS_ADOPTED, changed, not words))
-    return tuple(found)
+        yield "; ".join(option.words for option in options if option.game != game), changed
 
 
 def other_readings(game: Game) -> tuple[Option, ...]:

@@ -1,0 +1,154 @@
+"""From the printed return of a game with an open dealer's card back to readings and pays, against brute force."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certify.analysis import analyze, identification_json, identify
+from certify.analysis.open_card.identify import reading_grid
+from certify.cli.main import run
+from certify.errors import InputError, NothingCheckedError
+from certify.exact import decimal_text, parse_percent
+from certify.model.game import Claim
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+CASINO = read_game(GAMES / "us5632489-casino/game.toml")
+HOME = read_game(GAMES / "us5632489-home/game.toml")
+
+
+def printing(game, *texts, truncated=False):
+    """The game as if its source printed these returns."""
+    claims = tuple(
+        Claim("ante", "return-to-player", text, parse_percent(text, truncated=truncated), "patent")
+        for text in texts
+    )
+    return replace(game, claims=claims)
+
+
+def paying(game, king, win=1):
+    wager = game.wager("ante")
+    pays = {"king-of-diamonds": Fraction(king), "win": Fraction(win)}
+    rows = tuple(replace(row, pays=pays.get(row.id, row.pays)) for row in wager.paytable.rows)
+    return replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
+
+
+def by_brute_force(game, claim, kings, wins=(1,)):
+    """Every reading, every pay: each a game that is enumerated by itself."""
+    return {
+        (entry.reading, king, win)
+        for entry in reading_grid(game)
+        for king in kings
+        for win in wins
+        if claim.stands_for(analyze(paying(entry.game, king, win)).wager("ante").return_to_player)
+    }
+
+
+def found_by(game, **options):
+    found = identify(game, "ante", limit=10_000, **options)
+    fits = {(fit.reading, dict(fit.pays)["king-of-diamonds"], dict(fit.pays)["win"]) for fit in found.fits}
+    assert len(fits) == found.fits_count
+    return fits
+
+
+@pytest.mark.parametrize("text", ["146.65 %", "147 %", "140 %", "73.6 %", "126.30 %", "20.00 %"])
+def test_no_candidate_of_the_casino_version_is_missed(text):
+    game = printing(CASINO, text)
+    expected = by_brute_force(game, game.claims[0].printed, range(7))
+    assert found_by(game, minimum=0, maximum=6) == expected
+
+
+def test_no_candidate_is_missed_where_the_win_is_lost_too():
+    game = printing(CASINO, "150 %")
+    expected = by_brute_force(game, game.claims[0].printed, range(4), (1, 2))
+    assert found_by(game, by_row={"king-of-diamonds": range(4), "win": [1, 2]}) == expected
+
+
+def test_no_candidate_of_the_home_version_is_missed():
+    game = printing(HOME, "125 %")
+    expected = by_brute_force(game, game.claims[0].printed, range(1, 4))
+    assert found_by(game, minimum=1, maximum=3) == expected
+    assert expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 4_000), st.integers(0, 2), st.booleans())
+def test_pays_follow_by_division_without_missing_one(tenths, places, truncated):
+    """Nothing but the King's pay is open in the formula, so brute force is a loop over its straight line."""
+    text = f"{decimal_text(Fraction(tenths, 10) + 50, places)} %"
+    game = printing(CASINO, text, truncated=truncated)
+    printed = game.claims[0].printed
+    found = identify(game, "ante", minimum=0, maximum=200, limit=10_000)
+    for search in found.searches:
+        (reading,) = (entry for entry in reading_grid(CASINO) if entry.reading == search.reading)
+        at_three = analyze(reading.game).wager("ante").return_to_player
+        fits = [king for king in range(201) if printed.stands_for(at_three + Fraction(king - 3, 40))]
+        assert [dict(fit.pays)["king-of-diamonds"] for fit in search.fits] == fits
+        if not fits:
+            miss = search.nearest_miss
+            assert miss is not None
+            assert abs(miss.exact - found.claim.value) == min(
+                abs(at_three + Fraction(king - 3, 40) - found.claim.value) for king in range(201)
+            )
+
+
+def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far_it_goes():
+    found = identify(printing(CASINO, "146.6492 %"), "ante")
+    document = identification_json(found)
+    assert (document["candidates_tried"], document["fits_count"]) == (18 * 500, 1)
+    assert document["fits"][0]["pays"] == {"king-of-diamonds": "3 to 1", "win": "1 to 1"}
+    assert document["fits"][0]["reading"] == {
+        "player-may-stand-on-first-card": "yes",
+        "final-bet": "1 or 2 antes",
+        "tie": "push",
+    }
+    assert document["conclusion"].startswith("Unique within the bounds")
+    assert identification_json(identify(printing(CASINO, "200 %"), "ante"))["conclusion"].startswith(
+        "Ambiguous"
+    )
+    impossible = identify(printing(CASINO, "146.6492 %"), "ante", by_row={"king-of-diamonds": [4]})
+    assert impossible.conclusion.startswith("Impossible")
+    assert "the nearest returns" in impossible.conclusion
+
+
+def test_several_figures_of_one_wager_are_taken_together():
+    assert identify(printing(CASINO, "147 %"), "ante").fits_count > 1
+    assert identify(printing(CASINO, "147 %", "146.65 %"), "ante").fits_count == 1
+    with pytest.raises(InputError, match="cannot stand for one value"):
+        identify(printing(CASINO, "146 %", "148 %"), "ante")
+
+
+def test_rows_that_the_rules_fix_are_no_unknowns():
+    with pytest.raises(InputError, match="fixed by the rules"):
+        identify(printing(CASINO, "147 %"), "ante", by_row={"push": [0, 1]})
+
+
+@pytest.mark.parametrize("game", ["us5632489-casino", "us5632489-home"])
+@pytest.mark.parametrize("arguments", [[], ["--wager", "ante"], ["--wager", "ante", "--format", "json"]])
+def test_a_game_without_a_printed_return_is_told_what_is_missing(game, arguments, capsys):
+    assert run(["identify", str(GAMES / game / "game.toml"), *arguments]) == 5
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert (
+        f"{game} prints no return for ante: there is nothing to identify pays or readings by" in printed.err
+    )
+    assert "Expected [[claims]]" in printed.err
+    with pytest.raises(NothingCheckedError):
+        identify(CASINO, "ante")
+
+
+def test_the_command_line_identifies_a_lost_pay(tmp_path, capsys):
+    text = (GAMES / "us5632489-casino/game.toml").read_text("utf-8")
+    claim = (
+        '[[claims]]\nwager = "ante"\nmetric = "return-to-player"\nprinted = "146.65 %"\nsource = "patent"\n\n'
+    )
+    path = tmp_path / "game.toml"
+    path.write_text(text.replace("claims = []\n", "").replace("[terms]", claim + "[terms]"), "utf-8")
+    assert run(["identify", str(path), "--maximum", "10"]) == 0
+    printed = capsys.readouterr().out
+    assert "Unique within the bounds: one of 180 candidates" in printed
+    assert "king-of-diamonds 3 to 1, win 1 to 1" in printed
