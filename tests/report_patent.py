@@ -10,8 +10,18 @@ from typing import Any
 
 from report_sample import campaign, sample_evidence
 
-from certify.analysis import analysis_json, analyze, exposure, open_card_json, par_sheet_json
-from certify.exact import format_odds
+from certify.analysis import (
+    analysis_json,
+    analyze,
+    exposure,
+    open_card_json,
+    par_sheet_json,
+    pay_sensitivities,
+    rule_sensitivities,
+    sensitivity_json,
+    strategy_classes,
+)
+from certify.exact import format_odds, fraction_text
 from certify.games.registry import family
 from certify.model.cards import RANKS, rank_of, suit_of
 from certify.model.game import Game
@@ -19,7 +29,7 @@ from certify.submission import read_game
 
 GAMES = Path(__file__).parents[1] / "fixtures" / "games"
 STRATEGIES = ("main-optimal", "always-second-card")
-ABSENT = ("joint", "frontier", "sensitivity", "strategy_classes")
+ABSENT = ("joint", "frontier")
 
 
 def patent_evidence(name: str) -> dict[str, Any]:
@@ -62,6 +72,16 @@ def _counted(name: str) -> dict[str, Any]:
         "par": {
             "ante": par_sheet_json(analyses["main-optimal"].wager("ante")) | {"strategy": "main-optimal"}
         },
+        "sensitivity": sensitivity_json((*pay_sensitivities(game), *rule_sensitivities(game))),
+        "strategy_classes": [
+            {
+                "strategy": entry.strategy,
+                "strategy_class": entry.strategy_class,
+                "main_return": fraction_text(entry.main),
+                "cost": fraction_text(entry.cost),
+            }
+            for entry in strategy_classes(game)
+        ],
         "witnesses": _witnesses(game),
         "exposure": _exposure(game),
         "findings": [

@@ -264,6 +264,18 @@ def test_outcomes_tell_their_net_result_where_a_round_can_cost_more_than_the_ant
     assert set(counted) == set(found)
 
 
+def test_what_moves_the_return_is_tabulated_for_one_wager_alone(casino: Report) -> None:
+    entries = patent_evidence("casino")["sensitivity"]
+    together = casino.mathematics.together
+    assert together.rules is not None
+    assert together.classes is not None
+    assert column(together.rules, 1) == [entry["change"] for entry in entries if not entry["same_strategy"]]
+    assert column(together.pays, 0) == ["Ante with final bet"] * 3
+    assert [title.title for title in together.rules.columns] == ["Rule", "If it were", "Ante with final bet"]
+    assert together.classes.caption == "Simpler ways to play, and what they cost"
+    assert (together.whole, together.covariance, together.frontiers) == (None, None, ())
+
+
 def test_ruin_is_told_for_both_sides_and_bounds_stay_bounds(casino: Report) -> None:
     sheet = patent_evidence("casino")["par"]["ante"]
     part = casino.mathematics.par

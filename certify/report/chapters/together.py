@@ -235,7 +235,10 @@ def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
         )
         for (rule, change), entries in changed.items()
     )
-    head = (*columns("Rule:38", "If it were:21"), *(Column(titles[wager], "number") for wager in wagers))
+    head = (
+        *columns("Rule:38", "If it were:21" if len(wagers) > 1 else "If it were:46"),
+        *(Column(titles[wager], "number") for wager in wagers),
+    )
     played = "best play for the main wager" if len(titles) > 1 else "best play"
     remark = f"Change of each return in percentage points; {played} is found anew."
     return Table("What the returns owe to the rules", head, rows, remark, dense=True)
