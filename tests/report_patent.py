@@ -72,7 +72,10 @@ def _counted(name: str) -> dict[str, Any]:
         "par": {
             "ante": par_sheet_json(analyses["main-optimal"].wager("ante")) | {"strategy": "main-optimal"}
         },
-        "sensitivity": sensitivity_json((*pay_sensitivities(game), *rule_sensitivities(game))),
+        # Hands of any number of cards take seconds to count anew for every rule: one game is enough.
+        "sensitivity": sensitivity_json((*pay_sensitivities(game), *rule_sensitivities(game)))
+        if name == "casino"
+        else [],
         "strategy_classes": [
             {
                 "strategy": entry.strategy,
