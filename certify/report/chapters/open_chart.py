@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 
-from certify.report.formats import decimal, fraction, grouped
+from certify.report.formats import MINUS, decimal, fraction, grouped
 from certify.report.layout import Cell, Column, Table, columns, mono, number
 from certify.report.node import Node
 from certify.report.words import decision_mark, half_points, shortened
@@ -86,11 +87,20 @@ def _exact_row(entry: Node) -> tuple[Cell, ...]:
         Cell(entry.text("dealer")),
         Cell(decision_mark(best), "strong"),
         number(decimal(value, 5)),
-        mono(str(value)),
+        mono(_exact(value)),
         Cell(decision_mark(following[1]) if following else "no choice"),
-        mono(str(following[0]) if following else ""),
+        mono(_exact(following[0]) if following else ""),
         number(decimal(value - following[0], 5) if following else "–"),
     )
+
+
+def _exact(value: Fraction) -> str:
+    """Returns a fraction with the minus sign of the report.
+
+    >>> _exact(Fraction(-12, 703))
+    '−12/703'
+    """
+    return str(value).replace("-", MINUS)
 
 
 def total_of(entry: Node) -> int | None:
