@@ -86,10 +86,10 @@ def test_the_browser_has_nothing_to_complain_about_and_asks_for_nothing(browser:
     assert {address.partition(":")[0] for address in browser.requests} <= {"file", "data"}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_can_be_read(browser: Browser, page: str, open_card: str, scheme: str) -> None:
+@pytest.mark.parametrize(("scheme", "media"), [("light", "screen"), ("dark", "screen"), ("dark", "print")])
+def test_text_can_be_read(browser: Browser, page: str, open_card: str, scheme: str, media: str) -> None:
     for twin in (page, open_card):
-        browser.open(twin, width=1280, scheme=scheme)
+        browser.open(twin, width=1280, scheme=scheme, media=media)
         worst, where = browser.ask(CONTRAST)
         assert worst >= 4.5, where
 
