@@ -250,6 +250,24 @@ def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked() -> None:
         assert [found.after for found in moved if found.kind == "edge-changed-side"] == side
 
 
+def test_a_removed_row_is_told_with_its_cells() -> None:
+    found = document(CASINO)
+    rows = [row for row in found["printed_rows"] if row["label"] != "TWO ACES"]
+    gone = change(
+        compared(source(CASINO), written({**found, "printed_rows": rows})), "printed-figure-removed"
+    )
+    assert gone.subject == "printed_rows/TWO ACES"
+    assert gone.message.endswith("was removed: 38.91 (92/820) + (pb %) | 0.61 (5/820) | 60.48")
+
+
+def test_zeros_that_change_how_a_cell_reads_are_a_change() -> None:
+    # Four digits before the point are no percentage: the cell then prints 0, not 0.61.
+    found = compared(source(CASINO), casino(('tie = "0.61 (5/820)"', 'tie = "0000.61 (5/820)"')))
+    assert "tie: printed 0 %" in change(found, "printed-figure-wrong").message
+    same = casino(('tie = "0.61 (5/820)"', 'tie = "00.61  (0005/820)"'))
+    assert compared(source(CASINO), same).status == "unchanged"
+
+
 def test_two_rows_of_one_label_have_a_verdict_each() -> None:
     """The second of two rows under one label cannot hide behind the first."""
     found = document(CASINO)
@@ -340,7 +358,7 @@ def test_one_id_under_another_family_is_another_game() -> None:
         assert change(found, "identity-changed", "game/family").severity is Severity.MAJOR
         assert {"wager-added", "wager-removed", "rule-changed"} <= kinds(found, Severity.MAJOR)
         assert found.deltas is not None
-        assert found.deltas.flips == ()
+        assert (found.deltas.flips, found.deltas.cells) == ((), (0, 0))
         assert all(delta.delta is None for delta in found.deltas.wagers)
     assert "return-above-100" in kinds(compared(other, source(CASINO)))
 

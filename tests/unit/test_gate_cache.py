@@ -151,7 +151,19 @@ def test_verdicts_are_kept_with_the_figures_whatever_their_order(
     assert again.hits == 0
 
 
-@pytest.mark.parametrize("fault", ["lost", "doubled", "renamed", "unknown word", "no word"])
+FAULTS = [
+    "lost",
+    "doubled",
+    "renamed",
+    "unknown word",
+    "no word",
+    "another key",
+    "another strategy",
+    "no strategy",
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
 def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path, fault: str) -> None:
     submission = read_submission(source(CASINO).encode(), "game.toml", "game.toml")
     document_of = figures_document(count_figures(submission.game), submission.game)
@@ -162,6 +174,12 @@ def test_verdicts_that_are_not_those_of_the_game_are_not_believed(tmp_path: Path
         kept.append(kept[0])
     elif fault == "renamed":
         kept[0][0][1] = "two-card-99"
+    elif fault == "another key":
+        document_of["wagers"]["main-optimal"]["ante"]["house_edge"] = "0"
+    elif fault == "another strategy":
+        document_of["wagers"]["jointly-optimal"] = document_of["wagers"]["main-optimal"]
+    elif fault == "no strategy":
+        del document_of["wagers"]["always-second-card"]
     else:
         kept[0][1] = ["fine"] if fault == "unknown word" else []
     with pytest.raises(InputError):
