@@ -183,6 +183,9 @@ def test_every_combination_of_readings_stands_the_lowest_first(name: str) -> Non
         entry["reading"].lower() for entry in found["all"]
     }
     assert part.combined == prose(found["sentence"])
+    assert part.figure is not None
+    assert part.figure.drawing.count("<circle") == found["count"]
+    assert f"{found['above_100_percent']} of them lie above 100 %" in part.figure.alternative
 
 
 def test_a_fair_game_asks_which_readings_return_more() -> None:

@@ -139,7 +139,7 @@ def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike() -> None:
         elements = list(structure(document.Root.StructTreeRoot))
         found = bookmarks(document)
     figures = [element for element in elements if element.S == "/Figure"]
-    assert len(figures) == 5
+    assert len(figures) == 6
     assert all(len(str(figure.Alt)) > 80 for figure in figures)
     tables = [element for element in elements if element.S == "/Table"]
     assert all({"/TR", "/TH", "/TD"} <= {str(part.S) for part in structure(table)} for table in tables)

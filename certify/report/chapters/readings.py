@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import fraction, grouped, percent, prose, signed
-from certify.report.layout import Cell, Table, columns, number
+from certify.report.layout import Cell, Figure, Table, columns, number
 from certify.report.node import Node
 from certify.report.order import unit_of
 
@@ -24,12 +25,14 @@ class Readings:
         sentence: What would bring the return to what is staked, or below it.
         table: One row per reading, the adopted one marked.
         combined: What several readings taken otherwise at once would do.
+        figure: The returns of all combinations beside what is staked.
         combinations: One row per combination, the lowest return first.
     """
 
     sentence: str
     table: Table
     combined: str
+    figure: Figure | None
     combinations: Table | None
 
 
@@ -86,6 +89,7 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
         readings_sentence(evidence),
         Table("Readings evaluated", head, rows, prose(remark)),
         prose(combined.text("sentence", "")),
+        _figure(combined.each("all"), unit),
         _combinations(combined.each("all"), unit),
     )
 
@@ -117,6 +121,13 @@ def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
         *(("#Of everything staked",) if staked else ()),
     )
     return Table("Every combination of readings", head, rows, dense=True) if rows else None
+
+
+def _figure(entries: tuple[Node, ...], unit: str) -> Figure | None:
+    rows = [
+        (float(100 * _return(entry)), bool(entry.flag("adopted"))) for entry in sorted(entries, key=_return)
+    ]
+    return figures.combinations(rows, unit) if len(rows) > 1 else None
 
 
 def _capital(words: str) -> str:

@@ -2,5 +2,14 @@
 
 from certify.report.figures.exact import advantage, frontier, recovery
 from certify.report.figures.played import convergence, ordered_p_values, residuals
+from certify.report.figures.readings import combinations
 
-__all__ = ["advantage", "convergence", "frontier", "ordered_p_values", "recovery", "residuals"]
+__all__ = [
+    "advantage",
+    "combinations",
+    "convergence",
+    "frontier",
+    "ordered_p_values",
+    "recovery",
+    "residuals",
+]

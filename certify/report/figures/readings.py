@@ -1,0 +1,56 @@
+"""Chart of what a game returns under every combination of readings, with the line of what is staked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from certify.report.figures.axes import RIGHT, SMALL, TOP, WIDTH
+from certify.report.formats import NARROW, statistic
+from certify.report.layout import Figure
+from certify.report.svg import Drawing, Scale, places_for
+
+_LEFT, _ROW = 20.0, 5.0
+_WHOLE = 100.0
+
+
+def combinations(rows: Sequence[tuple[float, bool]], unit: str) -> Figure:
+    """Draws one dot for each combination of readings, the lowest return first.
+
+    Args:
+        rows: Return in per cent, and whether it is the reading adopted; in ascending order.
+        unit: What the return is counted in.
+    """
+    bottom = TOP + _ROW * (len(rows) + 1)
+    drawing = Drawing(WIDTH, bottom + 36)
+    values = [value for value, _ in rows]
+    margin = max(2.0, (max(*values, _WHOLE) - min(*values, _WHOLE)) * 0.06)
+    x = Scale(
+        (min(*values, _WHOLE) - margin, max(*values, _WHOLE) + margin),
+        (_LEFT, WIDTH - RIGHT),
+    )
+    ticks = x.ticks(6)
+    places = places_for(ticks[1] - ticks[0]) if len(ticks) > 1 else 0
+    for tick in ticks:
+        drawing.line((x.at(tick), TOP), (x.at(tick), bottom), "rule")
+        drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
+    drawing.line((_LEFT, bottom), (WIDTH - RIGHT, bottom), "axis")
+    drawing.line((x.at(_WHOLE), TOP - 6), (x.at(_WHOLE), bottom), "exact", width=1.3, dashes="5 3")
+    drawing.text((x.at(_WHOLE), 14), "all that is staked", "exact", anchor="middle", size=SMALL)
+    for place, (value, adopted) in enumerate(rows, start=1):
+        at = (x.at(value), TOP + _ROW * place)
+        drawing.dot(at, "exact" if adopted else "accent", radius=4.2 if adopted else 2.6, hollow=not adopted)
+        if adopted:
+            drawing.text((at[0] - 9, at[1] + 4), "as adopted", "ink", anchor="end", size=SMALL)
+    drawing.text(
+        (WIDTH - RIGHT, bottom + 31), f"return per {unit}, %, lowest first", "muted", anchor="end", size=SMALL
+    )
+    above = sum(value > _WHOLE for value in values)
+    named = "".join(
+        f" The reading adopted returns {statistic(value, 4)} %." for value, adopted in rows if adopted
+    )
+    words = (
+        f"Dot chart of the return per {unit} under {len(rows)} combinations of readings, from "
+        f"{statistic(min(values), 4)} % to {statistic(max(values), 4)} %; {above} of them lie above 100 %.{named}"
+    )
+    caption = f"Return under every combination of readings, against 100{NARROW}% of the {unit}"
+    return Figure("combinations", caption, words, drawing.svg())
