@@ -39,11 +39,11 @@ def combinations(rows: Sequence[tuple[float, bool]], unit: str) -> Figure:
     for place, (value, adopted) in enumerate(rows, start=1):
         at = (x.at(value), TOP + _ROW * place)
         drawing.dot(at, "exact" if adopted else "accent", radius=4.2 if adopted else 2.6, hollow=not adopted)
-        if adopted:
-            drawing.text((at[0] - 9, at[1] + 4), "as adopted", "ink", anchor="end", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, bottom + 31), f"return per {unit}, %, lowest first", "muted", anchor="end", size=SMALL
     )
+    drawing.dot((_LEFT + 4, bottom + 27), "exact", radius=4.2)
+    drawing.text((_LEFT + 14, bottom + 31), "as adopted", "muted", size=SMALL)
     above = sum(value > _WHOLE for value in values)
     named = "".join(
         f" The reading adopted returns {statistic(value, 4)} %." for value, adopted in rows if adopted
