@@ -344,6 +344,17 @@ def test_junit_lists_what_passed() -> None:
     assert (root.get("failures"), root.get("skipped")) == ("0", "0")
 
 
+def test_junit_of_a_new_game_passes_what_one_state_can_show() -> None:
+    root = etree.fromstring(gate_junit(REPORTS["added"]()).encode())
+    passed = {
+        case.get("name", "").split(":")[0]
+        for case in root.iter("testcase")
+        if case.find("skipped") is None and case.find("failure") is None
+    }
+    assert {"claim-stale", "printed-figure-wrong", "return-above-100", "recovered-from-nothing"} <= passed
+    assert "return-changed" not in passed
+
+
 @reports
 def test_code_quality(name: str) -> None:
     report = REPORTS[name]()
