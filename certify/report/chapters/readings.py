@@ -25,7 +25,7 @@ class Readings:
         sentence: What would bring the return to what is staked, or below it.
         table: One row per reading, the adopted one marked.
         combined: What several readings taken otherwise at once would do.
-        figure: The returns of all combinations beside what is staked.
+        figure: The returns of all combinations, and where nobody has the edge.
         combinations: One row per combination, the lowest return first.
     """
 

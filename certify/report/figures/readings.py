@@ -1,4 +1,4 @@
-"""Chart of what a game returns under every combination of readings, with the line of what is staked."""
+"""Chart of what a game returns under every combination of readings, with the line where nobody has the edge."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def combinations(rows: Sequence[tuple[float, bool]], unit: str) -> Figure:
         drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
     drawing.line((_LEFT, bottom), (WIDTH - RIGHT, bottom), "axis")
     drawing.line((x.at(_WHOLE), TOP - 6), (x.at(_WHOLE), bottom), "exact", width=1.3, dashes="5 3")
-    drawing.text((x.at(_WHOLE), 14), "all that is staked", "exact", anchor="middle", size=SMALL)
+    drawing.text((x.at(_WHOLE), 14), "nobody has the edge", "exact", anchor="middle", size=SMALL)
     for place, (value, adopted) in enumerate(rows, start=1):
         at = (x.at(value), TOP + _ROW * place)
         drawing.dot(at, "exact" if adopted else "accent", radius=4.2 if adopted else 2.6, hollow=not adopted)
