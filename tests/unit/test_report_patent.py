@@ -251,6 +251,17 @@ def test_a_chart_by_total_is_true_of_every_hand_but_those_listed(home: Report) -
     assert "492 decisions can be met" in chart.chart.remark
 
 
+def test_hands_whose_total_cannot_be_told_are_listed_and_counted() -> None:
+    evidence = patent_evidence("home")
+    for decision in evidence["analysis"]["main-optimal"]["decisions"]:
+        decision["composition"][-1] = 1
+    chart = build_view(evidence).mathematics.chart
+    assert chart is not None
+    assert chart.listed is None
+    assert len(chart.chart.rows) == 60
+    assert chart.chart.caption == "Best decision, the first 60 of 492; all are in the evidence"
+
+
 @pytest.mark.parametrize("name", ["casino", "home"])
 def test_nothing_of_another_game_is_printed(name: str) -> None:
     shown = words(render_html(patent_evidence(name)).decode())

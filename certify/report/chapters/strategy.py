@@ -69,7 +69,7 @@ def _open_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
     drawn = _advantage(chosen, "the closest decisions")
     charted = by_total(met, f"; all of them are in {full}" if full else "", notes)
     if charted is None:
-        return Chart(introduction, _list(met[:_LISTED], "Best decision, first hands"), None, closest, drawn)
+        return Chart(introduction, _first_hands(met), None, closest, drawn)
     return Chart(introduction, *charted, closest, drawn)
 
 
@@ -89,7 +89,14 @@ def _chart(met: tuple[Node, ...]) -> Chart:
     if all(len(decision.each("composition")) == _KINDS for decision in met):
         closest = _list(chosen[:_CLOSEST], "The closest decisions")
         return Chart(introduction, _by_composition(met), None, closest, drawn)
-    return Chart(introduction, _list(met[:_LISTED], "Best decision, first hands"), None, None, drawn)
+    return Chart(introduction, _first_hands(met), None, None, drawn)
+
+
+def _first_hands(met: tuple[Node, ...]) -> Table:
+    """Tabulates as many decisions as a reader may look through, and says how many there are."""
+    return _list(
+        met[:_LISTED], f"Best decision, the first {_LISTED} of {grouped(len(met))}; all are in the evidence"
+    )
 
 
 def _values(decision: Node) -> dict[str, float]:
