@@ -392,6 +392,17 @@ def test_the_figures_of_all_wagers_together_are_those_of_the_evidence() -> None:
     assert [cell.text for cell in par.bands[0].rows[0]][-1] == "16"
 
 
+def test_ruin_that_was_not_carried_from_round_to_round_is_said_to_be_left_out() -> None:
+    def add(evidence: dict[str, Any]) -> None:
+        evidence["par"]["main"]["house_ruin"] = [{"bankroll": 100, "rounds": 100, "probability": 0.25}]
+
+    par = build_view(altered(add)).mathematics.par
+    assert par is not None
+    player, house = par.ruin
+    assert [cell.text for cell in house.rows[0]] == ["100", "100", "0.250"]
+    assert (player.remark, house.remark.startswith("Where there is a dash or no column")) == ("", True)
+
+
 def test_an_issuer_that_is_not_stated_is_said_to_be_none() -> None:
     def nameless(evidence: dict[str, Any]) -> None:
         evidence["report"]["issuer"] = {"name": "Not stated", "address": ""}

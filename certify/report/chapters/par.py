@@ -39,7 +39,10 @@ def par(evidence: Node) -> Par | None:
     ruined = [_ruin(sheets, unit, key) for key in ("ruin", "house_ruin")]
     told = [table for table in ruined if table is not None]
     # How both were found is told once, below the last of them.
-    told[-1:] = [replace(table, remark=_method(sheets, "ruin")) for table in told[-1:]]
+    told[-1:] = [
+        replace(table, remark=f"{_method(sheets, 'ruin')} {_left_out(table, sheets)}".strip())
+        for table in told[-1:]
+    ]
     return Par(
         tuple(_bands(title, sheet, unit) for title, sheet in sheets),
         tuple(told),
@@ -102,6 +105,14 @@ def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str) -> Table | None:
 def _ruined(probability: float) -> str:
     """Returns a probability that is not certain even where three places would show 1."""
     return "> 0.999" if 0.9995 <= probability < 1 else p_value(probability)
+
+
+def _left_out(table: Table, sheets: list[tuple[str, Node]]) -> str:
+    """Returns a sentence about what was not carried from round to round, where something was not."""
+    dashes = any(cell.text == "–" for row in table.rows for cell in row)
+    if not dashes and len(table.columns) == len(sheets) + 2:
+        return ""
+    return "Where there is a dash or no column, an award is too high to be carried so: the bounds below hold."
 
 
 def _method(sheets: list[tuple[str, Node]], key: str) -> str:
