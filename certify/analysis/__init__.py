@@ -7,6 +7,7 @@ from certify.analysis.figures_json import analysis_json
 from certify.analysis.frontier import frontier, frontier_json
 from certify.analysis.identification import Identification, identification_json
 from certify.analysis.identify import identify
+from certify.analysis.identify_together import identify_together, together_json
 from certify.analysis.joint import JointFigures, joint_figures, joint_json
 from certify.analysis.open_card.document import open_card_json
 from certify.analysis.par_sheet import par_sheet_json
@@ -32,6 +33,7 @@ __all__ = [
     "frontier_json",
     "identification_json",
     "identify",
+    "identify_together",
     "joint_figures",
     "joint_json",
     "named_strategy",
@@ -44,5 +46,6 @@ __all__ = [
     "strategy_classes",
     "three_returns",
     "three_returns_json",
+    "together_json",
     "witnesses",
 ]

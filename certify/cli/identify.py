@@ -44,6 +44,8 @@ from certify.model.game import Game
 @click.option(
     "--limit", type=click.IntRange(0, 100_000), default=20, show_default=True, help="Fits that are listed."
 )
+@click.option("--together", is_flag=True, help="All printed returns at once, for one and the same player.")
+@click.option("--stakes", metavar="W=N,…", help="With --together: joint play for these stakes is tried too.")
 @format_option
 def identify(
     game: Path,
@@ -53,6 +55,8 @@ def identify(
     order: str,
     fixed: tuple[str, ...],
     limit: int,
+    together: bool,
+    stakes: str | None,
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns."""
@@ -60,8 +64,15 @@ def identify(
     from certify.analysis import identify as identify_wager
     from certify.submission import read_game
 
+    if together:
+        if wager:
+            raise click.UsageError("--together takes all wagers: expected no --wager")
+        bounds = (minimum, maximum, _by_row(fixed), order, limit)
+        return _together(read_game(game), bounds, stakes, output)
     if fixed and not wager:
         raise click.UsageError("--pays needs --wager: rows belong to one wager")
+    if stakes:
+        raise click.UsageError("--stakes needs --together")
     submission = read_game(game)
     wagers = [wager] if wager else printed_wagers(submission)
     found = [
@@ -90,6 +101,36 @@ def identify(
                     f"  {fit['return_percent']} %  {pays}  ({reading or 'no open rule'}; {fit['strategy']})"
                 )
     return int(Exit.SATISFIED if all(document["fits_count"] for document in documents) else Exit.FINDINGS)
+
+
+def _together(
+    submission: Game,
+    bounds: tuple[int, int, dict[str, tuple[int, ...]], str, int],
+    stakes: str | None,
+    output: str,
+) -> int:
+    """Prints what gives all printed returns at once."""
+    from certify.analysis import identify_together, together_json
+    from certify.analysis.identify import PayBounds
+    from certify.analysis.whole_pays import Order
+    from certify.cli.analyze import parse_stakes
+
+    minimum, maximum, by_row, order, limit = bounds
+    tried = PayBounds(minimum, maximum, by_row, Order(order), limit)
+    document = together_json(identify_together(submission, stakes=parse_stakes(stakes), bounds=tried))
+    if output == "json":
+        print_json(document)
+    else:
+        click.echo(document["conclusion"])
+        for search in document["strategies"]:
+            for fit in search["fits"]:
+                returns = ", ".join(f"{name} {value} %" for name, value in fit["returns_percent"].items())
+                pays = ", ".join(
+                    f"{row} {odds}" for rows in fit["pays"].values() for row, odds in rows.items()
+                )
+                reading = ", ".join(f"{rule} {value}" for rule, value in fit["reading"].items())
+                click.echo(f"  {search['strategy']}: {returns}  {pays}  ({reading})")
+    return int(Exit.SATISFIED if document["fits_count"] else Exit.FINDINGS)
 
 
 def printed_wagers(submission: Game) -> list[str]:
