@@ -89,14 +89,14 @@ class _Count:
         self.outcomes[LOSE, bet] += chance * Fraction(made.above, orders)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def open_solution(game: Game) -> OpenSolution:
     """Returns the values of all decisions of a game."""
     _require_ante(game)
     return _solution(tree_of_open_card(game), pays_of(game.wager(ANTE).paytable))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=64)
 def _solution(tree: OpenTree, pays: Pays) -> OpenSolution:
     """Returns the values of all decisions; what is paid on a first King of diamonds changes none of them."""
     return OpenSolution(tree, pays)
@@ -113,7 +113,7 @@ def _require_ante(game: Game) -> None:
         raise InputError(f"{game.path}: wagers {', '.join(ids)}: enumeration of this family needs {ANTE}")
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def analyze_open_card(game: Game, strategy: str) -> Analysis:
     """Returns the exact figures of a game with an open dealer's card under a named strategy.
 

@@ -113,7 +113,7 @@ class OpenTree:
                     yield first, open_card, ways
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def open_tree(rules: OpenCardRules, values: CardValues, deck: PlainDeck | None = None) -> OpenTree:
     """Returns what decides how a round goes.
 
