@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from certify.clauses.results import DeckAudit
-from certify.games.round import PlayedRound, paytables_of, play_round, replay
+from certify.games.registry import family
+from certify.games.round import PlayedRound, paytables_of
 from certify.model.cards import DECK_SIZE
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
@@ -61,7 +62,7 @@ def record_rounds(
 ) -> Iterator[tuple[RoundRecord, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
     for position in positions:
-        played = play_round(decks[position].tolist(), game.sette_e_mezzo, paytables_of(game), strategy)
+        played = family(game.family).play(decks[position].tolist(), game.rules, paytables_of(game), strategy)
         yield RoundRecord(0, position, played.decisions, trace_digest(played)), played
 
 
@@ -95,8 +96,8 @@ def audit_decks(
         replays=len(recorded),
         replay_differences=sum(
             trace_digest(
-                play_round(
-                    again[r.position].tolist(), game.sette_e_mezzo, paytables_of(game), replay(r.decisions)
+                family(game.family).play(
+                    again[r.position].tolist(), game.rules, paytables_of(game), r.decisions
                 )
             )
             != r.digest
@@ -127,7 +128,7 @@ def _stake_differences(
             for wager in game.wagers
         ),
     )
-    only_main = {"main": game.wager("main").paytable}
+    only_first = {game.wagers[0].id: game.wagers[0].paytable}
     neighbour = StreamDecks(seed, "round-exercise")
     last = max((record.position for record, _ in recorded), default=0)
     one_by_one = StreamDecks(seed).deal(0, last + 1)
@@ -135,8 +136,8 @@ def _stake_differences(
     differences = 0
     for record, played in recorded:
         deck = one_by_one[record.position].tolist()
-        for paytables in (paytables_of(other), only_main, {}):
-            seen = play_round(deck, game.sette_e_mezzo, paytables, strategy)
+        for paytables in (paytables_of(other), only_first, {}):
+            seen = family(game.family).play(deck, game.rules, paytables, strategy)
             same = (seen.player, seen.dealer, seen.outcomes) == (
                 played.player,
                 played.dealer,

@@ -1,25 +1,31 @@
-"""Side bets counted directly over their first cards, by the reference rules: a second exact way."""
+"""Returns counted directly over ordered deals, by the reference rules: a second exact way."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations
 
+from certify.certification.counting_hands import counted_ante, counted_main
 from certify.games.mano_di_poker import classify
+from certify.games.open_card import ANTE
 from certify.games.round import composition, paytables_of
+from certify.games.sette_e_mezzo import MAIN
 from certify.model.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
-from certify.model.rules import PairCondition
+from certify.model.rules import OpenCardRules, PairCondition
 
 
 def counted_returns(game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
-    """Returns the exact returns that follow from the first two or three cards alone, by wager.
+    """Returns the exact returns by wager, counted without the enumerator.
 
-    All ordered first cards are gone through one by one and classified by the rules of the reference
-    engine, which the enumerator does not use. Partita Perfetta is left out where a bust forfeits it.
+    Whole rounds are counted for the main wager and the ante; for the side bets all ordered first cards are
+    gone through one by one. Hands are valued and settled by the rules of the reference engine, which the
+    enumerator does not use. Partita Perfetta is left out where a bust forfeits it.
     """
-    returns = {"mano-di-poker": _mano(game, strategy)}
+    if isinstance(game.rules, OpenCardRules):
+        return {ANTE: counted_ante(game, strategy)}
+    returns = {MAIN: counted_main(game, strategy), "mano-di-poker": _mano(game, strategy)}
     if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL:
         returns["partita-perfetta"] = _partita(game)
     return returns

@@ -20,15 +20,16 @@ from certify.certification.texts import (
     BYTE_RULE,
     CLASSIFICATION,
     DECISION_RULE,
-    NOT_ESTABLISHED,
     RESEEDING,
     SEEDING,
+    not_established,
 )
 from certify.certification.tool import tool_evidence
 from certify.clauses.checks.generator import NEEDED_BITS
 from certify.clauses.registry import Check
 from certify.clauses.results import Randomness, Results, RngFacts
 from certify.exact import format_odds, fraction_text
+from certify.games.registry import family
 from certify.games.round import PlayedRound
 from certify.model.cards import card_name
 from certify.model.clause import Certainty
@@ -36,7 +37,7 @@ from certify.model.figures import Exposure
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game, Wager
 from certify.model.provenance import Origin, Provenance
-from certify.simulation import INDEPENDENT_CODE, SHARED_CODE, campaign_json
+from certify.simulation import SHARED_CODE, campaign_json, independent_code
 from rng.bias import ALLOWED
 
 SCHEMA: Final = "certify-evidence/1"
@@ -134,10 +135,11 @@ def build_evidence(
             name: {wager: fraction_text(value) for wager, value in counted.items()}
             for name, counted in results.counted.items()
         },
-        "exposure": exposure_evidence(results.exposure),
+        "exposure": exposure_evidence(results.exposure, game),
         **further_figures(
             game, results.analyses, results.strategy_of, sensitivity=request.profile.name in THOROUGH
         ),
+        **({} if results.open_card is None else {"open_card": dict(results.open_card)}),
         "witnesses": _witnesses(results),
         "simulation": {
             "campaigns": [
@@ -157,7 +159,7 @@ def build_evidence(
                 if play.first is not None
             ],
             "shared_code": list(SHARED_CODE),
-            "independent_code": list(INDEPENDENT_CODE),
+            "independent_code": list(independent_code(game.family)),
         },
         "agreement": results.agreement.json(),
         "deck_audit": asdict(results.deck_audit),
@@ -181,7 +183,7 @@ def build_evidence(
             asdict(finding) | {"severity": finding.severity.name.lower(), "clauses": list(finding.clauses)}
             for finding in conclusions.findings
         ],
-        "not_established": list(NOT_ESTABLISHED),
+        "not_established": list(not_established(game)),
         "files": [
             {
                 "name": name,
@@ -317,7 +319,7 @@ def _claim(results: Results, place: int) -> dict[str, Any]:
     }
 
 
-def exposure_evidence(exposure: Exposure) -> dict[str, Any]:
+def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
     """Returns the ``exposure`` object of the evidence."""
     return {
         "amount": exposure.amount,
@@ -325,7 +327,7 @@ def exposure_evidence(exposure: Exposure) -> dict[str, Any]:
         "wins": [[wager, amount] for wager, amount in exposure.wins],
         "stakes": [[wager, amount] for wager, amount in exposure.stakes],
         "deck": list(exposure.deck),
-        "deck_names": [card_name(card) for card in exposure.deck],
+        "deck_names": [card_name(card, family(game.family).suits) for card in exposure.deck],
         "decisions": list(exposure.decisions),
     }
 
@@ -336,6 +338,7 @@ def _witnesses(results: Results) -> list[dict[str, Any]]:
             "wager": witness.wager,
             "row": witness.row,
             "deck": list(witness.deck),
+            "deck_names": [card_name(card, family(results.game.family).suits) for card in witness.deck],
             "decisions": list(witness.decisions),
         }
         for witness in results.witnesses

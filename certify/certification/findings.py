@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
 from certify.analysis import ThreeReturns, analyze, three_returns
 from certify.analysis.strategies import MAIN_OPTIMAL
 from certify.analysis.three_returns import StrategyReturns
+from certify.certification.draft import Draft
+from certify.certification.open_card_findings import explained, open_card_findings
+from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.exact import fraction_text, percent_text
 from certify.model.finding import Finding, Observation, Severity, Verdict
 from certify.model.provenance import Provenance
-from certify.model.rules import PairCondition
+from certify.model.rules import PairCondition, SetteEMezzoRules
 
 FLOOR: Final = Fraction(75, 100)
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A finding before it has a number."""
-
-    severity: Severity
-    title: str
-    detail: str
-    clauses: tuple[str, ...] = ()
-    reproduce: str = ""
-    status: str = "open"
 
 
 def find(
@@ -43,11 +34,12 @@ def find(
         demonstration: Whether the report is signed with a demonstration key.
     """
     drafts = [
-        *_failed(observations),
+        *_failed(observations, explained(results)),
         *_together(results),
         *_forfeited(results),
         *_recovered(results),
         *_other_reading(results),
+        *open_card_findings(results),
         *_adopted_limits(results),
         *(_demonstration() if demonstration else ()),
     ]
@@ -66,18 +58,24 @@ def find(
     )
 
 
-def _failed(observations: Iterable[Observation]) -> Iterator[_Draft]:
-    """Turns every check that failed or could not be decided into a finding."""
+def _failed(observations: Iterable[Observation], told: Collection[str]) -> Iterator[Draft]:
+    """Turns every check that failed or could not be decided into a finding, unless one tells it better."""
     for observation in observations:
         about = f" ({observation.subject})" if observation.subject else ""
         detail = f"Expected {observation.expected}; observed {observation.observed}."
         if observation.verdict is Verdict.NOT_SATISFIED:
-            yield _Draft(
-                Severity.MAJOR, f"Not satisfied: {observation.title}{about}", detail, (), "certify run {game}"
+            if observation.check in told:
+                continue
+            yield Draft(
+                checks()[observation.check].severity if observation.check in checks() else Severity.MAJOR,
+                f"Not satisfied: {observation.title}{about}",
+                detail,
+                (),
+                "certify run {game}",
             )
         elif observation.verdict is Verdict.INCONCLUSIVE:
             reason = f" {observation.reason}." if observation.reason else ""
-            yield _Draft(
+            yield Draft(
                 Severity.MINOR,
                 f"Not decided: {observation.title}{about}",
                 detail + reason,
@@ -86,14 +84,16 @@ def _failed(observations: Iterable[Observation]) -> Iterator[_Draft]:
             )
 
 
-def _together(results: Results) -> Iterator[_Draft]:
+def _together(results: Results) -> Iterator[Draft]:
     """Whether one player reaches all printed returns at once."""
+    if len(results.game.claims) < 2 or not isinstance(results.game.rules, SetteEMezzoRules):
+        return
     found = three_returns(results.game)
     if found.possible or len(found.claims) < 2:
         return
     claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
     never = found.possible is False
-    yield _Draft(
+    yield Draft(
         Severity.MINOR,
         f"The {_number_word(len(found.claims))} printed returns do not hold for one and the same player",
         " ".join(
@@ -155,9 +155,11 @@ def _number_word(number: int) -> str:
     return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
 
 
-def _forfeited(results: Results) -> Iterator[_Draft]:
+def _forfeited(results: Results) -> Iterator[Draft]:
     """What side bets return to a player who plays best for the main wager."""
-    main = results.analyses["main-optimal"]
+    if not isinstance(results.game.rules, SetteEMezzoRules):
+        return
+    main = results.analyses[MAIN_OPTIMAL]
     for claim in results.game.claims[1:]:
         exact = main.wager(claim.wager).return_to_player
         if claim.printed.stands_for(exact):
@@ -165,7 +167,7 @@ def _forfeited(results: Results) -> Iterator[_Draft]:
         best = results.analyses[results.strategy_of[claim.wager]]
         costs = best.wager("main").return_to_player
         below = f", below the floor of {percent_text(FLOOR, 0)} %" if exact < FLOOR else ""
-        yield _Draft(
+        yield Draft(
             Severity.MINOR,
             f"{results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a player who "
             "plays best for the main wager",
@@ -177,7 +179,7 @@ def _forfeited(results: Results) -> Iterator[_Draft]:
         )
 
 
-def _recovered(results: Results) -> Iterator[_Draft]:
+def _recovered(results: Results) -> Iterator[Draft]:
     """Which pays were recovered, how many fit, and what that means for their claims."""
     for wager in results.game.wagers:
         if not any(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows):
@@ -185,7 +187,7 @@ def _recovered(results: Results) -> Iterator[_Draft]:
         found = results.identifications[wager.id]
         unique = found.fits_count == 1
         how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit"
-        yield _Draft(
+        yield Draft(
             Severity.NOTE if unique else Severity.MINOR,
             f"The pays of {wager.title} are lost and were recovered: {how} the printed figure",
             f"{found.conclusion} A recovered pay agrees with the printed figure by construction: what is confirmed "
@@ -201,9 +203,11 @@ def _recovered(results: Results) -> Iterator[_Draft]:
         )
 
 
-def _other_reading(results: Results) -> Iterator[_Draft]:
+def _other_reading(results: Results) -> Iterator[Draft]:
     """What Partita Perfetta would return under the reading that was not adopted."""
     game = results.game
+    if not isinstance(game.rules, SetteEMezzoRules):
+        return
     other = (
         PairCondition.DEALER_MUST_UNCOVER
         if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL
@@ -211,7 +215,7 @@ def _other_reading(results: Results) -> Iterator[_Draft]:
     )
     changed = replace(game, rules=replace(game.sette_e_mezzo, pair_condition=other))
     exact = analyze(changed).wager("partita-perfetta").return_to_player
-    yield _Draft(
+    yield Draft(
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
         "The source does not say whether a player's bust forfeits the wager. "
@@ -224,7 +228,7 @@ def _other_reading(results: Results) -> Iterator[_Draft]:
     )
 
 
-def _adopted_limits(results: Results) -> Iterator[_Draft]:
+def _adopted_limits(results: Results) -> Iterator[Draft]:
     """Bet limits that the source does not print."""
     adopted = [
         wager.title
@@ -232,7 +236,7 @@ def _adopted_limits(results: Results) -> Iterator[_Draft]:
         if wager.limits.origin.provenance is not Provenance.PRINTED
     ]
     if adopted:
-        yield _Draft(
+        yield Draft(
             Severity.NOTE,
             "The bet limits are an example: the source prints none",
             f"Adopted for {', '.join(adopted)}. Returns do not depend on them; the maximum exposure does, in "
@@ -243,9 +247,9 @@ def _adopted_limits(results: Results) -> Iterator[_Draft]:
         )
 
 
-def _demonstration() -> Iterator[_Draft]:
+def _demonstration() -> Iterator[Draft]:
     """Says that nobody vouches for this signature."""
-    yield _Draft(
+    yield Draft(
         Severity.NOTE,
         "Signed with a demonstration key",
         "No key was given: the signature shows that nothing was changed since, not who signed. "

@@ -10,9 +10,10 @@ from typing import Final
 
 from certify.clauses.results import KnownAnswerFile, RngFacts
 from rng.bias import bias_table
-from rng.drbg import CtrDrbg, FixedSeed, HmacDrbg
+from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError
+from rng.generator import Generator
 from rng.kat import run_kat_files
 from rng.purposes import PURPOSES
 from rng.shuffle import bound_groups, shuffle
@@ -25,6 +26,9 @@ COMPARED_STREAMS: Final = 32
 COMPARED_BYTES: Final = 4096
 EXERCISED_INTERVAL: Final = 3
 """Requests between reseeds in the exercise; the product's own interval is the standard's."""
+
+EXERCISED_WORDS: Final = 1_000_000
+"""More words than the recorded entropy inputs can serve: eight inputs, three blocks of 64 KiB after each."""
 
 VECTORS: Final = Path(__file__).parents[2] / "fixtures" / "vectors"
 """Published vectors, beside the packages in a checkout; a run elsewhere is given their folder."""
@@ -132,22 +136,18 @@ def _streams(seed: bytes) -> tuple[int, int]:
 
 
 def _reseeding(seed: bytes) -> tuple[int, bool]:
-    """Forces reseeds from recorded entropy, then lets it run out: returns reseeds seen and the refusal."""
+    """Lets the live generator reseed from recorded entropy until it runs out: returns reseeds and the refusal."""
     material = hashlib.shake_256(b"reseed exercise" + seed).digest(4096)
-    reseeds: list[str] = []
     inputs = [material[at : at + 48] for at in range(0, 48 * 8, 48)]
-    drbg = HmacDrbg(
-        RecordedEntropy(inputs),
-        nonce=material[-32:],
-        reseed_interval=EXERCISED_INTERVAL,
-        on_reseed=reseeds.append,
-    )
+    live = Generator(RecordedEntropy(inputs), "round-exercise", reseed_requests=EXERCISED_INTERVAL)
     try:
-        for _ in range(1000):
-            drbg.generate(32)
+        for _ in range(EXERCISED_WORDS):
+            live.word()
     except EntropyError:
-        return len(reseeds), True
-    return len(reseeds), False
+        refused = True
+    else:
+        refused = False
+    return sum(event.kind == "reseed" for event in live.events), refused
 
 
 def _unregistered_is_refused(seed: bytes) -> bool:

@@ -6,17 +6,20 @@ import base64
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from certify.analysis import analysis_json, analyze, identification_json, identify
+from certify.analysis import analysis_json, analyze, identification_json, identify, open_card_json
 from certify.analysis.exposure import exposure
 from certify.certification.audit import trace_digest
 from certify.certification.counting import counted_returns
 from certify.certification.evidence import exposure_evidence
 from certify.certification.figures import further_figures
+from certify.certification.programme import MAIN_OPTIMAL
 from certify.certification.reference import clause_differences
 from certify.errors import CertifyError, InputError
 from certify.exact import fraction_text
-from certify.games.round import paytables_of, play_round, replay
+from certify.games.registry import family
+from certify.games.round import paytables_of
 from certify.model.game import Game
+from certify.model.rules import OpenCardRules
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
 
@@ -38,6 +41,7 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
         *_recovery(game, evidence),
         *_exposure(game, evidence),
         *_further(game, evidence),
+        *_open_card(game, evidence),
         *_rounds(game, evidence),
         *clause_differences(game, evidence),
     ]
@@ -63,7 +67,7 @@ def _recovery(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
 
 def _exposure(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
     """Compares the highest joint win."""
-    yield from compare(exposure_evidence(exposure(game)), evidence["exposure"], "/exposure")
+    yield from compare(exposure_evidence(exposure(game), game), evidence["exposure"], "/exposure")
 
 
 def _further(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
@@ -78,6 +82,14 @@ def _further(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
     for key, value in computed.items():
         if key in evidence:
             yield from compare(value, evidence[key], f"/{key}")
+
+
+def _open_card(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Compares edge, readings and judged tables of a game with an open dealer's card."""
+    computed = None
+    if isinstance(game.rules, OpenCardRules):
+        computed = open_card_json(game, analyze(game, MAIN_OPTIMAL))
+    yield from compare(computed, evidence.get("open_card"), "/open_card")
 
 
 def _rounds(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
@@ -97,7 +109,7 @@ def _rounds(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
 def _replays(game: Game, deck: list[int], record: Mapping[str, Any]) -> bool:
     """Tells whether a deck and the recorded decisions give the recorded round."""
     try:
-        played = play_round(deck, game.sette_e_mezzo, paytables_of(game), replay(record["decisions"]))
+        played = family(game.family).play(deck, game.rules, paytables_of(game), record["decisions"])
     except InputError:
         # The record holds other decisions than this deck asks for.
         return False

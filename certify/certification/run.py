@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from certify.analysis import analyze, identify
+from certify.analysis import analyze, identify, open_card_json
 from certify.analysis.exposure import exposure
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.counting import counted_returns
 from certify.certification.generator import VECTORS, establish
 from certify.certification.playing import play
 from certify.certification.profile import Profile
+from certify.certification.programme import MAIN_OPTIMAL, programme_of
 from certify.certification.randomness import (
     Sample,
     decide,
@@ -31,26 +32,14 @@ from certify.games.registry import family
 from certify.games.round import PlayedRound
 from certify.games.witness import Witness
 from certify.model.figures import Analysis
-from certify.model.game import Game, require_family
+from certify.model.game import Game
+from certify.model.rules import OpenCardRules
 from certify.rounds.exercise import ExerciseReport, exercise
-from certify.simulation import LegAgreement, StreamDecks, agreement
+from certify.simulation import LegAgreement, StreamDecks, agreement, open_card_agreement
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-MAIN_OPTIMAL: Final = "main-optimal"
-ALWAYS_SECOND_CARD: Final = "always-second-card"
-JOINTLY_OPTIMAL: Final = "jointly-optimal"
-
-STRATEGIES: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
-"""Strategies under which everything is analysed."""
-
-PLAYED: Final = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
-"""Strategies under which rounds are played."""
-
-DECKS_OF: Final = {MAIN_OPTIMAL: "simulation-decks", ALWAYS_SECOND_CARD: "further-campaign-decks"}
-"""Purpose of the decks of each campaign: no two campaigns are played on the same decks."""
 
 WORKERS: Final = 2
 
@@ -116,22 +105,21 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         InputError: The run is not written for the family of the game.
     """
     game, profile = request.game, request.profile
-    require_family(
-        game,
-        "sette-e-mezzo",
-        "the life of a round, the conformity checks and the report are written for three wagers: the full run",
-    )
-    reporter.step("recovering the lost pays from the printed returns")
+    programme = programme_of(game)
+    if game.claims:
+        reporter.step("recovering the lost pays from the printed returns")
     identifications = {claim.wager: identify(game, claim.wager) for claim in game.claims}
     reporter.step("counting the exact figures")
-    analyses = {name: analyze(game, name) for name in STRATEGIES}
-    counted = {name: counted_returns(game, analyses[name].strategy) for name in PLAYED}
+    analyses = {name: analyze(game, name) for name in programme.strategies}
+    counted = {name: counted_returns(game, analyses[name].strategy) for name in programme.played}
     witnesses = _witnesses(game)
     highest = exposure(game)
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors)
-    rounds = {name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in PLAYED}
-    playthroughs = play(request, analyses, DECKS_OF, rounds, reporter)
+    rounds = {
+        name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in programme.played
+    }
+    playthroughs = play(request, analyses, programme.decks_of, rounds, reporter)
     reporter.step(
         f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
     )
@@ -165,8 +153,14 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         exercise=exercised,
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
         regime=request.regime,
+        open_card=_open_card(game, analyses[MAIN_OPTIMAL]),
     )
     return RunOutcome(results, recorded, sample.decks)
+
+
+def _open_card(game: Game, analysis: Analysis) -> Mapping[str, Any] | None:
+    """Returns edge, readings and judged tables of a game with an open dealer's card, None for others."""
+    return open_card_json(game, analysis) if isinstance(game.rules, OpenCardRules) else None
 
 
 def _best_for(wager: str, analyses: Mapping[str, Analysis]) -> str:
@@ -187,9 +181,11 @@ def _witnesses(game: Game) -> tuple[Witness, ...]:
 
 def _legs(request: Request, analyses: dict[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
     """Compares the implementations of the rules on the first decks dealt."""
-    return agreement(
-        decks[: request.profile.twin_rounds], request.game.sette_e_mezzo, analyses[MAIN_OPTIMAL].strategy
-    )
+    compared = decks[: request.profile.twin_rounds]
+    rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
+    if isinstance(rules, OpenCardRules):
+        return open_card_agreement(compared, rules, strategy)
+    return agreement(compared, rules, strategy)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:

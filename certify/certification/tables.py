@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from typing import Final
 
 from certify.analysis.par_tables import par_tables
@@ -15,7 +16,9 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import Results
 from certify.exact import decimal_text, fraction_text, percent_text
+from certify.games.registry import family
 from certify.model.cards import card_name
+from certify.model.figures import Decision
 from certify.model.finding import Observation
 from certify.rounds.recall import to_csv
 
@@ -36,6 +39,7 @@ def data_files(
         submission: The submitted bytes.
     """
     results = outcome.results
+    suits = family(results.game.family).suits
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
     files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
     files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
@@ -65,7 +69,7 @@ def data_files(
         "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
     )
     files["data/cards.csv"] = (
-        _csv(("card_id", "card"), [(str(card), card_name(card)) for card in range(40)]),
+        _csv(("card_id", "card"), [(str(card), card_name(card, suits)) for card in range(40)]),
         "Names of the card ids",
     )
     return files
@@ -110,20 +114,29 @@ def _outcomes(results: Results) -> bytes:
 
 
 def _decisions(results: Results, name: str) -> bytes:
-    rows = []
-    for decision in results.analyses[name].decisions:
-        values = decision.values
-        rows.append(
-            (
-                decision.hand,
-                " ".join(map(str, decision.composition)),
-                decision.best,
-                *(fraction_text(values[action]) if action in values else "" for action in ("hit", "stand")),
-                *(decimal_text(values[action], 9) if action in values else "" for action in ("hit", "stand")),
-            )
+    decisions = results.analyses[name].decisions
+    # The actions of the family, in the order in which decisions name them.
+    actions = sorted({action for decision in decisions for action in decision.values})
+    shown = any(decision.dealer is not None for decision in decisions)
+    rows = [
+        (
+            decision.hand,
+            *((decision.dealer or "",) if shown else ()),
+            " ".join(map(str, decision.composition)),
+            decision.best,
+            *_values(decision, actions, fraction_text),
+            *_values(decision, actions, lambda value: decimal_text(value, 9)),
         )
-    header = ("hand", "composition", "best", "hit", "stand", "hit_decimal", "stand_decimal")
+        for decision in decisions
+    ]
+    dealer = ("dealer",) if shown else ()
+    header = ("hand", *dealer, "composition", "best", *actions, *(f"{action}_decimal" for action in actions))
     return _csv(header, rows)
+
+
+def _values(decision: Decision, actions: Sequence[str], write: Callable[[Fraction], str]) -> list[str]:
+    """Returns the value of each action on a hand, empty where the rules do not allow it."""
+    return [write(decision.values[action]) if action in decision.values else "" for action in actions]
 
 
 def _simulation(results: Results) -> bytes:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.model.game import Game
+from certify.model.provenance import Provenance
+
 CLASSIFICATION: Final = "Self-assessment by the issuer; not an accredited test report"
 
 DECISION_RULE: Final = (
@@ -34,12 +37,18 @@ BYTE_RULE: Final = (
     "bit is used twice (byte-consumption rule, version 1)."
 )
 
-NOT_ESTABLISHED: Final = (
-    "That the game as deployed behaves as submitted: no production software, server or client was examined.",
-    (
-        "That recovered pays are the supplier's: they reproduce the printed returns, which is all that is known "
-        "of them."
-    ),
+_DEPLOYED: Final = (
+    "That the game as deployed behaves as submitted: no production software, server or client was examined."
+)
+_RECOVERED: Final = (
+    "That recovered pays are the supplier's: they reproduce the printed returns, which is all that is known of "
+    "them."
+)
+_READ: Final = (
+    "That the adopted readings are the ones meant where a text is silent or contradicts itself: each is printed "
+    "with its alternatives."
+)
+_ALWAYS: Final = (
     (
         "Randomness by sampling beyond the effects stated as detectable; biases below them are excluded by counting "
         "and by argument only where this report says so."
@@ -51,3 +60,11 @@ NOT_ESTABLISHED: Final = (
         "of this report are judged."
     ),
 )
+
+
+def not_established(game: Game) -> tuple[str, ...]:
+    """Returns what a report on a game does not establish."""
+    recovered = any(
+        row.origin.provenance is Provenance.RECOVERED for wager in game.wagers for row in wager.paytable.rows
+    )
+    return (_DEPLOYED, *((_RECOVERED,) if recovered else ()), *((_READ,) if game.readings else ()), *_ALWAYS)

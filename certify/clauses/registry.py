@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.clauses.results import Results
-from certify.model.finding import Observation, Verdict
+from certify.model.finding import Observation, Severity, Verdict
 
 CheckFunction = Callable[[Results], Iterable["Answer"]]
 
@@ -42,12 +42,14 @@ class Check:
         title: What it checks, one sentence.
         function: The code.
         unlinked: Why no clause names it; empty where one does.
+        severity: Severity of the finding where it is not satisfied.
     """
 
     id: str
     title: str
     function: CheckFunction
     unlinked: str = ""
+    severity: Severity = Severity.MAJOR
 
     def observe(self, results: Results) -> list[Observation]:
         """Returns the observations of this check; a check that says nothing is inconclusive."""
@@ -74,7 +76,9 @@ class Check:
 _CHECKS: Final[dict[str, Check]] = {}
 
 
-def check(check_id: str, title: str, *, unlinked: str = "") -> Callable[[CheckFunction], CheckFunction]:
+def check(
+    check_id: str, title: str, *, unlinked: str = "", severity: Severity = Severity.MAJOR
+) -> Callable[[CheckFunction], CheckFunction]:
     """Registers a check under its id.
 
     Raises:
@@ -84,7 +88,7 @@ def check(check_id: str, title: str, *, unlinked: str = "") -> Callable[[CheckFu
     def register(function: CheckFunction) -> CheckFunction:
         if check_id in _CHECKS:
             raise ValueError(f"the check {check_id} is registered twice")
-        _CHECKS[check_id] = Check(check_id, title, function, unlinked)
+        _CHECKS[check_id] = Check(check_id, title, function, unlinked, severity)
         return function
 
     return register

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from certify.analysis import Identification
 from certify.clauses.jurisdiction import Regime, regime_of
@@ -177,6 +178,7 @@ class Results:
         exercise: The terms exercised.
         recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
         regime: The jurisdictions that the report is made for.
+        open_card: Edge, readings and judged tables of a game with an open dealer's card.
     """
 
     game: Game
@@ -194,3 +196,4 @@ class Results:
     exercise: ExerciseReport
     recalled: tuple[RoundRecord, ...] = ()
     regime: Regime = field(default_factory=regime_of)
+    open_card: Mapping[str, Any] | None = None

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import InputError
 from certify.games import open_card as rulebook
 from certify.games.open_card_round import play_open_card_round
+from certify.games.round import PlayedRound, replay
 from certify.games.sette_e_mezzo import RANK_VALUES
 from certify.games.witness import Recipe, Witness
+from certify.model.cards import FRENCH_SUITS, MATTA, card_name
+from certify.model.figures import StrategyTable
+from certify.model.paytable import Paytable
 from certify.model.rules import OpenCardRules, OpenCardTie, Rules
-
-SUITS: Final = ("diamonds", "hearts", "spades", "clubs")
 
 _RECIPES: Final[Mapping[str, tuple[Recipe, ...]]] = {
     rulebook.KING: (Recipe("K of Denari, 2 of Coppe", 1),),
@@ -46,8 +48,8 @@ class OpenCardFamily:
     id: str = "seven-and-a-half-open-card"
     wager_ids: tuple[str, ...] = rulebook.WAGER_IDS
     rank_values: tuple[tuple[str, int], ...] = RANK_VALUES
-    suits: tuple[str, ...] = SUITS
-    matta: str = "K of diamonds"
+    suits: tuple[str, ...] = FRENCH_SUITS
+    matta: str = card_name(MATTA, FRENCH_SUITS)
     bankers: tuple[str, ...] = ("house", "player")
 
     def row_ids(self, wager: str, rules: Rules) -> tuple[str, ...]:
@@ -87,9 +89,36 @@ class OpenCardFamily:
                 return next((one for one in allowed if one.partition("-")[0] == move), allowed[-1])
 
             played = play_open_card_round(recipe.deck(), own, None, decide)
-            if _row_of(played.outcome(wager)) == row:
+            if self.row_of(played.outcome(wager)) == row:
                 return Witness(wager, row, recipe.deck(), played.decisions)
         raise InputError(f"no hand of {wager} falls in the row {row!r} under these rules")
+
+    def row_of(self, outcome: str) -> str:
+        """Returns the row of an outcome, its final bet left out.
+
+        >>> OpenCardFamily().row_of("win-final-2"), OpenCardFamily().row_of("fold")
+        ('win', 'fold')
+        """
+        return outcome.partition("-final-")[0]
+
+    def play(
+        self,
+        deck: Sequence[int],
+        rules: Rules,
+        paytables: Mapping[str, Paytable],
+        decisions: StrategyTable | Sequence[str],
+    ) -> PlayedRound:
+        """Plays one round by the reference rules, decided by a strategy or as recorded.
+
+        Raises:
+            InputError: The deck is not whole, or the round asks for decisions that are not there.
+        """
+        own = self._require(rulebook.ANTE, rules)
+        paytable = paytables.get(rulebook.ANTE)
+        if isinstance(decisions, StrategyTable):
+            return play_open_card_round(deck, own, paytable, decisions)
+        recorded = replay(decisions)
+        return play_open_card_round(deck, own, paytable, lambda cards, _: recorded(cards))
 
     def _require(self, wager: str, rules: Rules) -> OpenCardRules:
         if wager not in self.wager_ids:
@@ -97,12 +126,3 @@ class OpenCardFamily:
         if not isinstance(rules, OpenCardRules):
             raise InputError(f"rules of another family: expected those of {self.id}")
         return rules
-
-
-def _row_of(outcome: str) -> str:
-    """Returns the row of an outcome, its final bet left out.
-
-    >>> _row_of("win-final-2"), _row_of("fold")
-    ('win', 'fold')
-    """
-    return outcome.partition("-final-")[0]

@@ -9,7 +9,7 @@ from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.games import open_card as rulebook
 from certify.games.round import Event, PlayedRound
-from certify.model.cards import CLASS_FACE, DECK_SIZE, card_name, rank_of
+from certify.model.cards import CLASS_FACE, DECK_SIZE, FRENCH_SUITS, card_name, rank_of
 from certify.model.figures import StrategyTable
 from certify.model.paytable import Paytable
 from certify.model.rules import OpenCardRules
@@ -143,7 +143,8 @@ class _Table:
             raise InputError(f"the player decided {decision!r}, expected one of {', '.join(allowed)}")
         self.decisions.append(decision)
         total = rulebook.hand_value(self.player)
-        text = f"player decides {decision} on {format_half_points(total)} against {card_name(self.dealer[0])}"
+        shown = card_name(self.dealer[0], FRENCH_SUITS)
+        text = f"player decides {decision} on {format_half_points(total)} against {shown}"
         self.events.append(Event("player", "decides", text, total=total))
         return decision
 
@@ -151,6 +152,6 @@ class _Table:
         card = next(self._deck)
         hand.append(card)
         total = rulebook.hand_value(hand)
-        text = f"{actor} {verb} {card_name(card)}: total {format_half_points(total)}"
+        text = f"{actor} {verb} {card_name(card, FRENCH_SUITS)}: total {format_half_points(total)}"
         action = "draws" if verb == "draws" else "dealt"
         self.events.append(Event(actor, action, text, card, total))

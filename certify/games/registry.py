@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -10,9 +10,11 @@ from certify.errors import InputError
 from certify.games import sette_e_mezzo as rulebook
 from certify.games.mano_di_poker import COMBINATIONS
 from certify.games.open_card_family import OpenCardFamily
-from certify.games.round import HIT, STAND, play_round
+from certify.games.round import HIT, STAND, PlayedRound, play_round, replay
 from certify.games.witness import Recipe, Witness
 from certify.model.cards import MATTA, SUITS, card_name
+from certify.model.figures import StrategyTable
+from certify.model.paytable import Paytable
 from certify.model.rules import PairCondition, Rules, SetteEMezzoRules, Tie
 
 
@@ -59,6 +61,20 @@ class GameFamily(Protocol):
 
     def witness(self, wager: str, row: str, rules: Rules) -> Witness:
         """Returns a round that produces a row."""
+        ...
+
+    def row_of(self, outcome: str) -> str:
+        """Returns the row that an outcome falls in; outcomes of one row may differ in what was staked."""
+        ...
+
+    def play(
+        self,
+        deck: Sequence[int],
+        rules: Rules,
+        paytables: Mapping[str, Paytable],
+        decisions: StrategyTable | Sequence[str],
+    ) -> PlayedRound:
+        """Plays one round by the reference rules, decided by a strategy or as recorded."""
         ...
 
 
@@ -147,6 +163,25 @@ class SetteEMezzoFamily:
             if played.outcome(wager) == row:
                 return Witness(wager, row, recipe.deck(), played.decisions)
         raise InputError(f"no hand of {wager} falls in the row {row!r} under these rules")
+
+    def row_of(self, outcome: str) -> str:
+        """Returns the outcome itself: each row is one outcome."""
+        return outcome
+
+    def play(
+        self,
+        deck: Sequence[int],
+        rules: Rules,
+        paytables: Mapping[str, Paytable],
+        decisions: StrategyTable | Sequence[str],
+    ) -> PlayedRound:
+        """Plays one round by the reference rules, decided by a strategy or as recorded.
+
+        Raises:
+            InputError: The deck is not whole, or the round asks for decisions that are not there.
+        """
+        decide = decisions if isinstance(decisions, StrategyTable) else replay(decisions)
+        return play_round(deck, _own(rules), paytables, decide)
 
 
 def _own(rules: Rules) -> SetteEMezzoRules:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K")
 SUITS: Final = ("Denari", "Coppe", "Spade", "Bastoni")
+FRENCH_SUITS: Final = ("diamonds", "hearts", "spades", "clubs")
+"""Suits of the same forty cards where a game is played with French ones, in the order of the ids."""
+
 DECK_SIZE: Final = len(RANKS) * len(SUITS)
 
 RANK_SEVEN: Final = 6
@@ -39,13 +43,17 @@ def suit_of(card: int) -> int:
     return card & 3
 
 
-def card_name(card: int) -> str:
+def card_name(card: int, suits: Sequence[str] = SUITS) -> str:
     """Returns a card as a player calls it.
 
-    >>> card_name(36), card_name(0)
-    ('K of Denari', 'A of Denari')
+    Args:
+        card: Card id.
+        suits: Names of the suits in the order of the ids; the Italian ones where left out.
+
+    >>> card_name(36), card_name(0), card_name(36, FRENCH_SUITS)
+    ('K of Denari', 'A of Denari', 'K of diamonds')
     """
-    return f"{RANKS[rank_of(card)]} of {SUITS[suit_of(card)]}"
+    return f"{RANKS[rank_of(card)]} of {suits[suit_of(card)]}"
 
 
 def parse_card(text: str) -> int:

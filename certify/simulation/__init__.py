@@ -5,11 +5,11 @@ from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import DeckSource, StreamDecks
 from certify.simulation.evidence import campaign_json
 from certify.simulation.inference import WagerAgreement, compare, compare_all
-from certify.simulation.outcomes import INDEPENDENT_CODE, SHARED_CODE
+from certify.simulation.open_card_twin import open_card_agreement
+from certify.simulation.outcomes import SHARED_CODE, independent_code
 from certify.simulation.tally import Campaign
 
 __all__ = [
-    "INDEPENDENT_CODE",
     "SHARED_CODE",
     "Campaign",
     "DeckSource",
@@ -21,5 +21,7 @@ __all__ = [
     "compare",
     "compare_all",
     "compare_legs",
+    "independent_code",
+    "open_card_agreement",
     "run_campaign",
 ]

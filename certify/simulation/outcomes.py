@@ -63,10 +63,23 @@ SHARED_CODE: Final = (
 )
 """All that play-through shares with enumeration; printed in the evidence."""
 
-INDEPENDENT_CODE: Final = (
-    "hand totals and the matta: certify.simulation.settlement",
-    "dealer's rule and settlement of the wagers: certify.simulation.settlement, certify.simulation.tables",
-    "play: certify.simulation.kernel and its twin certify.simulation.twin",
-    "decks: shuffled by rng for the play-through, counted without shuffling by the enumeration",
-)
-"""What play-through does by itself; printed in the evidence."""
+_DECKS: Final = "decks: shuffled by rng for the play-through, counted without shuffling by the enumeration"
+_INDEPENDENT: Final = {
+    "sette-e-mezzo": (
+        "hand totals and the matta: certify.simulation.settlement",
+        "dealer's rule and settlement of the wagers: certify.simulation.settlement, certify.simulation.tables",
+        "play: certify.simulation.kernel and its twin certify.simulation.twin",
+        _DECKS,
+    ),
+    "seven-and-a-half-open-card": (
+        "hand totals and the King of diamonds: certify.simulation.open_card_settlement",
+        "dealer's rule and settlement: certify.simulation.open_card_settlement, certify.simulation.open_card_tables",
+        "play: certify.simulation.open_card_kernel and its twin certify.simulation.open_card_twin",
+        _DECKS,
+    ),
+}
+
+
+def independent_code(family: str) -> tuple[str, ...]:
+    """Returns what play-through of a family of games does by itself, as printed in the evidence."""
+    return _INDEPENDENT[family]

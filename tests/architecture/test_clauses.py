@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from report_sample import sample_evidence
 
+import certify
 from certify.certification.conclude import clause_statuses
 from certify.certification.reference import clause_evidence, obligations_evidence
 from certify.clauses.catalogue import (
@@ -19,11 +25,17 @@ from certify.clauses.catalogue import (
 )
 from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import checks
+from certify.clauses.results import Results
+from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError
 from certify.model.clause import Applicability, Catalogue, Certainty, Method
 from certify.model.finding import Observation, Verdict
+from certify.rounds.family import edition_of
 from certify.rounds.obligations import OBLIGATIONS
+from certify.rounds.open_card_situations import situations_of
+from certify.submission import read_game
 
+GAMES = Path(__file__).parents[2] / "fixtures" / "games"
 ALL = [load_catalogue(name) for name in CATALOGUES]
 CLAUSES = [clause for catalogue in ALL for clause in catalogue.clauses]
 
@@ -51,6 +63,79 @@ def test_ids_are_unique_and_every_clause_says_who_answers_it() -> None:
     for clause in CLAUSES:
         assert clause.paraphrase.endswith("."), clause.id
         assert clause.method is Method.TEST or clause.note, clause.id
+
+
+def test_parts_of_a_clause_are_numbered_from_one_and_nothing_stands_for_the_whole() -> None:
+    for catalogue in ALL:
+        numbers = [clause.number for clause in catalogue.clauses]
+        divided: dict[str, list[int]] = {}
+        for number in numbers:
+            whole, _, part = number.partition(" part ")
+            if part:
+                divided.setdefault(whole, []).append(int(part))
+        for whole, parts in divided.items():
+            assert parts == list(range(1, len(parts) + 1)), (catalogue.id, whole)
+            assert len(parts) > 1, (catalogue.id, whole)
+            assert whole not in numbers, (catalogue.id, whole)
+
+
+def test_every_clause_that_a_finding_names_exists() -> None:
+    ids = {clause.id for clause in CLAUSES}
+    package = Path(certify.__file__).parent
+    named = {
+        found
+        for path in package.rglob("*.py")
+        for found in re.findall(r'"(gli-19@[^"]+)"', path.read_text("utf-8"))
+    }
+    assert named
+    assert named <= ids, named - ids
+
+
+def test_what_only_reading_or_an_operator_can_answer_is_never_satisfied() -> None:
+    statuses = {s.clause.id: s.status for s in clause_statuses(ALL, observed(Verdict.SATISFIED))}
+    for number, status in {
+        "3.2.1-part-1": "examine",
+        "3.2.3(a)-part-2": "examine",
+        "3.3.2(b)-part-1": "examine",
+        "4.4.1(r)": "examine",
+        "4.7.2(a)": "examine",
+        "A.6.1(b)": "operator",
+        "A.6.4-part-2": "operator",
+        "3.2.1-part-2": "satisfied",
+        "4.7.2(b)": "satisfied",
+        "A.6.4-part-1": "satisfied",
+    }.items():
+        assert statuses[f"gli-19@3.0/{number}"] == status, number
+
+
+def test_every_situation_that_is_exercised_is_seen_by_one_check() -> None:
+    games = [read_game(path) for path in sorted(GAMES.glob("*/game.toml"))]
+    exercised = {situation.id for game in games for situation in situations_of(edition_of(game).play)}
+    seen = [
+        observation.subject
+        for check in checks().values()
+        if check.id.startswith("rounds.") and check.id not in ("rounds.replay", "rounds.recall")
+        for observation in check.observe(_exercised(exercised))
+    ]
+    assert sorted(seen) == sorted(exercised)
+
+
+def _exercised(ids: Iterable[str]) -> Results:
+    """Results of an exercise in which each situation was tried once."""
+    situations = [
+        SimpleNamespace(
+            id=name, situation=name, verdict=Verdict.SATISFIED, expected="", observed="", trials=1
+        )
+        for name in ids
+    ]
+    return cast(Results, SimpleNamespace(exercise=SimpleNamespace(situations=situations)))
+
+
+def test_the_table_of_clauses_is_what_catalogues_and_checks_say() -> None:
+    document = Path(certify.__file__).parents[1] / "docs" / "methods" / "clauses.md"
+    assert document.read_text("utf-8") == clause_document(), (
+        "python -m certify.clauses.table > docs/methods/clauses.md"
+    )
 
 
 def test_every_catalogue_is_read_for_some_jurisdiction_and_gli_for_all() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
+from typing import Final
 
 from certify.analysis.open_card.figures import KING, WIN, open_solution
 from certify.analysis.open_card.optimal import HIT, STAND
@@ -15,6 +16,9 @@ from certify.model.cards import CLASS_FACE, DECK_SIZE, MATTA, rank_of
 from certify.model.figures import Exposure
 from certify.model.game import Game
 from certify.model.rules import SEVEN_AND_A_HALF
+
+FINAL_BET: Final = "final-bet"
+"""Name of what is staked beside the ante."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,10 @@ def open_exposure(game: Game) -> Exposure:
         wins=((ANTE, amount),),
         deck=best.cards,
         decisions=best.decisions,
-        stakes=((ANTE, (1 + best.bet) * wager.limits.maximum),),
+        stakes=(
+            (ANTE, wager.limits.maximum),
+            *(((FINAL_BET, best.bet * wager.limits.maximum),) if best.bet else ()),
+        ),
     )
 
 

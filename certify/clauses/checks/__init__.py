@@ -8,8 +8,10 @@ from typing import Final
 MODULES: Final = (
     "submitted",
     "returns",
+    "printed",
     "stakes",
     "awards",
+    "printed",
     "playthrough",
     "generator",
     "dealt",

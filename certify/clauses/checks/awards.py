@@ -12,7 +12,8 @@ from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.games.round import paytables_of, play_round, replay
+from certify.games.registry import family
+from certify.games.round import paytables_of
 from certify.games.witness import Witness
 from certify.model.cards import DECK_SIZE
 from certify.model.finding import Verdict
@@ -41,10 +42,10 @@ def _produces(results: Results, witness: Witness) -> bool:
     """Tells whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
-        played = play_round(witness.deck, game.sette_e_mezzo, paytables_of(game), replay(witness.decisions))
+        played = family(game.family).play(witness.deck, game.rules, paytables_of(game), witness.decisions)
     except InputError:
         return False
-    return played.outcome(witness.wager) == witness.row
+    return family(game.family).row_of(played.outcome(witness.wager)) == witness.row
 
 
 @check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
@@ -106,7 +107,9 @@ def _top_award(results: Results, wager: str, rarest: Fraction, expected: str) ->
 
 
 @check(
-    "exposure.stated", "The highest win over all wagers together is computed, with a deal that produces it"
+    "exposure.stated",
+    "The highest win over all wagers together is computed, with a deal that produces it",
+    unlinked="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
 )
 def exposure_stated(results: Results) -> Iterable[Answer]:
     """The witness of the highest joint win is replayed and pays just that."""
@@ -127,10 +130,11 @@ def _paid(results: Results) -> Fraction | None:
     game, exposure = results.game, results.exposure
     rest = [card for card in range(DECK_SIZE) if card not in exposure.deck]
     try:
-        played = play_round(
-            (*exposure.deck, *rest), game.sette_e_mezzo, paytables_of(game), replay(exposure.decisions)
+        played = family(game.family).play(
+            (*exposure.deck, *rest), game.rules, paytables_of(game), exposure.decisions
         )
     except InputError:
         return None
     net = dict(played.net)
-    return sum((net[wager] * stake for wager, stake in exposure.stakes), Fraction(0))
+    # What is staked beside a wager, such as a final bet, is part of its net result per unit already.
+    return sum((net[wager] * stake for wager, stake in exposure.stakes if wager in net), Fraction(0))

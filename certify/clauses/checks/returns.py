@@ -11,7 +11,7 @@ from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text, percent_text
 from certify.model.figures import WagerFigures
-from certify.model.finding import Verdict
+from certify.model.finding import Severity, Verdict
 from certify.model.provenance import Provenance
 
 FLOOR: Final = Fraction(75, 100)
@@ -22,6 +22,13 @@ FLOOR: Final = Fraction(75, 100)
 def claim_holds(results: Results) -> Iterable[Answer]:
     """The exact return lies in the interval that the printed figure stands for."""
     game = results.game
+    if not game.claims:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "a printed return",
+            "none",
+            reason="the source prints no return of any wager; exact returns are stated all the same",
+        )
     for claim in game.claims:
         strategy = results.strategy_of[claim.wager]
         exact = results.analyses[strategy].wager(claim.wager).return_to_player
@@ -39,10 +46,7 @@ def claim_holds(results: Results) -> Iterable[Answer]:
         )
 
 
-@check(
-    "returns.two-ways",
-    "Exact returns of the side bets are found again by counting their first cards one by one",
-)
+@check("returns.two-ways", "Exact returns are found again by counting ordered deals with the reference rules")
 def two_ways(results: Results) -> Iterable[Answer]:
     """Two exact ways that share no code but the nouns give the same fraction, to the last digit."""
     for strategy, counted in results.counted.items():
@@ -55,6 +59,28 @@ def two_ways(results: Results) -> Iterable[Answer]:
                 subject=f"{wager}, {strategy}",
                 evidence=("/counted",),
             )
+
+
+@check(
+    "returns.not-above-total",
+    "No wager returns more than is staked, under the best strategy analysed",
+    severity=Severity.CRITICAL,
+    unlinked="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
+)
+def not_above_total(results: Results) -> Iterable[Answer]:
+    """The return of each wager by itself under its best analysed strategy, and on everything staked."""
+    for wager in results.game.wagers:
+        name, figures = best_for(results, wager.id)
+        on_all = figures.return_on_total_wagered
+        staked = "" if on_all is None else f", {percent_text(on_all)} % of everything staked"
+        yield Answer(
+            verdict_of(figures.return_to_player <= 1),
+            "at most 100 %",
+            f"{percent_text(figures.return_to_player)} % = {fraction_text(figures.return_to_player)} under {name}"
+            f"{staked}",
+            subject=wager.id,
+            evidence=(f"/analysis/{name}/wagers/{wager.id}/return",),
+        )
 
 
 @check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")

@@ -1,0 +1,36 @@
+"""Findings about games with an open dealer's card: who has the edge, and what the printed tables are worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from certify.certification.draft import Draft
+from certify.clauses.results import Results
+from certify.model.finding import Severity
+
+_CLAUSES: Final = {
+    "returns.not-above-total": (),
+    "printed.tables-hold": ("gli-19@3.0/4.4.1(a)-part-2",),
+}
+_CHECK_OF: Final = {Severity.CRITICAL: "returns.not-above-total", Severity.MAJOR: "printed.tables-hold"}
+"""Check that a finding of the analysis stands for, by its severity."""
+
+
+def explained(results: Results) -> frozenset[str]:
+    """Returns the checks whose failure the findings of this module tell with more than the check knows."""
+    return frozenset(check for check, _ in _told(results))
+
+
+def open_card_findings(results: Results) -> Iterator[Draft]:
+    """Yields what the analysis finds about edge and printed tables."""
+    for check, draft in _told(results):
+        yield Draft(
+            draft.severity, draft.title, draft.detail, _CLAUSES[check], "certify analyze {game} --format json"
+        )
+
+
+def _told(results: Results) -> Iterator[tuple[str, Draft]]:
+    for entry in (results.open_card or {}).get("findings", ()):
+        severity = Severity[entry["severity"].upper()]
+        yield _CHECK_OF[severity], Draft(severity, entry["title"], entry["detail"])

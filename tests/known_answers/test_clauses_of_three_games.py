@@ -1,0 +1,155 @@
+"""Which clauses the three games meet, fail, or are not asked: decided by their exact figures alone."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from certify.analysis import analyze, open_card_json
+from certify.certification.conclude import clause_statuses
+from certify.clauses.applicability import applicabilities
+from certify.clauses.catalogue import CATALOGUES, load_catalogue
+from certify.clauses.jurisdiction import jurisdictions, regime_of
+from certify.clauses.registry import checks
+from certify.clauses.results import Results
+from certify.model.clause import Applicability, Method
+from certify.model.game import Game
+from certify.model.rules import OpenCardRules
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures" / "games"
+SEVEN, CASINO, HOME = "playtech-7-e-mezzo", "us5632489-casino", "us5632489-home"
+STRATEGIES = ("main-optimal", "always-second-card")
+FROM_FIGURES = (
+    "returns.claim-holds",
+    "returns.floor",
+    "returns.local-floor",
+    "returns.at-every-stake",
+    "returns.stake-ladder",
+    "returns.not-above-stakes",
+    "strategy.complete",
+    "awards.top-odds",
+    "awards.local-odds",
+    "printed.tables-hold",
+    "submission.complete",
+    "terms.malfunction-printed",
+    "terms.disconnection-printed",
+    "terms.undecided-printed",
+)
+"""Checks that look at the submission and its exact figures, and at nothing played."""
+
+
+@lru_cache(maxsize=3)
+def figures(name: str) -> tuple[Game, dict[str, Any]]:
+    game = read_game(GAMES / name / "game.toml")
+    analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
+    best = {
+        wager.id: max(STRATEGIES, key=lambda one: analyses[one].wager(wager.id).return_to_player)
+        for wager in game.wagers
+    }
+    main = analyses["main-optimal"]
+    return game, {
+        "analyses": analyses,
+        "strategy_of": best,
+        "open_card": open_card_json(game, main) if isinstance(game.rules, OpenCardRules) else None,
+    }
+
+
+def statuses(name: str, *names: str) -> dict[str, str]:
+    """The status of every clause that is decided by the checks above, by standard and number."""
+    game, computed = figures(name)
+    regime = regime_of(names)
+    results = cast(Results, SimpleNamespace(game=game, regime=regime, **computed))
+    observations = [one for check in FROM_FIGURES for one in checks()[check].observe(results)]
+    decided = clause_statuses(regime.catalogues, observations, applicabilities(game))
+    return {f"{s.standard} {s.clause.number}": s.status for s in decided}
+
+
+@pytest.mark.parametrize("name", [SEVEN, CASINO, HOME])
+def test_kinds_follow_from_the_submission(name: str) -> None:
+    kinds = applicabilities(figures(name)[0])
+    assert (Applicability.SEVERAL_WAGERS in kinds) == (name == SEVEN)
+    assert (Applicability.PRINTED_RETURN in kinds) == (name == SEVEN)
+    assert (Applicability.PRINTED_TABLES in kinds) == (name == CASINO)
+    assert (Applicability.HOUSE_BANKED in kinds) == (name != HOME)
+
+
+def test_a_source_whose_printed_table_is_wrong_is_not_unambiguous() -> None:
+    assert statuses(CASINO)["GLI-19 4.4.1(a) part 2"] == "not satisfied"
+    assert statuses(SEVEN)["GLI-19 4.4.1(a) part 2"] == "not applicable"
+    assert statuses(HOME)["GLI-19 4.4.1(a) part 2"] == "not applicable"
+    assert statuses(CASINO, "great-britain")["UKGC RTS 7C"] == "not satisfied"
+
+
+@pytest.mark.parametrize("name", [CASINO, HOME])
+def test_a_source_that_prints_no_return_is_not_satisfied_on_printed_returns(name: str) -> None:
+    found = statuses(name, "great-britain")
+    for number in ("GLI-19 4.7.2(a)", "GLI-19 4.7.2(b)", "UKGC RTS 3C part 1"):
+        assert found[number] == "not applicable", number
+
+
+def test_printed_returns_of_7_e_mezzo_hold() -> None:
+    assert statuses(SEVEN)["GLI-19 4.7.2(b)"] == "satisfied"
+    assert statuses(SEVEN, "great-britain")["UKGC RTS 3C part 1"] == "secondary reference"
+
+
+def test_the_floor_is_one_of_house_banked_games() -> None:
+    for number in ("GLI-19 4.7.1", "GLI-19 4.7.1(a)", "GLI-19 4.7.1(b)"):
+        assert statuses(SEVEN)[number] == "satisfied"
+        assert statuses(CASINO)[number] == "satisfied"
+        assert statuses(HOME)[number] == "not applicable"
+
+
+@pytest.mark.parametrize(("name", "verdict"), [(SEVEN, {"satisfied"}), (CASINO, {"not satisfied"})])
+def test_a_return_above_what_is_staked_fails_no_floor_and_is_still_found(
+    name: str, verdict: set[str]
+) -> None:
+    game, computed = figures(name)
+    results = cast(Results, SimpleNamespace(game=game, regime=regime_of(), **computed))
+    assert {str(one.verdict) for one in checks()["returns.not-above-stakes"].observe(results)} == verdict
+
+
+@pytest.mark.parametrize("name", [CASINO, HOME])
+def test_rules_that_print_no_terms_disclose_none(name: str) -> None:
+    for number in ("GLI-19 A.5.2(c)", "GLI-19 A.5.2(d)", "GLI-19 A.5.2(e)"):
+        assert statuses(name)[number] == "not satisfied", number
+
+
+def documented(name: str) -> tuple[set[str], set[str]]:
+    """What the documentation says that a game fails, and is not asked."""
+    text = (GAMES.parents[1] / "docs" / "methods" / "clauses-by-game.md").read_text("utf-8")
+    (row,) = (line for line in text.splitlines() if line.startswith(f"| {name} |"))
+    _, _, failed, spared, _ = (cell.strip() for cell in row.split("|"))
+    return {one for one in failed.split(", ") if one != "none"}, set(spared.split(", "))
+
+
+@pytest.mark.parametrize("name", [SEVEN, CASINO, HOME])
+def test_what_each_game_fails_in_every_jurisdiction_is_what_the_documentation_says(name: str) -> None:
+    failed, spared = set[str](), set[str]()
+    tested = {
+        f"{catalogue.title} {clause.number}"
+        for catalogue in map(load_catalogue, CATALOGUES)
+        for clause in catalogue.clauses
+        if clause.method is Method.TEST
+    }
+    for jurisdiction in jurisdictions():
+        found = statuses(name, jurisdiction)
+        failed |= {clause for clause, status in found.items() if status == "not satisfied"}
+        spared |= {
+            clause for clause, status in found.items() if status == "not applicable" and clause in tested
+        }
+    assert (failed, spared) == documented(name)
+
+
+@pytest.mark.parametrize("name", [SEVEN, CASINO, HOME])
+def test_floors_and_odds_of_jurisdictions(name: str) -> None:
+    new_jersey = statuses(name, "new-jersey")
+    assert new_jersey["N.J.A.C. 13:69E-1.28A(c)"] == "satisfied"
+    assert new_jersey["N.J.A.C. 13:69E-1.28A(d)"] == "satisfied"
+    assert statuses(name, "italy")["ADM least return"] == (
+        "not applicable" if name == HOME else "secondary reference"
+    )
