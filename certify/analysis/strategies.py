@@ -70,7 +70,7 @@ def parse_strategy_name(name: str) -> StrategyName:
         return StrategyName(name)
     raise InputError(
         f"no strategy {name!r}: expected {MAIN_OPTIMAL}, {JOINTLY_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
-        f"{MIMIC_DEALER}, {TIME_OUT}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or {FILE}PATH.toml"
+        f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or {FILE}PATH.toml"
     )
 
 

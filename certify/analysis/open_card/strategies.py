@@ -11,6 +11,7 @@ from certify.analysis.open_card.tree import OpenTree
 from certify.analysis.strategies import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
+    FILE,
     MAIN_OPTIMAL,
     MIMIC_DEALER,
     PRINTED_CARD,
@@ -65,7 +66,7 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
         return table_of(tree, name, TOTAL, lambda open_card, hand: gone)
     raise InputError(
         f"no strategy {name!r} for a game with an open card: expected {MAIN_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
-        f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS} or {STAND_ON}TOTAL"
+        f"{THRESHOLDS}, {MIMIC_DEALER}, {TIME_OUT}, {STAND_ON}TOTAL or {FILE}PATH.toml"
     )
 
 
