@@ -9,7 +9,7 @@ from certify.report.formats import NARROW, statistic
 from certify.report.layout import Figure
 from certify.report.svg import Drawing, Scale, places_for
 
-_LEFT, _ROW = 20.0, 5.0
+_LEFT, _ROW = 20.0, 4.0
 _WHOLE = 100.0
 
 
