@@ -30,7 +30,7 @@ FROM_FIGURES = (
     "returns.local-floor",
     "returns.at-every-stake",
     "returns.stake-ladder",
-    "returns.not-above-stakes",
+    "returns.not-above-total",
     "strategy.complete",
     "awards.top-odds",
     "awards.local-odds",
@@ -110,7 +110,7 @@ def test_a_return_above_what_is_staked_fails_no_floor_and_is_still_found(
 ) -> None:
     game, computed = figures(name)
     results = cast(Results, SimpleNamespace(game=game, regime=regime_of(), **computed))
-    assert {str(one.verdict) for one in checks()["returns.not-above-stakes"].observe(results)} == verdict
+    assert {str(one.verdict) for one in checks()["returns.not-above-total"].observe(results)} == verdict
 
 
 @pytest.mark.parametrize("name", [CASINO, HOME])
