@@ -129,7 +129,7 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
         sentence = f"All {checked} results in {done} are satisfied.{tail}"
     elif verdict is Verdict.NOT_SATISFIED:
         failed = counts[str(Verdict.NOT_SATISFIED)]
-        major = f"{len(serious)} {'finding is' if len(serious) == 1 else 'findings are'} major."
+        major = _serious_words(serious)
         sentence = f"{failed} of {checked} results in {done} are not satisfied; {major}{tail}"
     else:
         sentence = (
@@ -137,6 +137,17 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
             f"no other is against it.{tail}"
         )
     return Statement(verdict, sentence, tuple((str(kind), counts[str(kind)]) for kind in Verdict))
+
+
+def _serious_words(serious: Sequence[Finding]) -> str:
+    """Returns how many open findings are critical and how many are major."""
+    parts = []
+    for severity in (Severity.CRITICAL, Severity.MAJOR):
+        count = sum(finding.severity is severity for finding in serious)
+        if count:
+            word = severity.name.lower()
+            parts.append(f"{count} {'finding is' if count == 1 else 'findings are'} {word}")
+    return f"{', '.join(parts) or 'no finding is major'}."
 
 
 def _further(minor: int, information: int) -> str:

@@ -16,6 +16,7 @@ from certify.certification.figures import THOROUGH, further_figures
 from certify.certification.playing import ALPHA, RULE
 from certify.certification.reference import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.run import Request, RunOutcome
+from certify.certification.submitted import claims_evidence, submitted_evidence, witnesses_evidence
 from certify.certification.texts import (
     BYTE_RULE,
     CLASSIFICATION,
@@ -27,16 +28,15 @@ from certify.certification.texts import (
 from certify.certification.tool import tool_evidence
 from certify.clauses.checks.generator import NEEDED_BITS
 from certify.clauses.registry import Check
-from certify.clauses.results import Randomness, Results, RngFacts
-from certify.exact import format_odds, fraction_text
+from certify.clauses.results import Randomness, RngFacts
+from certify.exact import fraction_text
 from certify.games.registry import family
 from certify.games.round import PlayedRound
 from certify.model.cards import card_name
 from certify.model.clause import Certainty
 from certify.model.figures import Exposure
 from certify.model.finding import Finding, Observation
-from certify.model.game import Game, Wager
-from certify.model.provenance import Origin, Provenance
+from certify.model.game import Game
 from certify.simulation import SHARED_CODE, campaign_json, independent_code
 from rng.bias import ALLOWED
 
@@ -118,16 +118,8 @@ def build_evidence(
             "decision_rule": DECISION_RULE,
         },
         "item": _item(game, submission),
-        "rules": [
-            {"id": rule.id, "title": rule.title, "value": rule.value, **_origin(rule.origin)}
-            for rule in game.rule_values
-        ],
-        "readings": [
-            asdict(reading) | {"alternatives": list(reading.alternatives)} for reading in game.readings
-        ],
-        "terms": _terms(game),
-        "wagers": [_wager(wager) for wager in game.wagers],
-        "claims": [_claim(results, place) for place in range(len(game.claims))],
+        **submitted_evidence(game),
+        "claims": claims_evidence(game, results.analyses, results.strategy_of, results.identifications),
         "recovery": {wager: identification_json(found) for wager, found in results.identifications.items()},
         "analysis": {name: analysis_json(analysis, game) for name, analysis in results.analyses.items()},
         "strategy_of": dict(results.strategy_of),
@@ -140,7 +132,7 @@ def build_evidence(
             game, results.analyses, results.strategy_of, sensitivity=request.profile.name in THOROUGH
         ),
         **({} if results.open_card is None else {"open_card": dict(results.open_card)}),
-        "witnesses": _witnesses(results),
+        "witnesses": witnesses_evidence(game, results.witnesses),
         "simulation": {
             "campaigns": [
                 campaign_json(
@@ -247,78 +239,6 @@ def _item(game: Game, submission: bytes) -> dict[str, Any]:
     }
 
 
-def _origin(origin: Origin) -> dict[str, Any]:
-    return {"provenance": str(origin.provenance), "by": origin.by, "unique": origin.unique}
-
-
-def _terms(game: Game) -> dict[str, Any]:
-    terms = game.terms
-    return {
-        "malfunction_voids_all": terms.malfunction_voids_all,
-        "unresolved_void_after_days": terms.unresolved_void_after_days,
-        "resume_after_disconnection": terms.resume_after_disconnection,
-        "previous_wins_paid": terms.previous_wins_paid,
-        "history_available": terms.history_available,
-        "printed": dict(terms.printed),
-    }
-
-
-def _wager(wager: Wager) -> dict[str, Any]:
-    limits = wager.limits
-    return {
-        "id": wager.id,
-        "title": wager.title,
-        "description": wager.description,
-        "limits": {
-            "minimum": limits.minimum,
-            "maximum": limits.maximum,
-            "currency": limits.currency,
-            "provenance": str(limits.origin.provenance),
-            "by": limits.origin.by,
-        },
-        "paytable": [
-            {"id": row.id, "title": row.title, "pays": format_odds(row.pays), **_origin(row.origin)}
-            for row in wager.paytable.rows
-        ],
-    }
-
-
-def _claim(results: Results, place: int) -> dict[str, Any]:
-    claim = results.game.claims[place]
-    strategy = results.strategy_of[claim.wager]
-    exact = results.analyses[strategy].wager(claim.wager).return_to_player
-    low, high = claim.printed.interval
-    recovered = any(
-        row.origin.provenance is Provenance.RECOVERED for row in results.game.wager(claim.wager).paytable.rows
-    )
-    unique = results.identifications[claim.wager].fits_count == 1
-    if not recovered:
-        independent = "The pays are printed in the source; the return follows from them."
-    elif unique:
-        independent = (
-            "The pay was recovered from this figure, so that it agrees by construction; that no other of the "
-            "candidates fits is what speaks for it."
-        )
-    else:
-        independent = (
-            "The pays were recovered from this figure, so that it agrees by construction; other pays fit as well. "
-            "Only the rules, not the pays, are confirmed independently."
-        )
-    return {
-        "wager": claim.wager,
-        "metric": claim.metric,
-        "printed": claim.text,
-        "interval": [fraction_text(low), fraction_text(high)],
-        "source": claim.source,
-        "strategy": strategy,
-        "exact": fraction_text(exact),
-        "distance_to_edges": [fraction_text(exact - low), fraction_text(high - exact)],
-        "holds": claim.printed.stands_for(exact),
-        "by_construction": recovered,
-        "independent_evidence": independent,
-    }
-
-
 def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
     """Returns the ``exposure`` object of the evidence."""
     return {
@@ -330,19 +250,6 @@ def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
         "deck_names": [card_name(card, family(game.family).suits) for card in exposure.deck],
         "decisions": list(exposure.decisions),
     }
-
-
-def _witnesses(results: Results) -> list[dict[str, Any]]:
-    return [
-        {
-            "wager": witness.wager,
-            "row": witness.row,
-            "deck": list(witness.deck),
-            "deck_names": [card_name(card, family(results.game.family).suits) for card in witness.deck],
-            "decisions": list(witness.decisions),
-        }
-        for witness in results.witnesses
-    ]
 
 
 def rng_evidence(facts: RngFacts) -> dict[str, Any]:

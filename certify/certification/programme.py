@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import InputError
+from certify.model.figures import Analysis
 from certify.model.game import Game
 
 MAIN_OPTIMAL: Final = "main-optimal"
@@ -55,3 +56,14 @@ def programme_of(game: Game) -> Programme:
             f"{game.id}: no run is written for the family {game.family!r}: expected one of {', '.join(PROGRAMMES)}"
         )
     return found
+
+
+def strategy_of(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, str]:
+    """Returns for each wager the analysed strategy that is best for it, the first of equals.
+
+    A printed return is read under it, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play.
+    """
+    return {
+        wager.id: max(analyses, key=lambda name: analyses[name].wager(wager.id).return_to_player)
+        for wager in game.wagers
+    }

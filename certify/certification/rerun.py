@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from certify.analysis import analysis_json, analyze, identification_json, identify, open_card_json
 from certify.analysis.exposure import exposure
 from certify.certification.audit import trace_digest
 from certify.certification.counting import counted_returns
 from certify.certification.evidence import exposure_evidence
-from certify.certification.figures import further_figures
-from certify.certification.programme import MAIN_OPTIMAL
+from certify.certification.figures import THOROUGH, further_figures
+from certify.certification.programme import MAIN_OPTIMAL, programme_of, strategy_of
 from certify.certification.reference import clause_differences
+from certify.certification.submitted import (
+    all_witnesses,
+    claims_evidence,
+    submitted_evidence,
+    witnesses_evidence,
+)
 from certify.errors import CertifyError, InputError
 from certify.exact import fraction_text
 from certify.games.registry import family
 from certify.games.round import paytables_of
+from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
+
+OPTIONAL: Final = frozenset({"joint", "sensitivity", "open_card"})
+"""Objects that only some games and profiles have."""
 
 
 def differences(evidence: Mapping[str, Any]) -> list[str]:
@@ -36,60 +46,66 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
         game = parse_game(base64.b64decode(file["base64"]), file["name"])
     except CertifyError as error:
         return [f"the embedded submission cannot be read: {error}"]
+    try:
+        programme = programme_of(game)
+    except InputError as error:
+        return [str(error)]
+    analyses = {name: analyze(game, name) for name in programme.strategies}
     return [
-        *_figures(game, evidence),
-        *_recovery(game, evidence),
-        *_exposure(game, evidence),
-        *_further(game, evidence),
-        *_open_card(game, evidence),
+        *_exact(game, analyses, programme.played, evidence),
         *_rounds(game, evidence),
         *clause_differences(game, evidence),
     ]
 
 
-def _figures(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
-    """Compares the exact figures of every strategy."""
-    if not evidence["analysis"]:
-        yield "analysis: no strategy was analysed"
-    for name, claimed in evidence["analysis"].items():
-        analysis = analyze(game, name)
-        yield from compare(analysis_json(analysis, game), claimed, f"/analysis/{name}")
-        if name in evidence["counted"]:
-            counted = {w: fraction_text(v) for w, v in counted_returns(game, analysis.strategy).items()}
-            yield from compare(counted, evidence["counted"][name], f"/counted/{name}")
+def exact_evidence(
+    game: Game, analyses: Mapping[str, Analysis], played: Sequence[str], *, sensitivity: bool
+) -> dict[str, Any]:
+    """Returns every object of the evidence that follows from the submission alone.
+
+    Args:
+        game: The submission.
+        analyses: Exact figures by strategy.
+        played: Strategies whose returns are counted directly.
+        sensitivity: Whether the run counts sensitivity.
+    """
+    identifications = {claim.wager: identify(game, claim.wager) for claim in game.claims}
+    best = strategy_of(game, analyses)
+    open_card = isinstance(game.rules, OpenCardRules)
+    return {
+        **submitted_evidence(game),
+        "claims": claims_evidence(game, analyses, best, identifications),
+        "recovery": {wager: identification_json(found) for wager, found in identifications.items()},
+        "analysis": {name: analysis_json(analysis, game) for name, analysis in analyses.items()},
+        "strategy_of": best,
+        "counted": {
+            name: {
+                wager: fraction_text(value)
+                for wager, value in counted_returns(game, analyses[name].strategy).items()
+            }
+            for name in played
+        },
+        "exposure": exposure_evidence(exposure(game), game),
+        **further_figures(game, analyses, best, sensitivity=sensitivity),
+        **({"open_card": open_card_json(game, analyses[MAIN_OPTIMAL])} if open_card else {}),
+        "witnesses": witnesses_evidence(game, all_witnesses(game)),
+    }
 
 
-def _recovery(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
-    """Compares the recovery of the lost pays."""
-    for wager, claimed in evidence["recovery"].items():
-        yield from compare(identification_json(identify(game, wager)), claimed, f"/recovery/{wager}")
-
-
-def _exposure(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
-    """Compares the highest joint win."""
-    yield from compare(exposure_evidence(exposure(game), game), evidence["exposure"], "/exposure")
-
-
-def _further(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
-    """Compares the figures of all wagers together, PAR sheets, frontiers and sensitivities that are claimed."""
-    names = evidence["strategy_of"]
-    computed = further_figures(
-        game,
-        {name: analyze(game, name) for name in evidence["analysis"]},
-        names,
-        sensitivity="sensitivity" in evidence,
-    )
+def _exact(
+    game: Game, analyses: Mapping[str, Analysis], played: Sequence[str], evidence: Mapping[str, Any]
+) -> Iterator[str]:
+    """Compares everything exact, and names what the evidence leaves out."""
+    profile = evidence["run"]["profile"]["name"]
+    computed = exact_evidence(game, analyses, played, sensitivity=profile in THOROUGH)
     for key, value in computed.items():
-        if key in evidence:
+        if key not in evidence:
+            yield f"/{key}: the evidence leaves out what this software computes"
+        else:
+            # Tuples of what was computed are lists in the evidence.
             yield from compare(value, evidence[key], f"/{key}")
-
-
-def _open_card(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
-    """Compares edge, readings and judged tables of a game with an open dealer's card."""
-    computed = None
-    if isinstance(game.rules, OpenCardRules):
-        computed = open_card_json(game, analyze(game, MAIN_OPTIMAL))
-    yield from compare(computed, evidence.get("open_card"), "/open_card")
+    for key in sorted(OPTIONAL & (set(evidence) - set(computed))):
+        yield f"/{key}: the evidence holds what this software does not compute for this game and profile"
 
 
 def _rounds(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from certify.certification.counting import counted_returns
 from certify.certification.generator import VECTORS, establish
 from certify.certification.playing import play
 from certify.certification.profile import Profile
-from certify.certification.programme import MAIN_OPTIMAL, programme_of
+from certify.certification.programme import MAIN_OPTIMAL, programme_of, strategy_of
 from certify.certification.randomness import (
     Sample,
     decide,
@@ -26,11 +26,10 @@ from certify.certification.randomness import (
     summarise,
 )
 from certify.certification.recalling import recalled_rounds
+from certify.certification.submitted import all_witnesses
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.games.registry import family
 from certify.games.round import PlayedRound
-from certify.games.witness import Witness
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
@@ -112,7 +111,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     reporter.step("counting the exact figures")
     analyses = {name: analyze(game, name) for name in programme.strategies}
     counted = {name: counted_returns(game, analyses[name].strategy) for name in programme.played}
-    witnesses = _witnesses(game)
+    witnesses = all_witnesses(game)
     highest = exposure(game)
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors)
@@ -140,7 +139,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     results = Results(
         game=game,
         analyses=analyses,
-        strategy_of={wager.id: _best_for(wager.id, analyses) for wager in game.wagers},
+        strategy_of=strategy_of(game, analyses),
         identifications=identifications,
         exposure=highest,
         witnesses=witnesses,
@@ -161,22 +160,6 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
 def _open_card(game: Game, analysis: Analysis) -> Mapping[str, Any] | None:
     """Returns edge, readings and judged tables of a game with an open dealer's card, None for others."""
     return open_card_json(game, analysis) if isinstance(game.rules, OpenCardRules) else None
-
-
-def _best_for(wager: str, analyses: Mapping[str, Analysis]) -> str:
-    """Returns the analysed strategy that is best for a wager, the first of equals.
-
-    A printed return is read under it, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play.
-    """
-    return max(analyses, key=lambda name: analyses[name].wager(wager).return_to_player)
-
-
-def _witnesses(game: Game) -> tuple[Witness, ...]:
-    """Returns a round for every paytable row."""
-    played = family(game.family)
-    return tuple(
-        played.witness(wager.id, row.id, game.rules) for wager in game.wagers for row in wager.paytable.rows
-    )
 
 
 def _legs(request: Request, analyses: dict[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:

@@ -36,12 +36,17 @@ def claim_holds(results: Results) -> Iterable[Answer]:
         recovered = any(
             row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
         )
-        note = "; agrees by construction, as pays were recovered from it" if recovered else ""
+        verdict = verdict_of(claim.printed.stands_for(exact))
+        # A figure is never confirmed by what was derived from it; that it is contradicted would still count.
+        circular = recovered and verdict is Verdict.SATISFIED
         yield Answer(
-            verdict_of(claim.printed.stands_for(exact)),
+            Verdict.NOT_APPLICABLE if circular else verdict,
             f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)",
-            f"{percent_text(exact)} % = {fraction_text(exact)} under {strategy}{note}",
+            f"{percent_text(exact)} % = {fraction_text(exact)} under {strategy}",
             subject=claim.wager,
+            reason="agrees by construction: the pays were recovered from this figure, so that it confirms nothing"
+            if circular
+            else "",
             evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",),
         )
 
