@@ -139,7 +139,7 @@ def top_award_json(figures: WagerFigures) -> dict[str, Any]:
     An outcome with a final bet pays on ante and final bet: what counts is what one unit of either is paid.
     Outcomes that pay the same are taken together, the most frequent one named.
     """
-    rates = {end.id: end.pays / _units_staked(end.id) for end in figures.outcomes if end.probability}
+    rates = {end.id: end.pays / units_staked(end.id) for end in figures.outcomes if end.probability}
     highest = max(rates.values())
     ends = [end for end in figures.outcomes if rates.get(end.id) == highest]
     probability = sum((end.probability for end in ends), Fraction(0))
@@ -152,10 +152,10 @@ def top_award_json(figures: WagerFigures) -> dict[str, Any]:
     }
 
 
-def _units_staked(outcome: str) -> int:
+def units_staked(outcome: str) -> int:
     """Returns the units that were staked in an outcome: ``win-final-2`` has three antes.
 
-    >>> _units_staked("win-final-2"), _units_staked("king-of-diamonds")
+    >>> units_staked("win-final-2"), units_staked("king-of-diamonds")
     (3, 1)
     """
     bet = outcome.partition("-final-")[2]

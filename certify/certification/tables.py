@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from certify.analysis.par_tables import par_tables
 from certify.certification.evidence import round_json
@@ -49,7 +49,16 @@ def data_files(
     for name in results.analyses:
         files[f"data/decisions-{name}.csv"] = (
             _decisions(results, name),
-            f"Best decision for every hand, {name}",
+            f"Best decision for every hand, and what {name} does",
+        )
+    if results.open_card is not None:
+        files["data/printed-tables.csv"] = (
+            _printed_tables(results.open_card),
+            "Every printed count and row of outcomes with its verdict",
+        )
+        files["data/readings.csv"] = (
+            _readings(results.open_card),
+            "Exact returns under every combination of readings",
         )
     files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
     files["data/convergence.csv"] = (_convergence(results), "Observed outcomes at points of the campaigns")
@@ -118,20 +127,70 @@ def _decisions(results: Results, name: str) -> bytes:
     # The actions of the family, in the order in which decisions name them.
     actions = sorted({action for decision in decisions for action in decision.values})
     shown = any(decision.dealer is not None for decision in decisions)
+    by_first = any(decision.first is not None for decision in decisions)
     rows = [
         (
             decision.hand,
             *((decision.dealer or "",) if shown else ()),
+            *((decision.first or "",) if by_first else ()),
             " ".join(map(str, decision.composition)),
             decision.best,
+            decision.chosen,
+            fraction_text(decision.probability),
             *_values(decision, actions, fraction_text),
             *_values(decision, actions, lambda value: decimal_text(value, 9)),
         )
         for decision in decisions
     ]
-    dealer = ("dealer",) if shown else ()
-    header = ("hand", *dealer, "composition", "best", *actions, *(f"{action}_decimal" for action in actions))
+    header = (
+        "hand",
+        *(("dealer",) if shown else ()),
+        *(("first",) if by_first else ()),
+        "composition",
+        "best",
+        "chosen",
+        "probability",
+        *actions,
+        *(f"{action}_decimal" for action in actions),
+    )
     return _csv(header, rows)
+
+
+def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
+    """Returns every printed count and every printed row of outcomes with its verdict and numbers."""
+    counts = [
+        ("count", entry["label"], entry["printed"], entry["exact"], entry["verdict"], "", entry["detail"])
+        for entry in open_card["printed"]["counts"]
+    ]
+    outcomes = [
+        (
+            "row",
+            entry["label"],
+            " | ".join(entry["printed"].values()),
+            " | ".join(entry["implied"].values()),
+            entry["under_implied_reading"],
+            entry["as_probability"],
+            entry["detail"],
+        )
+        for entry in open_card["printed"]["rows"]
+    ]
+    header = ("kind", "label", "printed", "exact", "verdict", "verdict_as_probability", "numbers")
+    return _csv(header, counts + outcomes)
+
+
+def _readings(open_card: Mapping[str, Any]) -> bytes:
+    """Returns what the game returns under every combination of readings."""
+    rows = [
+        (
+            entry["reading"],
+            "yes" if entry["adopted"] else "no",
+            entry["return"],
+            entry["return_percent"],
+            entry["return_on_total_wagered"] or "",
+        )
+        for entry in open_card["combinations"]["all"]
+    ]
+    return _csv(("reading", "adopted", "return", "return_percent", "return_on_total_wagered"), rows)
 
 
 def _values(decision: Decision, actions: Sequence[str], write: Callable[[Fraction], str]) -> list[str]:

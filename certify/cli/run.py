@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
 from certify.cli.signing import Identity, Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError
@@ -67,7 +67,7 @@ class Parties:
     metavar="NAME",
     help="Whose clauses and limits apply, such as ontario; may be repeated. GLI-19 alone if left out.",
 )
-@seed_option
+@given_seed_option
 @signing_options
 @click.option("--issuer", default=NOT_STATED, show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
@@ -104,7 +104,7 @@ def run(
     out: Path,
     profile: str,
     named: tuple[str, ...],
-    seed: bytes,
+    seed: bytes | None,
     signing: Signing,
     issuer: str,
     address: str,
@@ -122,6 +122,7 @@ def run(
     from certify.certification.profile import profile_named
     from certify.certification.run import Request, run_certification
     from certify.clauses.jurisdiction import regime_of
+    from certify.report.pdf import require_renderer
     from certify.submission import parse_game
 
     moment = _moment(at)
@@ -131,12 +132,14 @@ def run(
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
     identity = identify_signer(signing, moment)
     require_room(out)
+    require_renderer()
     progress.step(f"reading {game}")
     submission = _submitted(game)
+    submitted = parse_game(submission, str(game))
     request = Request(
-        parse_game(submission, str(game)),
+        submitted,
         profile_named(profile),
-        seed,
+        drawn_seed(seed),
         moment,
         workers,
         resume,

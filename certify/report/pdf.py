@@ -120,6 +120,15 @@ def _attachment(weasyprint: ModuleType, name: str, content: bytes, moment: datet
     )
 
 
+def require_renderer() -> None:
+    """Checks that the renderer and its native libraries are here, before hours are spent computing.
+
+    Raises:
+        MissingPartError: A native library is missing; the message names the command that installs it.
+    """
+    _weasyprint()
+
+
 def _weasyprint() -> ModuleType:
     """Imports the renderer, or says which command installs what it lacks."""
     try:

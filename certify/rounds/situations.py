@@ -389,7 +389,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
     ),
     Situation(
         "settlement",
-        "Settlement of the main bet and every side bet",
+        "Settlement of every wager that was placed",
         _rounding_demand,
         ("GLI-19 4.4.2",),
         frozenset({Stage.SETTLED}),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from certify.analysis.par_sheet import units_staked
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
@@ -94,13 +95,16 @@ def local_odds(results: Results) -> Iterable[Answer]:
 def _top_award(results: Results, wager: str, rarest: Fraction, expected: str) -> Answer:
     """Returns what is found about the top award of a wager."""
     strategy = results.strategy_of[wager]
-    chosen = results.analyses[strategy].wager(wager)
-    top = max(chosen.outcomes, key=lambda outcome: (outcome.pays, outcome.probability))
-    odds = decimal_text(1 / top.probability, 0) if top.probability else "never"
+    outcomes = results.analyses[strategy].wager(wager).outcomes
+    # Per unit staked, so that a greater stake does not pass for a greater award.
+    highest = max(outcome.pays / units_staked(outcome.id) for outcome in outcomes)
+    top = [outcome for outcome in outcomes if outcome.pays / units_staked(outcome.id) == highest]
+    probability = sum((outcome.probability for outcome in top), Fraction(0))
+    odds = decimal_text(1 / probability, 0) if probability else "never"
     return Answer(
-        verdict_of(top.probability >= rarest),
+        verdict_of(probability >= rarest),
         expected,
-        f"{top.id}: {fraction_text(top.probability)}, about 1 in {odds}",
+        f"{', '.join(outcome.id for outcome in top)}: {fraction_text(probability)}, about 1 in {odds}",
         subject=wager,
         evidence=(f"/analysis/{strategy}/wagers/{wager}/top_award",),
     )
