@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from gate_open_card import CASINO, HOME, source
-from gate_support import edited, figures_folder, state
+from gate_support import edited, figures_folder, published, state
 
 import certify.analysis
 from certify.errors import InputError
@@ -69,6 +69,13 @@ ROW = Case(
     rule(source(CASINO), "dealer-stands-on", '"3"'),
     (("printed-figure-wrong", "printed_rows/THREE-FOUR"), ("rule-changed", "rules/dealer-stands-on")),
 )
+UNJUDGED = Case(
+    "a printed count of a family whose tables nothing counts",
+    published(),
+    published() + '\n[[printed_counts]]\nid = "all"\nof = "all-hands"\ntotals = []\nways = "820"\n'
+    'source = "rules-screen"\n',
+    (("printed-figure-wrong", "printed_counts/all"),),
+)
 FINAL_BET = Case(
     "a final bet of two antes",
     source(CASINO),
@@ -110,7 +117,7 @@ UNCOUNTED = Case(
     EVERYTHING,
     countable=False,
 )
-CASES = (TIE, COUNT, ROW, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, UNCOUNTED)
+CASES = (TIE, COUNT, ROW, UNJUDGED, FINAL_BET, EDGE, FLOOR, HOME_PAY, HOME_WIN, UNCOUNTED)
 
 
 def judged(case: Case, cache: Cache) -> GameComparison:
@@ -238,7 +245,7 @@ FAULTS = (
     (ignores_printed_tables, TIE),
     (ignores_printed_tables, ROW),
     (believes_what_is_printed, COUNT),
-    (takes_no_verdict_for_a_good_one, ROW),
+    (takes_no_verdict_for_a_good_one, UNJUDGED),
     (sees_edited_cells_only, ROW),
     (knows_the_ante_alone, FINAL_BET),
     (holds_thresholds_against_the_ante_alone, FINAL_BET),

@@ -14,9 +14,11 @@ import pytest
 from cli_support import GAME, SEED
 from seal_support import NOW, lay, make_pki, pki, report, signer
 
+from certify.certification import rerun
 from certify.certification.profile import Profile
 from certify.certification.rerun import differences
 from certify.cli.main import run
+from certify.model.game import Game
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
@@ -56,13 +58,26 @@ def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, by
 
 @pytest.fixture(scope="module")
 def evidence(honest: dict[str, bytes]) -> dict[str, Any]:
-    """Its evidence, cut down to what is computed again within a second or two."""
+    """Its evidence."""
     document: dict[str, Any] = json.loads(honest[layout.EVIDENCE])
-    for key in ("joint", "frontier", "par", "strategy_classes", "sensitivity"):
-        document.pop(key, None)
-    document["analysis"] = {"main-optimal": document["analysis"]["main-optimal"]}
-    strategies = dict.fromkeys(document["strategy_of"], "main-optimal")
-    return {**document, "counted": {}, "recovery": {}, "strategy_of": strategies}
+    return document
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _computed_once() -> Iterator[None]:
+    """What follows from a submission alone is computed once for all packs about it."""
+    known: dict[tuple[str, bool], dict[str, Any]] = {}
+    compute = rerun.exact_evidence
+
+    def once(game: Game, *arguments: Any, sensitivity: bool) -> dict[str, Any]:
+        key = (game.sha256, sensitivity)
+        if key not in known:
+            known[key] = compute(game, *arguments, sensitivity=sensitivity)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rerun, "exact_evidence", once)
+        yield
 
 
 @cache

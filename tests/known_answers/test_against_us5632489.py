@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analysis_json, analyze, open_card_json
+from certify.analysis.open_card.chances import true_chances
 from certify.analysis.open_card.document import printed_verdicts
 from certify.analysis.open_card.figures import open_solution
 from certify.analysis.open_card.readings import evaluated_readings
 from certify.analysis.open_card.strategies import decisions_of
-from certify.analysis.open_card.ways import true_chances
 from certify.exact import parse_fraction
 from certify.games import open_card as rulebook
 from certify.games.open_card_round import open_composition

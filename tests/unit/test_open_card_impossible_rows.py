@@ -1,0 +1,150 @@
+"""Printed rows that no deal can produce: judged by themselves, and nothing else of the game is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from certify.analysis import analyze, open_card_json
+from certify.analysis.open_card.chances import true_chances, why_never
+from certify.analysis.open_card.document import printed_verdicts
+from certify.analysis.open_card.figures import open_solution, with_rules
+from certify.analysis.open_card.printed import Printing
+from certify.analysis.open_card.ways import player_ways
+from certify.cli.main import run
+from certify.errors import InputError
+from certify.gate.printed import judge_printed
+from certify.model.cards import CLASS_FACE, CLASS_MATTA
+from certify.model.printed import PrintedShare
+from certify.model.rules import ANY_NUMBER
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
+CASINO = read_game(GAMES / "us5632489-casino/game.toml")
+HOME = read_game(GAMES / "us5632489-home/game.toml")
+ON_THREE = with_rules(CASINO, dealer_stands_on=6)
+LOST = {"THREE-THREE", "THREE-FOUR"}
+"""What a dealer who stands on three never ends on."""
+
+
+def hand(*names: str) -> tuple[int, ...]:
+    kinds = ("A", "2", "3", "4", "5", "6", "7", "face", "K")
+    return tuple(kinds.index(name) for name in names)
+
+
+def test_a_row_that_no_deal_produces_has_a_verdict_and_the_others_keep_theirs():
+    counts, rows = printed_verdicts(ON_THREE)
+    assert (len(counts), len(rows)) == (26, 23)
+    by_label = {entry.row.label: entry for entry in rows}
+    assert {label for label, entry in by_label.items() if not entry.chances} == LOST
+    lost = by_label["THREE-FOUR"]
+    assert lost.as_probability is Printing.NO_PROBABILITY
+    assert lost.reason == (
+        "no deal produces this hand: in no order of 3+4, 7, does the dealer draw up to the last card "
+        "(stands on 3, holds at most 2 cards)"
+    )
+    # What the source counted is still held against its own fractions.
+    assert lost.as_implied is Printing.HOLDS
+    assert lost.ways == player_ways(open_solution(CASINO).tree, hand("3", "4"))
+    kept = {entry.row.label: entry for entry in printed_verdicts(CASINO)[1]}
+    assert {label for label in kept if "no deal" in kept[label].reason} == set()
+    assert {label for label in by_label if by_label[label].as_implied is not kept[label].as_implied} == set()
+
+
+def test_nothing_else_of_such_a_game_is_lost():
+    document = open_card_json(ON_THREE, analyze(ON_THREE))
+    assert document["edge"]["sentence"]
+    assert document["combinations"]["count"] == 36
+    assert document["findings"][-1]["detail"].endswith("No deal produces the hand of THREE-THREE, THREE-FOUR.")
+    rows = {row["label"]: row for row in document["printed"]["rows"]}
+    assert len(rows) == 23
+    assert rows["THREE-THREE"]["conditional"] == {}
+    assert rows["THREE-THREE"]["as_probability"] == "not a probability"
+    assert rows["THREE-THREE"]["ways"]["total"] == 38 + 38 * 37 // 2
+    assert set(rows["TWO ACES"]["conditional"]) == {"main-optimal", "always-second-card"}
+
+
+def test_the_command_line_shows_such_a_game(tmp_path, capsys):
+    text = (GAMES / "us5632489-casino/game.toml").read_text(encoding="utf-8")
+    before, after = text.split('id = "dealer-stands-on"\nvalue = "6"')
+    path = tmp_path / "game.toml"
+    path.write_text(f'{before}id = "dealer-stands-on"\nvalue = "3"{after}', encoding="utf-8")
+    assert run(["analyze", str(path)]) == 0
+    assert capsys.readouterr().out.count("no deal produces this hand") == 2
+
+
+def test_the_gate_says_the_same():
+    verdicts = judge_printed(ON_THREE)
+    for entry in printed_verdicts(ON_THREE)[1]:
+        verdict = verdicts["printed_rows", entry.row.label]
+        assert verdict.worth == (str(entry.as_implied), str(entry.as_probability))
+        assert verdict.reason == entry.reason
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "words"),
+    [
+        ({}, hand("3", "4"), ""),
+        ({}, hand("face", "K"), ""),
+        ({"dealer_stands_on": 13}, hand("6"), "on 6, 6, the dealer draws another card (stands on 6½"),
+        ({"dealer_always_draws": True}, hand("7"), "always draws a second card"),
+        ({"dealer_maximum_cards": 1}, hand("A", "A"), "in no order of A+A, 2, does the dealer draw"),
+        ({"dealer_maximum_cards": 1}, hand("A"), ""),
+        ({"dealer_maximum_cards": ANY_NUMBER}, hand("A", "A"), "on A+A, 2, the dealer draws another card"),
+        ({"dealer_maximum_cards": ANY_NUMBER}, hand("A", "A", "4"), ""),
+        ({}, hand("K", "7"), "in no order of 7+"),
+        ({}, hand("K", "K"), "the deck does not hold"),
+        ({}, hand("A", "A", "A", "A", "A"), "the deck does not hold A+A+A+A+A"),
+    ],
+)  # fmt: skip
+def test_why_a_dealer_never_ends_on_a_hand(rules, cards, words):
+    game = with_rules(CASINO, **rules)
+    tree = open_solution(game).tree
+    found = why_never(tree, cards)
+    assert words in found
+    assert bool(words) == bool(found)
+    if words:
+        with pytest.raises(InputError, match="never ends"):
+            true_chances(tree, analyze(game).strategy, cards)
+
+
+def with_row(game, cards, *printed):
+    shares = (PrintedShare(text, None, None) for text in printed)
+    row = replace(CASINO.printed_rows[0], label="?", total=None, hand=cards)
+    row = replace(row, **dict(zip(("dealer_wins", "tie", "player_wins"), shares, strict=False)))
+    return replace(game, printed_rows=(row,), printed_counts=())
+
+
+def test_the_king_drawn_later_is_a_half():
+    """A row of five and the King of diamonds: 5½, and neither a certain win nor the row of any face."""
+    for cards in (hand("5", "K"), hand("K", "5")):
+        (entry,) = printed_verdicts(with_row(CASINO, cards))[1]
+        assert entry.chances
+        king, face = entry.chances[0][1], printed_verdicts(with_row(CASINO, hand("5", "face")))[1][0]
+        assert 0 < king.dealer_wins < 1
+        assert king != face.chances[0][1]
+    ways = player_ways(open_solution(CASINO).tree, hand("5", "K"))
+    # The King of diamonds alone would be 7½; with the dealer it is among nobody's hands.
+    assert (ways.lone_faces, ways.total) == (11, 38 + 38 * 37 // 2)
+
+
+def test_a_dealer_who_is_bust_loses_to_every_hand_that_is_not():
+    ways = player_ways(open_solution(CASINO).tree, hand("5", "5"))
+    assert (ways.below, ways.equal) == (0, 0)
+    (entry,) = printed_verdicts(with_row(CASINO, hand("5", "5")))[1]
+    optimal = dict(entry.chances)["main-optimal"]
+    assert optimal.tie == 0
+    assert optimal.player_wins > Fraction(1, 2)
+
+
+def test_rows_printed_for_the_home_version_are_those_of_whoever_draws_on():
+    """Two aces are no final hand of a dealer who goes on below six; ace and five are, in one order or the other."""
+    aces = printed_verdicts(with_row(HOME, hand("A", "A")))[1][0]
+    assert aces.reason.startswith("no deal produces this hand: on A+A, 2, the dealer draws another card")
+    six = printed_verdicts(with_row(HOME, hand("A", "5")))[1][0]
+    chances = dict(six.chances)["main-optimal"]
+    assert chances.dealer_wins + chances.tie + chances.player_wins == 1
+    assert CLASS_FACE + 1 == CLASS_MATTA
