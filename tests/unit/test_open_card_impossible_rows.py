@@ -58,7 +58,9 @@ def test_nothing_else_of_such_a_game_is_lost():
     document = open_card_json(ON_THREE, analyze(ON_THREE))
     assert document["edge"]["sentence"]
     assert document["combinations"]["count"] == 36
-    assert document["findings"][-1]["detail"].endswith("No deal produces the hand of THREE-THREE, THREE-FOUR.")
+    assert document["findings"][-1]["detail"].endswith(
+        "No deal produces the hand of THREE-THREE, THREE-FOUR."
+    )
     rows = {row["label"]: row for row in document["printed"]["rows"]}
     assert len(rows) == 23
     assert rows["THREE-THREE"]["conditional"] == {}

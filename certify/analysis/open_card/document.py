@@ -6,8 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from certify.analysis.counting import Deck
+from certify.analysis.open_card.chances import Chances
 from certify.analysis.open_card.figures import open_solution
 from certify.analysis.open_card.printed import (
+    NO_DEAL,
     CountVerdict,
     RowVerdict,
     count_verdict,
@@ -20,7 +22,6 @@ from certify.analysis.open_card.readings import (
 )
 from certify.analysis.open_card.strategies import open_strategy
 from certify.analysis.open_card.tree import ANTE
-from certify.analysis.open_card.ways import Chances
 from certify.analysis.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
 from certify.exact import fraction_text, percent_text
 from certify.model.figures import Analysis, WagerFigures
@@ -128,13 +129,15 @@ def _findings(
     wrong = [entry for entry in counts if str(entry.verdict) != "holds"]
     poor = [entry for entry in rows if str(entry.as_probability) != "holds"]
     slipped = [entry for entry in rows if entry.slips]
+    never = [entry.row.label for entry in rows if entry.reason.startswith(NO_DEAL)]
     if wrong or poor or slipped:
         found.append(
             {
                 "severity": "major",
                 "title": f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set "
                 f"of hands, and {len(slipped)} do not follow from their own fractions",
-                "detail": f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold.",
+                "detail": f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold."
+                + (f" No deal produces the hand of {', '.join(never)}." if never else ""),
             }
         )
     return found

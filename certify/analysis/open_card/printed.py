@@ -14,16 +14,22 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import comb
+from typing import Final
 
 from certify.analysis.counting import Deck
-from certify.analysis.open_card.tree import OPEN_CLASSES, OpenTree
-from certify.analysis.open_card.ways import Chances, Ways, busts_of_all, player_ways, true_chances
+from certify.analysis.open_card.chances import Chances, in_deck, true_chances, why_never
+from certify.analysis.open_card.tree import OPEN_CLASSES, OpenTree, hand_of
+from certify.analysis.open_card.ways import Ways, busts_of_all, player_ways
 from certify.exact import PrintedPercent, decimal_text, fraction_text
 from certify.model.cards import CLASS_FACE, CLASS_MATTA
 from certify.model.figures import StrategyTable
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
+from certify.model.rules import SEVEN_AND_A_HALF
 
 CERTAIN = Fraction(1)
+
+NO_DEAL: Final = "no deal produces this hand"
+"""Begins the reason why a row about a hand on which the dealer never ends is no probability."""
 
 ROUNDING = Fraction(2, 10_000)
 """Three shares rounded to hundredths of a percent add up to 100 % within 0.015 points."""
@@ -124,8 +130,8 @@ class RowVerdict:
         row: What is printed.
         implied: Shares under the reading that the printed fractions imply: dealer wins, tie, player wins.
         slips: Where the row departs from that reading, with the numbers.
-        ways: The same hands counted over all that are left.
-        chances: True conditional probabilities by strategy.
+        ways: The same hands counted over all that are left; none where no counting is needed or possible.
+        chances: True conditional probabilities by strategy; none where no deal produces the hand.
         as_implied: Whether the row holds under the implied reading.
         as_probability: What the row is worth as a probability.
         reason: Why, with the numbers.
@@ -149,16 +155,24 @@ def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[StrategyTable, ..
         row: What is printed.
         tables: Strategies for which the true conditional probabilities are counted.
     """
-    if CLASS_MATTA in row.hand:
+    if row.hand == (CLASS_MATTA,):
         return _king_row(row)
+    never = why_never(tree, row.hand)
+    if not in_deck(tree, row.hand):
+        return _absent_row(row, never)
     ways = player_ways(tree, row.hand)
     every = comb(tree.deck.size, 2) + tree.deck.size
     busts = busts_of_all(tree)
     implied_win = Fraction(ways.below, every) + busts
     implied = (implied_win, Fraction(ways.equal, every), 1 - implied_win - Fraction(ways.equal, every))
     slips = tuple(_row_slips(tree, row, ways, every, busts))
-    chances = tuple((table.name, true_chances(tree, table, row.hand)) for table in tables)
-    as_probability, reason = _as_probability(row, ways, every, busts, chances)
+    # Against a hand that no deal produces nothing has a probability; what the source counted is still judged.
+    chances = () if never else tuple((table.name, true_chances(tree, table, row.hand)) for table in tables)
+    as_probability, reason = (
+        (Printing.NO_PROBABILITY, f"{NO_DEAL}: {never}")
+        if never
+        else _as_probability(tree, row, ways, every, busts, chances)
+    )
     return RowVerdict(
         row,
         implied,
@@ -188,9 +202,17 @@ def _king_row(row: PrintedRow) -> RowVerdict:
     )
 
 
+def _absent_row(row: PrintedRow, never: str) -> RowVerdict:
+    """A hand of cards that the deck does not hold: nothing can be counted against it."""
+    nothing = (Fraction(0), Fraction(0), Fraction(0))
+    return RowVerdict(
+        row, nothing, (never,), None, (), Printing.SLIP, Printing.NO_PROBABILITY, f"{NO_DEAL}: {never}"
+    )
+
+
 def _row_slips(tree: OpenTree, row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
     """Yields where a row departs from its own reading: fractions, percentages, total, remainder."""
-    if row.total is not None and row.total != sum(tree.values.points[kind] for kind in row.hand):
+    if row.total is not None and row.total != tree.total(hand_of(row.hand)):
         yield f"the printed total is not that of {row.label}"
     if row.dealer_wins.ways is not None and row.dealer_wins.ways != (ways.below, every):
         printed = row.dealer_wins.ways
@@ -215,6 +237,7 @@ def _row_slips(tree: OpenTree, row: PrintedRow, ways: Ways, every: int, busts: F
 
 
 def _as_probability(
+    tree: OpenTree,
     row: PrintedRow,
     ways: Ways,
     every: int,
@@ -223,18 +246,20 @@ def _as_probability(
 ) -> tuple[Printing, str]:
     """Returns what a row is worth as a probability: does it sum to one, and is it over one set of hands?"""
     percents = [cell.percent for cell in (row.dealer_wins, row.tie, row.player_wins)]
-    total = sum((percent.value for percent in percents if percent is not None), Fraction(0))
-    if abs(total - 1) > ROUNDING:
+    added = sum((percent.value for percent in percents if percent is not None), Fraction(0))
+    if abs(added - 1) > ROUNDING:
         return (
             Printing.NO_PROBABILITY,
             (
-                f"the three shares add up to {_percent(total, 2)} %, not 100 %; "
+                f"the three shares add up to {_percent(added, 2)} %, not 100 %; "
                 f"{ways.above} hands beat the dealer's"
             ),
         )
+    lone, total = tree.values.points[CLASS_FACE], tree.total(hand_of(row.hand))
+    loses = lone < total <= SEVEN_AND_A_HALF
     exact = (
-        Fraction(ways.below + ways.lone_faces * _lone_face_loses(row) + ways.bust, ways.total),
-        Fraction(ways.equal, ways.total),
+        Fraction(ways.below + ways.lone_faces * loses + ways.bust, ways.total),
+        Fraction(ways.equal + ways.lone_faces * (lone == total), ways.total),
     )
     for name, chance in (("the same hands over one denominator", exact), *_pairs(chances)):
         if _agrees(row, chance):
@@ -249,11 +274,6 @@ def _as_probability(
             f"{_percent(1 - exact[0] - exact[1], 2)} %"
         ),
     )
-
-
-def _lone_face_loses(row: PrintedRow) -> int:
-    # Every final hand of a dealer who draws at most one card is worth a point or more: a lone ½ is below it.
-    return int(row.total is not None and row.total > 1)
 
 
 def _pairs(chances: tuple[tuple[str, Chances], ...]) -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
