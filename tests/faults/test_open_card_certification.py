@@ -1,0 +1,291 @@
+"""A run on a game with an open dealer's card, and lies about its figures, tables and findings."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.analysis.exposure import exposure
+from certify.certification import tables
+from certify.certification.conclude import clause_statuses, observe, state
+from certify.certification.evidence import Conclusions, Issue, build_evidence
+from certify.certification.findings import find
+from certify.certification.profile import Profile
+from certify.certification.rerun import differences
+from certify.certification.run import Request, RunOutcome, run_certification
+from certify.clauses.applicability import applicabilities
+from certify.clauses.registry import checks
+from certify.clauses.results import Results
+from certify.model.finding import Severity, Verdict
+from certify.model.game import Game
+from certify.model.paytable import Paytable
+from certify.submission import parse_game
+
+CASINO = Path(__file__).parents[2] / "fixtures/games/us5632489-casino/game.toml"
+AT = datetime(2026, 11, 21, tzinfo=UTC)
+TINY = Profile("tiny", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
+
+
+class Silent:
+    def step(self, text: str) -> None:
+        """Says nothing."""
+
+    def at(self, done: int, total: int, unit: str) -> None:
+        """Says nothing."""
+
+
+@pytest.fixture(scope="module")
+def request_of() -> Request:
+    game = parse_game(CASINO.read_bytes(), "game.toml")
+    return Request(game, TINY, bytes(range(32)), AT)
+
+
+@pytest.fixture(scope="module")
+def outcome(request_of: Request) -> RunOutcome:
+    return run_certification(request_of, Silent())
+
+
+@pytest.fixture(scope="module")
+def results(outcome: RunOutcome) -> Results:
+    return outcome.results
+
+
+@pytest.fixture(scope="module")
+def evidence(request_of: Request, outcome: RunOutcome) -> dict[str, Any]:
+    registered, results = checks(), outcome.results
+    observations = observe(registered, results)
+    findings = find(results, observations, "game.toml", demonstration=False)
+    conclusions = Conclusions(
+        registered,
+        observations,
+        clause_statuses(results.regime.catalogues, observations, applicabilities(results.game)),
+        findings,
+        state(observations, findings, results.game.title),
+    )
+    issue = Issue(
+        AT, AT, AT, "Issuer", "", "Client", demonstration_key=False, command="certify run game.toml"
+    )
+    return build_evidence(request_of, outcome, conclusions, issue, CASINO.read_bytes(), {})
+
+
+def observed(results: Results, check: str) -> set[Verdict]:
+    return {answer.verdict for answer in checks()[check].observe(results)}
+
+
+def test_what_fails_is_what_the_source_gets_wrong_and_nothing_else(results: Results) -> None:
+    observations = observe(checks(), results)
+    failed = {o.check for o in observations if o.verdict is Verdict.NOT_SATISFIED}
+    printed = {"terms.malfunction-printed", "terms.disconnection-printed", "terms.undecided-printed"}
+    assert failed == {"returns.not-above-total", "printed.tables-hold", *printed}
+    assert {o.check for o in observations if o.verdict is Verdict.INCONCLUSIVE} == set()
+
+
+def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results: Results) -> None:
+    observations = observe(checks(), results)
+    findings = find(results, observations, "game.toml", demonstration=False)
+    first = findings[0]
+    assert first.severity is Severity.CRITICAL
+    assert "146.6492 %" in first.title
+    assert "201034/137085" in first.detail
+    statement = state(observations, findings, results.game.title)
+    assert statement.verdict is Verdict.NOT_SATISFIED
+    assert "1 finding is critical, 4 findings are major" in statement.sentence
+
+
+def test_the_same_return_is_a_finding_where_the_analysis_tells_none(results: Results) -> None:
+    mute = replace(results, open_card={**(results.open_card or {}), "findings": []})
+    found = find(mute, observe(checks(), mute), "game.toml", demonstration=False)
+    assert found[0].severity is Severity.CRITICAL
+    assert any("the source prints" in one.title and one.severity is Severity.MAJOR for one in found)
+
+
+def test_a_printed_row_that_nobody_judged_is_missed(results: Results) -> None:
+    document = copy.deepcopy(dict(results.open_card or {}))
+    for entry in (*document["printed"]["counts"], *document["printed"]["rows"]):
+        entry.update(verdict="holds", as_probability="holds", under_implied_reading="holds")
+    all_hold = replace(results, open_card=document)
+    assert observed(all_hold, "printed.tables-hold") == {Verdict.SATISFIED}
+    fewer = copy.deepcopy(document)
+    fewer["printed"]["rows"].pop()
+    assert Verdict.NOT_SATISFIED in observed(replace(results, open_card=fewer), "printed.tables-hold")
+    wrong = copy.deepcopy(document)
+    wrong["printed"]["counts"][3]["verdict"] = "arithmetic slip"
+    assert Verdict.NOT_SATISFIED in observed(replace(results, open_card=wrong), "printed.tables-hold")
+
+
+def test_tables_that_cannot_be_judged_are_not_taken_as_true(results: Results) -> None:
+    assert observed(replace(results, open_card=None), "printed.tables-hold") == {Verdict.INCONCLUSIVE}
+    bare = replace(results.game, printed_counts=(), printed_rows=())
+    assert observed(replace(results, open_card=None, game=bare), "printed.tables-hold") == {
+        Verdict.NOT_APPLICABLE
+    }
+
+
+def test_a_second_way_that_counts_otherwise_is_found(results: Results) -> None:
+    counted = {name: {"ante": Fraction(1)} for name in results.counted}
+    assert observed(replace(results, counted=counted), "returns.two-ways") == {Verdict.NOT_SATISFIED}
+    assert set(results.counted) == {"main-optimal", "always-second-card"}
+
+
+def test_a_highest_win_that_its_deal_does_not_pay_is_found(results: Results) -> None:
+    assert observed(results, "exposure.stated") == {Verdict.SATISFIED}
+    more = replace(results.exposure, amount=results.exposure.amount + 1)
+    assert observed(replace(results, exposure=more), "exposure.stated") == {Verdict.NOT_SATISFIED}
+    assert dict(results.exposure.stakes) == {"ante": 2500}
+
+
+def test_a_final_bet_is_told_beside_the_ante_and_paid_once(results: Results) -> None:
+    game = results.game
+    rows = (replace(row, pays=Fraction(1)) for row in game.wagers[0].paytable.rows)
+    even = replace(game, wagers=(replace(game.wagers[0], paytable=Paytable(tuple(rows))),))
+    highest = exposure(even)
+    assert (highest.amount, dict(highest.stakes)) == (7500, {"ante": 2500, "final-bet": 5000})
+    changed = replace(results, game=even, exposure=highest)
+    assert observed(changed, "exposure.stated") == {Verdict.SATISFIED}
+
+
+def test_a_row_whose_witness_is_another_round_is_found(results: Results) -> None:
+    swapped = tuple(replace(one, row="push") if one.row == "win" else one for one in results.witnesses)
+    assert observed(replace(results, witnesses=swapped), "awards.reachable") == {Verdict.NOT_SATISFIED}
+
+
+def test_the_evidence_computes_again(evidence: dict[str, Any]) -> None:
+    assert differences(evidence) == []
+
+
+PARTS = (
+    "rules",
+    "readings",
+    "terms",
+    "wagers",
+    "claims",
+    "recovery",
+    "analysis",
+    "strategy_of",
+    "counted",
+    "exposure",
+    "par",
+    "strategy_classes",
+    "open_card",
+    "witnesses",
+)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) -> None:
+    left = {key: value for key, value in evidence.items() if key != part}
+    assert f"/{part}: the evidence leaves out what this software computes" in differences(left)
+
+
+def _other_return(document: dict[str, Any]) -> None:
+    document["analysis"]["main-optimal"]["wagers"]["ante"]["return"] = "99/100"
+
+
+def _fewer_strategies(document: dict[str, Any]) -> None:
+    del document["analysis"]["always-second-card"]
+
+
+def _kinder_verdict(document: dict[str, Any]) -> None:
+    document["open_card"]["printed"]["rows"][5]["as_probability"] = "holds"
+
+
+def _no_finding(document: dict[str, Any]) -> None:
+    document["open_card"]["findings"] = []
+
+
+def _another_edge(document: dict[str, Any]) -> None:
+    document["open_card"]["edge"]["side"] = "house"
+
+
+def _another_pay(document: dict[str, Any]) -> None:
+    document["wagers"][0]["paytable"][0]["pays"] = "2 to 1"
+
+
+def _another_round(document: dict[str, Any]) -> None:
+    document["played_rounds"][0]["decisions"] = ["fold"]
+
+
+def _a_part_of_another_game(document: dict[str, Any]) -> None:
+    document["joint"] = {}
+
+
+@pytest.mark.parametrize(
+    ("lie", "where"),
+    [
+        (_other_return, "/analysis/main-optimal/wagers/ante/return"),
+        (_fewer_strategies, "/analysis/always-second-card"),
+        (_kinder_verdict, "/open_card/printed/rows/5/as_probability"),
+        (_no_finding, "/open_card/findings"),
+        (_another_edge, "/open_card/edge/side"),
+        (_another_pay, "/wagers/0/paytable/0/pays"),
+        (_another_round, "/played_rounds/0"),
+        (_a_part_of_another_game, "/joint"),
+    ],
+)
+def test_a_lie_in_the_evidence_is_named(
+    evidence: dict[str, Any], lie: Callable[[dict[str, Any]], None], where: str
+) -> None:
+    changed = copy.deepcopy(evidence)
+    lie(changed)
+    assert any(one.startswith(where) for one in differences(changed)), differences(changed)
+
+
+def test_cards_are_named_by_the_suits_of_the_game(evidence: dict[str, Any]) -> None:
+    witness = next(one for one in evidence["witnesses"] if one["row"] == "king-of-diamonds")
+    assert witness["deck_names"][0] == "K of diamonds"
+    assert not any("Denari" in line for played in evidence["played_rounds"] for line in played["trace"])
+
+
+def test_every_printed_figure_and_combination_is_in_the_files(
+    request_of: Request, outcome: RunOutcome
+) -> None:
+    files = tables.data_files(outcome, [], request_of.seed, CASINO.read_bytes())
+    judged = list(csv.DictReader(io.StringIO(files["data/printed-tables.csv"][0].decode())))
+    game = request_of.game
+    assert len(judged) == len(game.printed_counts) + len(game.printed_rows)
+    assert all(row["verdict"] for row in judged)
+    readings = list(csv.DictReader(io.StringIO(files["data/readings.csv"][0].decode())))
+    assert len(readings) == 36
+    assert [row["return"] for row in readings if row["adopted"] == "yes"] == ["201034/137085"]
+    best = files["data/decisions-main-optimal.csv"][0]
+    assert best != files["data/decisions-always-second-card.csv"][0]
+
+
+def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Results) -> None:
+    from certify.analysis import analyze, open_card_json
+
+    game = request_of.game
+    lower = replace(
+        game,
+        wagers=tuple(
+            replace(wager, paytable=Paytable(tuple(_halved(row) for row in wager.paytable.rows)))
+            for wager in game.wagers
+        ),
+    )
+    analyses = {name: analyze(lower, name) for name in results.analyses}
+    assert analyses["main-optimal"].wager("ante").return_to_player < 1
+    changed = replace(
+        results, game=lower, analyses=analyses, open_card=open_card_json(lower, analyses["main-optimal"])
+    )
+    assert observed(changed, "returns.not-above-total") == {Verdict.SATISFIED}
+
+
+def _halved(row: Any) -> Any:
+    return replace(row, pays=row.pays / 20)
+
+
+def test_a_family_without_a_run_is_refused(request_of: Request) -> None:
+    from certify.errors import InputError
+
+    game: Game = replace(request_of.game, family="unknown")
+    with pytest.raises(InputError, match="no run is written for the family 'unknown'"):
+        run_certification(replace(request_of, game=game), Silent())
