@@ -109,7 +109,7 @@ def _cell(decision: Decision) -> str:
 
 
 def figures_document(figures: StateFigures, game: Game) -> dict[str, Any]:
-    """Returns figures as JSON: probabilities, and pays only where no row of the paytable states them."""
+    """Returns figures as JSON: probabilities, and pays and what was staked only where no paytable states them."""
     return {
         "wagers": {
             strategy: {
@@ -134,8 +134,9 @@ def figures_document(figures: StateFigures, game: Game) -> dict[str, Any]:
 
 
 def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
-    stated = outcome.id in game.wager(wager).paytable.ids
-    return [fraction_text(outcome.probability), *([] if stated else [fraction_text(outcome.pays)])]
+    stated = outcome.id in game.wager(wager).paytable.ids and outcome.staked == 1
+    kept = (outcome.probability,) if stated else (outcome.probability, outcome.pays, outcome.staked)
+    return [fraction_text(number) for number in kept]
 
 
 def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
@@ -173,8 +174,9 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
         raise InputError(f"figures of {wager} of the wrong form")
     paytable = game.wager(wager).paytable
     found = []
-    for name, (probability, *pays) in kept["outcomes"].items():
-        net = parse_fraction(pays[0]) if pays else paytable.pays(name)
-        found.append(Outcome(name, net, parse_fraction(probability)))
+    for name, numbers in kept["outcomes"].items():
+        probability, *unstated = map(parse_fraction, numbers)
+        net, put_in = unstated or (paytable.pays(name), Fraction(1))
+        found.append(Outcome(name, net, probability, put_in))
     staked = kept["total_wagered"]
     return WagerFigures(wager, tuple(found), None if staked is None else parse_fraction(staked))

@@ -11,11 +11,25 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One way a wager can end: its id, its net pay and its exact probability."""
+    """One way a wager can end.
+
+    Args:
+        id: Id of the outcome.
+        pays: Net result in units of the initial stake.
+        probability: Exact probability.
+        staked: Everything staked when the wager ends so, in units of the initial stake: more than one where the
+            player has added to it.
+    """
 
     id: str
     pays: Fraction
     probability: Fraction
+    staked: Fraction = Fraction(1)
+
+    @property
+    def returned(self) -> Fraction:
+        """What comes back, stake included, in units of the initial stake: nothing where all is lost."""
+        return self.staked + self.pays
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +82,8 @@ class WagerFigures:
 
     @property
     def hit_frequency(self) -> Fraction:
-        """Probability of any return, a pushed stake included."""
-        return sum((outcome.probability for outcome in self.outcomes if outcome.pays > -1), Fraction(0))
+        """Probability that anything comes back, be it a stake that is pushed, or a part of what was staked."""
+        return sum((outcome.probability for outcome in self.outcomes if outcome.returned > 0), Fraction(0))
 
     @property
     def win_frequency(self) -> Fraction:

@@ -26,7 +26,7 @@ ENDS = ("king-of-diamonds", "win", "push", "lose", "bust", "fold", "dealer-king-
 def returning(game, strategy):
     """Ends of a round in which something comes back, and the probability of all of them together."""
     figures = analyze(game, strategy).wager("ante")
-    back = {end.id for end in figures.outcomes if end.staked + end.pays > 0 and end.probability}
+    back = {end.id for end in figures.outcomes if end.returned > 0 and end.probability}
     return {name.partition("-final-")[0] for name in back}, figures
 
 
@@ -61,7 +61,7 @@ def test_what_is_staked_adds_up_to_what_is_wagered():
             assert sum(end.staked * end.probability for end in figures.outcomes) == figures.total_wagered
             assert {end.staked for end in figures.outcomes} <= {1, 2, 3}
             # Nobody loses more than was staked.
-            assert all(end.staked + end.pays >= 0 for end in figures.outcomes)
+            assert all(end.returned >= 0 for end in figures.outcomes)
 
 
 def test_adopted_readings_are_counted_as_before():
