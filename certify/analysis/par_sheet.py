@@ -61,8 +61,9 @@ def bands(figures: WagerFigures) -> tuple[Band, ...]:
 def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RUN_CHANCE) -> int:
     """Returns a length that no losing run in a number of rounds exceeds but with a small probability.
 
-    A run longer than k begins in round one, or after a round that did not lose: its probability is at most
-    p^(k+1) (1 + (rounds - 1 - k) (1 - p)). The bound is exact arithmetic, and errs on the side of longer runs.
+    A losing round is one that returns nothing. A run longer than k begins in round one, or after a round that
+    did not lose: its probability is at most p^(k+1) (1 + (rounds - 1 - k) (1 - p)). The bound is exact arithmetic,
+    and errs on the side of longer runs.
 
     Args:
         figures: Exact figures of the wager.

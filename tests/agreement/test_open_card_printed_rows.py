@@ -6,18 +6,25 @@ from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
+from pathlib import Path
 
 import pytest
 
+from certify.analysis import analyze
+from certify.analysis.counting import plus, single
 from certify.analysis.hands import CardValues
-from certify.analysis.open_card.chances import Chances, true_chances
+from certify.analysis.open_card.chances import ENDS, Chances, joint_chances, true_chances
+from certify.analysis.open_card.figures import open_solution
 from certify.analysis.open_card.optimal import OpenSolution, Pays
 from certify.analysis.open_card.strategies import decisions_of, open_strategy
-from certify.analysis.open_card.tree import PlainDeck, open_tree
+from certify.analysis.open_card.tree import OpenTree, PlainDeck, open_tree
 from certify.games import open_card as rulebook
 from certify.games.open_card_round import open_composition
 from certify.model.cards import CLASS_FACE, MATTA
 from certify.model.rules import ANY_NUMBER, OpenCardRules
+from certify.submission import read_game
+
+GAMES = Path(__file__).parents[2] / "fixtures/games"
 
 VALUES = CardValues((2, 4, 6, 8, 10, 12, 14, 1))
 CARDS = (0, 4, 5, 8, 9, 16, 24, 28, MATTA)
@@ -124,3 +131,42 @@ def test_hands_of_every_length_are_among_those_compared():
     assert {len(hand) for hand in hands} == {1, 2, 3, 4}
     assert any(8 in hand for hand in hands)
     assert any(sum(2 * kind + 2 if kind < 7 else 1 for kind in hand) > 15 for hand in hands)
+
+
+def final_hands(tree: OpenTree) -> set[tuple[int, ...]]:
+    """Every hand on which the dealer of the real deck ends, by classes."""
+    level, ended = {single(first) for first in range(CLASS_FACE + 1)}, set()
+    while level:
+        going = {hand for hand in level if tree.dealer.rule.draws(hand, tree.total(hand), 0)}
+        ended |= level - going
+        level = {
+            plus(hand, kind)
+            for hand in going
+            for kind, cards in enumerate(tree.deck.class_counts)
+            if hand[kind] < cards
+        }
+    return {tuple(kind for kind, held in enumerate(hand) for _ in range(held)) for hand in ended}
+
+
+@pytest.mark.parametrize("strategy", ["main-optimal", "always-second-card"])
+@pytest.mark.parametrize(("game", "hands"), [("casino", 2 + 21 + 12), ("home", 457)])
+def test_over_all_hands_of_the_dealer_the_chances_add_up_to_the_figures_of_the_game(game, hands, strategy):
+    """The law of total probability on the real deck: what is counted by the dealer's hand, and without it.
+
+    In the casino version these are a 6, a 7, and a first card of six classes with another of them or a 6 or 7.
+    """
+    game = read_game(GAMES / f"us5632489-{game}/game.toml")
+    tree, analysis = open_solution(game).tree, analyze(game, strategy)
+    found = dict.fromkeys(ENDS, Fraction(0))
+    finals = final_hands(tree)
+    for dealer in finals:
+        for end, chance in joint_chances(tree, analysis.strategy, dealer).items():
+            found[end] += chance
+    assert len(finals) == hands
+    counted = defaultdict(Fraction)
+    for outcome in analysis.wager("ante").outcomes:
+        counted[outcome.id.partition("-final-")[0]] += outcome.probability
+    assert found["tie"] == counted["push"]
+    assert found["player"] == counted["win"]
+    assert found["dealer"] == counted["lose"] + counted["bust"]
+    assert found["fold"] == counted["fold"]

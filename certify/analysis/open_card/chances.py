@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import perm
+from typing import Final
 
 from certify.analysis.counting import Hand, plus, single
 from certify.analysis.open_card.optimal import FOLD, HIT
@@ -18,6 +19,10 @@ from certify.exact import format_half_points
 from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES
 from certify.model.figures import StrategyTable
 from certify.model.rules import ANY_NUMBER, SEVEN_AND_A_HALF
+
+DEALER, TIE, PLAYER = "dealer", "tie", "player"
+ENDS: Final = (DEALER, TIE, PLAYER, FOLD)
+"""Who wins, or that nobody does, or that the player has folded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +114,22 @@ def true_chances(tree: OpenTree, table: StrategyTable, dealer: tuple[int, ...]) 
     Raises:
         InputError: The dealer never ends on this hand.
     """
-    ends: dict[str, Fraction] = defaultdict(Fraction)
+    ends = joint_chances(tree, table, dealer)
+    whole = sum(ends.values(), Fraction(0))
+    if not whole:
+        raise InputError("the dealer never ends on this hand under these rules")
+    return Chances(*(ends[end] / whole for end in ENDS))
+
+
+def joint_chances(tree: OpenTree, table: StrategyTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
+    """Returns the probability of each end of a round together with a final hand of the dealer, see ENDS."""
+    ends = dict.fromkeys(ENDS, Fraction(0))
     total = tree.total(hand_of(dealer))
     for open_card, orders in dealer_orders(tree, dealer).items():
         for final in _finals(tree, table, open_card):
             end = FOLD if final.folded else _end(tree.total(final.hand), total)
             ends[end] += final.chance * orders * _chance_of(tree, final, open_card, dealer)
-    whole = sum(ends.values(), Fraction(0))
-    if not whole:
-        raise InputError("the dealer never ends on this hand under these rules")
-    return Chances(*(ends[end] / whole for end in ("dealer", "tie", "player", FOLD)))
+    return ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +193,7 @@ def _chance_of(tree: OpenTree, player: _Final, open_card: int, dealer: tuple[int
 
 def _end(player: int, dealer: int) -> str:
     if player > SEVEN_AND_A_HALF:
-        return "dealer"
+        return DEALER
     if dealer > SEVEN_AND_A_HALF or player > dealer:
-        return "player"
-    return "tie" if player == dealer else "dealer"
+        return PLAYER
+    return TIE if player == dealer else DEALER
