@@ -16,11 +16,11 @@ from certify.analysis.open_card.printed import Printing
 from certify.analysis.open_card.ways import player_ways
 from certify.cli.main import run
 from certify.errors import InputError
+from certify.exact import decimal_text
 from certify.gate.printed import judge_printed
-from certify.model.cards import CLASS_FACE, CLASS_MATTA
-from certify.model.printed import PrintedShare
 from certify.model.rules import ANY_NUMBER
 from certify.submission import read_game
+from certify.submission.printed import printed_share
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
 CASINO = read_game(GAMES / "us5632489-casino/game.toml")
@@ -114,7 +114,7 @@ def test_why_a_dealer_never_ends_on_a_hand(rules, cards, words):
 
 
 def with_row(game, cards, *printed):
-    shares = (PrintedShare(text, None, None) for text in printed)
+    shares = map(printed_share, printed)
     row = replace(CASINO.printed_rows[0], label="?", total=None, hand=cards)
     row = replace(row, **dict(zip(("dealer_wins", "tie", "player_wins"), shares, strict=False)))
     return replace(game, printed_rows=(row,), printed_counts=())
@@ -142,6 +142,22 @@ def test_a_dealer_who_is_bust_loses_to_every_hand_that_is_not():
     assert optimal.player_wins > Fraction(1, 2)
 
 
+@pytest.mark.parametrize("cards", [hand("face"), hand("5", "5")], ids=["a lone face", "a bust"])
+def test_hands_over_one_denominator_hold_where_a_lone_face_ties_and_where_the_dealer_is_bust(cards):
+    """A lone ½ ties with a lone ½, which no other hand does, and beats a dealer who is bust."""
+    game = with_rules(CASINO, dealer_maximum_cards=len(cards))
+    ways = player_ways(open_solution(game).tree, cards)
+    tie = ways.lone_faces if len(cards) == 1 else 0
+    assert (ways.below, ways.equal) == (0, 0)
+    shares = [Fraction(n, ways.total) for n in (ways.bust, tie, ways.total - ways.bust - tie)]
+    printed = [decimal_text(100 * value, 4) for value in shares]
+    (entry,) = printed_verdicts(with_row(game, cards, *printed))[1]
+    assert (entry.as_probability, entry.reason) == (
+        Printing.HOLDS,
+        "it is the same hands over one denominator",
+    )
+
+
 def test_rows_printed_for_the_home_version_are_those_of_whoever_draws_on():
     """Two aces are no final hand of a dealer who goes on below six; ace and five are, in one order or the other."""
     aces = printed_verdicts(with_row(HOME, hand("A", "A")))[1][0]
@@ -149,4 +165,3 @@ def test_rows_printed_for_the_home_version_are_those_of_whoever_draws_on():
     six = printed_verdicts(with_row(HOME, hand("A", "5")))[1][0]
     chances = dict(six.chances)["main-optimal"]
     assert chances.dealer_wins + chances.tie + chances.player_wins == 1
-    assert CLASS_FACE + 1 == CLASS_MATTA
