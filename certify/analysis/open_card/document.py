@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from certify.analysis.counting import Deck
 from certify.analysis.open_card.chances import Chances
@@ -26,6 +26,10 @@ from certify.analysis.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
 from certify.exact import fraction_text, percent_text
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
+
+ABOVE_TOTAL: Final = "returns.not-above-total"
+TABLES_HOLD: Final = "printed.tables-hold"
+"""Checks of the clauses that a finding stands for."""
 
 JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 """Strategies for which the true conditional probabilities of a printed row are counted."""
@@ -114,6 +118,7 @@ def _findings(
         )
         found.append(
             {
+                "check": ABOVE_TOTAL,
                 "severity": "critical",
                 "title": f"The game returns {percent_text(best.return_to_player, 4)} % of the ante to a player "
                 "who plays best: more than is staked",
@@ -133,6 +138,7 @@ def _findings(
     if wrong or poor or slipped:
         found.append(
             {
+                "check": TABLES_HOLD,
                 "severity": "major",
                 "title": f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set "
                 f"of hands, and {len(slipped)} do not follow from their own fractions",
