@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from certify.clauses.results import DeckAudit
 from certify.games.registry import family
@@ -21,6 +21,10 @@ from rng.uniform import below
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+SAMPLED_WITHIN: Final = 20_000
+"""Decks among which the recorded rounds are sampled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def audit_decks(
         decks: uint8[n, 40], the decks as dealt from stream 0 of the simulation onwards.
         rounds: Rounds to record, replay and play with other stakes.
     """
-    within = min(len(decks), 20_000)
+    within = min(len(decks), SAMPLED_WITHIN)
     positions = sampled_positions(seed, rounds, within)
     recorded = tuple(record_rounds(game, strategy, decks, positions))
     # Everything below is dealt again by fresh streams, as a laboratory would years later.

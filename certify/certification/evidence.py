@@ -9,32 +9,27 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from certify.analysis import analysis_json, identification_json
 from certify.certification.audit import RoundRecord
 from certify.certification.conclude import ClauseStatus, Statement
-from certify.certification.figures import THOROUGH, further_figures
+from certify.certification.exact import exact_evidence
+from certify.certification.figures import THOROUGH
 from certify.certification.playing import ALPHA, RULE
 from certify.certification.reference import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.run import Request, RunOutcome
-from certify.certification.submitted import claims_evidence, submitted_evidence, witnesses_evidence
 from certify.certification.texts import (
     BYTE_RULE,
     CLASSIFICATION,
     DECISION_RULE,
     RESEEDING,
     SEEDING,
-    not_established,
 )
 from certify.certification.tool import tool_evidence
 from certify.clauses.checks.generator import NEEDED_BITS
 from certify.clauses.registry import Check
 from certify.clauses.results import Randomness, RngFacts
 from certify.exact import fraction_text
-from certify.games.registry import family
 from certify.games.round import PlayedRound
-from certify.model.cards import card_name
 from certify.model.clause import Certainty
-from certify.model.figures import Exposure
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
 from certify.simulation import SHARED_CODE, campaign_json, independent_code
@@ -113,26 +108,10 @@ def build_evidence(
             "command": issue.command,
             "seed": request.seed.hex(),
             "profile": asdict(request.profile),
-            "plan": [{"check": check.id, "title": check.title} for check in conclusions.checks.values()],
-            "alpha": fraction_text(ALPHA),
-            "decision_rule": DECISION_RULE,
+            **plan_evidence(conclusions.checks),
         },
-        "item": _item(game, submission),
-        **submitted_evidence(game),
-        "claims": claims_evidence(game, results.analyses, results.strategy_of, results.identifications),
-        "recovery": {wager: identification_json(found) for wager, found in results.identifications.items()},
-        "analysis": {name: analysis_json(analysis, game) for name, analysis in results.analyses.items()},
-        "strategy_of": dict(results.strategy_of),
-        "counted": {
-            name: {wager: fraction_text(value) for wager, value in counted.items()}
-            for name, counted in results.counted.items()
-        },
-        "exposure": exposure_evidence(results.exposure, game),
-        **further_figures(
-            game, results.analyses, results.strategy_of, sensitivity=request.profile.name in THOROUGH
-        ),
-        **({} if results.open_card is None else {"open_card": dict(results.open_card)}),
-        "witnesses": witnesses_evidence(game, results.witnesses),
+        "item": item_evidence(game, submission),
+        **exact_evidence(results, sensitivity=request.profile.name in THOROUGH),
         "simulation": {
             "campaigns": [
                 campaign_json(
@@ -163,19 +142,11 @@ def build_evidence(
         "randomness": randomness_evidence(results.randomness),
         "rounds": results.exercise.to_evidence()
         | {"recalled": [asdict(record) for record in results.recalled]},
-        "observations": [
-            asdict(observation)
-            | {"verdict": str(observation.verdict), "evidence": list(observation.evidence)}
-            for observation in conclusions.observations
-        ],
+        "observations": [observation_evidence(observation) for observation in conclusions.observations],
         "regime": regime_evidence(results.regime, game),
         "clauses": [clause_evidence(status) for status in conclusions.clauses],
         "obligations": obligations_evidence(conclusions.clauses),
-        "findings": [
-            asdict(finding) | {"severity": finding.severity.name.lower(), "clauses": list(finding.clauses)}
-            for finding in conclusions.findings
-        ],
-        "not_established": list(not_established(game)),
+        "findings": [finding_evidence(finding) for finding in conclusions.findings],
         "files": [
             {
                 "name": name,
@@ -212,15 +183,46 @@ def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, A
         "issuer": {"name": issue.issuer, "address": issue.address},
         "client": issue.client,
         **({"authorised_by": issue.authorised_by} if issue.authorised_by else {}),
-        "statement": {
-            "verdict": str(statement.verdict),
-            "sentence": statement.sentence,
-            "checks": dict(statement.counts),
-        },
+        "statement": statement_evidence(statement),
     }
 
 
-def _item(game: Game, submission: bytes) -> dict[str, Any]:
+def plan_evidence(registered: Mapping[str, Check]) -> dict[str, Any]:
+    """Returns what was planned: the checks, the error that is allowed, the decision rule."""
+    return {
+        "plan": [{"check": check.id, "title": check.title} for check in registered.values()],
+        "alpha": fraction_text(ALPHA),
+        "decision_rule": DECISION_RULE,
+    }
+
+
+def statement_evidence(statement: Statement) -> dict[str, Any]:
+    """Returns the overall statement."""
+    return {
+        "verdict": str(statement.verdict),
+        "sentence": statement.sentence,
+        "checks": dict(statement.counts),
+    }
+
+
+def observation_evidence(observation: Observation) -> dict[str, Any]:
+    """Returns one observation."""
+    return asdict(observation) | {
+        "verdict": str(observation.verdict),
+        "evidence": list(observation.evidence),
+    }
+
+
+def finding_evidence(finding: Finding) -> dict[str, Any]:
+    """Returns one finding."""
+    return asdict(finding) | {
+        "severity": finding.severity.name.lower(),
+        "clauses": list(finding.clauses),
+    }
+
+
+def item_evidence(game: Game, submission: bytes) -> dict[str, Any]:
+    """Returns the ``item`` of the evidence: what was tested, with its bytes."""
     return {
         "game": game.id,
         "title": game.title,
@@ -236,19 +238,6 @@ def _item(game: Game, submission: bytes) -> dict[str, Any]:
             }
         ],
         "sources": [asdict(source) for source in game.sources],
-    }
-
-
-def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
-    """Returns the ``exposure`` object of the evidence."""
-    return {
-        "amount": exposure.amount,
-        "currency": exposure.currency,
-        "wins": [[wager, amount] for wager, amount in exposure.wins],
-        "stakes": [[wager, amount] for wager, amount in exposure.stakes],
-        "deck": list(exposure.deck),
-        "deck_names": [card_name(card, family(game.family).suits) for card in exposure.deck],
-        "decisions": list(exposure.decisions),
     }
 
 

@@ -13,7 +13,7 @@ from certify.analysis.three_returns import StrategyReturns
 from certify.certification.draft import Draft
 from certify.certification.open_card_findings import explained, open_card_findings
 from certify.clauses.registry import checks
-from certify.clauses.results import Results
+from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
 from certify.model.finding import Finding, Observation, Severity, Verdict
 from certify.model.provenance import Provenance
@@ -23,7 +23,7 @@ FLOOR: Final = Fraction(75, 100)
 
 
 def find(
-    results: Results, observations: Sequence[Observation], game_file: str, *, demonstration: bool
+    results: ExactResults, observations: Sequence[Observation], game_file: str, *, demonstration: bool
 ) -> tuple[Finding, ...]:
     """Returns all findings, worst first, numbered.
 
@@ -84,7 +84,7 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
             )
 
 
-def _together(results: Results) -> Iterator[Draft]:
+def _together(results: ExactResults) -> Iterator[Draft]:
     """Whether one player reaches all printed returns at once."""
     if len(results.game.claims) < 2 or not isinstance(results.game.rules, SetteEMezzoRules):
         return
@@ -113,11 +113,11 @@ def _together(results: Results) -> Iterator[Draft]:
     )
 
 
-def _title(results: Results, wager: str) -> str:
+def _title(results: ExactResults, wager: str) -> str:
     return results.game.wager(wager).title
 
 
-def _strategy_words(results: Results, entry: StrategyReturns) -> str:
+def _strategy_words(results: ExactResults, entry: StrategyReturns) -> str:
     """Returns the returns of all wagers under one strategy in a sentence."""
     listed = ", ".join(
         f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.figures.returns
@@ -125,7 +125,7 @@ def _strategy_words(results: Results, entry: StrategyReturns) -> str:
     return f"Under {entry.figures.strategy}: {listed}."
 
 
-def _at_most(results: Results, found: ThreeReturns) -> Iterator[str]:
+def _at_most(results: ExactResults, found: ThreeReturns) -> Iterator[str]:
     """Says what a side bet returns at most while the main wager keeps its printed return."""
     printed = {claim.wager: claim.printed.interval[0] for claim in found.claims}
     for wager, highest in found.most:
@@ -136,7 +136,7 @@ def _at_most(results: Results, found: ThreeReturns) -> Iterator[str]:
             )
 
 
-def _would_hold(results: Results) -> Iterator[str]:
+def _would_hold(results: ExactResults) -> Iterator[str]:
     """Says where other pays than the adopted ones would let all printed returns hold for one player."""
     for wager, strategy in results.strategy_of.items():
         if strategy == MAIN_OPTIMAL or wager not in results.identifications:
@@ -155,7 +155,7 @@ def _number_word(number: int) -> str:
     return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
 
 
-def _forfeited(results: Results) -> Iterator[Draft]:
+def _forfeited(results: ExactResults) -> Iterator[Draft]:
     """What side bets return to a player who plays best for the main wager."""
     if not isinstance(results.game.rules, SetteEMezzoRules):
         return
@@ -179,7 +179,7 @@ def _forfeited(results: Results) -> Iterator[Draft]:
         )
 
 
-def _recovered(results: Results) -> Iterator[Draft]:
+def _recovered(results: ExactResults) -> Iterator[Draft]:
     """Which pays were recovered, how many fit, and what that means for their claims."""
     for wager in results.game.wagers:
         if not any(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows):
@@ -203,7 +203,7 @@ def _recovered(results: Results) -> Iterator[Draft]:
         )
 
 
-def _other_reading(results: Results) -> Iterator[Draft]:
+def _other_reading(results: ExactResults) -> Iterator[Draft]:
     """What Partita Perfetta would return under the reading that was not adopted."""
     game = results.game
     if not isinstance(game.rules, SetteEMezzoRules):
@@ -228,7 +228,7 @@ def _other_reading(results: Results) -> Iterator[Draft]:
     )
 
 
-def _adopted_limits(results: Results) -> Iterator[Draft]:
+def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
     """Bet limits that the source does not print."""
     adopted = [
         wager.title

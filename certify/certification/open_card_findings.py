@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from certify.certification.draft import Draft
-from certify.clauses.results import Results
+from certify.clauses.results import ExactResults
 from certify.model.finding import Severity
 
 _CLAUSES: Final = {
@@ -17,12 +17,12 @@ _CHECK_OF: Final = {Severity.CRITICAL: "returns.not-above-total", Severity.MAJOR
 """Check that a finding of the analysis stands for, by its severity."""
 
 
-def explained(results: Results) -> frozenset[str]:
+def explained(results: ExactResults) -> frozenset[str]:
     """Returns the checks whose failure the findings of this module tell with more than the check knows."""
     return frozenset(check for check, _ in _told(results))
 
 
-def open_card_findings(results: Results) -> Iterator[Draft]:
+def open_card_findings(results: ExactResults) -> Iterator[Draft]:
     """Yields what the analysis finds about edge and printed tables."""
     for check, draft in _told(results):
         yield Draft(
@@ -30,7 +30,7 @@ def open_card_findings(results: Results) -> Iterator[Draft]:
         )
 
 
-def _told(results: Results) -> Iterator[tuple[str, Draft]]:
+def _told(results: ExactResults) -> Iterator[tuple[str, Draft]]:
     for entry in (results.open_card or {}).get("findings", ()):
         severity = Severity[entry["severity"].upper()]
         yield _CHECK_OF[severity], Draft(severity, entry["title"], entry["detail"])

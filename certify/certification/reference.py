@@ -106,15 +106,12 @@ def clause_differences(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]
     A replaced catalogue shows in its digest, a replaced clause or status when the statuses are derived again
     from the observations.
     """
-    claimed = evidence.get("regime")
-    if not isinstance(claimed, Mapping):
-        yield "/regime: the evidence does not say by which catalogues it was judged"
-        return
     try:
-        regime = regime_of([one["name"] for one in claimed["jurisdictions"]])
-    except (InputError, KeyError, TypeError) as error:
-        yield f"/regime/jurisdictions: {error}"
+        regime = regime_of_evidence(evidence)
+    except InputError as error:
+        yield str(error)
         return
+    claimed = evidence["regime"]
     if regime_evidence(regime, game) != claimed:
         yield (
             "/regime: jurisdictions, catalogues or their digests are not those of this software"
@@ -131,6 +128,23 @@ def clause_differences(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]
     for place, (expected, found) in enumerate(zip(computed, evidence["clauses"], strict=False)):
         if expected != found:
             yield f"/clauses/{place}: expected {expected['id']} {expected['status']!r}, claimed otherwise"
+    if obligations_evidence(statuses) != evidence["obligations"]:
+        yield "/obligations: not those that follow from the clauses"
+
+
+def regime_of_evidence(evidence: Mapping[str, Any]) -> Regime:
+    """Returns the jurisdictions that evidence says it was judged by, with the limits that this software knows.
+
+    Raises:
+        InputError: The evidence names none, or one that is not known.
+    """
+    claimed = evidence.get("regime")
+    if not isinstance(claimed, Mapping):
+        raise InputError("/regime: the evidence does not say by which catalogues it was judged")
+    try:
+        return regime_of([one["name"] for one in claimed["jurisdictions"]])
+    except (InputError, KeyError, TypeError) as error:
+        raise InputError(f"/regime/jurisdictions: {error}") from error
 
 
 def _exchanged(regime: Regime, claimed: Mapping[str, Any]) -> Iterator[str]:

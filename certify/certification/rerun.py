@@ -1,135 +1,160 @@
-"""Computing again what evidence claims: exact figures from the submission, rounds from their seeds."""
+"""Computing again what evidence claims: exact figures and conclusions from the submission, rounds from their seed."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
-from certify.analysis import analysis_json, analyze, identification_json, identify, open_card_json
-from certify.analysis.exposure import exposure
-from certify.certification.audit import trace_digest
-from certify.certification.counting import counted_returns
-from certify.certification.evidence import exposure_evidence
-from certify.certification.figures import THOROUGH, further_figures
-from certify.certification.programme import MAIN_OPTIMAL, programme_of, strategy_of
-from certify.certification.reference import clause_differences
-from certify.certification.submitted import (
-    all_witnesses,
-    claims_evidence,
-    submitted_evidence,
-    witnesses_evidence,
+from certify.certification.audit import SAMPLED_WITHIN, record_rounds, sampled_positions
+from certify.certification.conclude import state
+from certify.certification.evidence import (
+    ROUNDS_IN_EVIDENCE,
+    SCHEMA,
+    finding_evidence,
+    item_evidence,
+    observation_evidence,
+    plan_evidence,
+    round_json,
+    statement_evidence,
 )
+from certify.certification.exact import exact_evidence, exact_results
+from certify.certification.figures import THOROUGH
+from certify.certification.findings import find
+from certify.certification.profile import Profile, profile_named
+from certify.certification.programme import MAIN_OPTIMAL
+from certify.certification.reference import clause_differences, regime_of_evidence
+from certify.clauses.registry import checks
+from certify.clauses.results import ExactResults
 from certify.errors import CertifyError, InputError
-from certify.exact import fraction_text
-from certify.games.registry import family
-from certify.games.round import paytables_of
-from certify.model.figures import Analysis
+from certify.model.finding import Observation, Verdict
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
 
 OPTIONAL: Final = frozenset({"joint", "sensitivity", "open_card"})
 """Objects that only some games and profiles have."""
 
+FURTHER: Final = frozenset(
+    {
+        "agreement",
+        "clauses",
+        "deck_audit",
+        "files",
+        "findings",
+        "item",
+        "observations",
+        "obligations",
+        "played_rounds",
+        "randomness",
+        "regime",
+        "report",
+        "rng",
+        "rounds",
+        "run",
+        "schema",
+        "simulation",
+        "tool",
+    }
+)
+"""Objects of the evidence beside those that follow from the submission alone."""
+
 
 def differences(evidence: Mapping[str, Any]) -> list[str]:
     """Returns what comes out differently when the evidence is computed again, empty where all is the same.
 
-    Exact figures, recovery, direct counting and exposure follow from the submission that the evidence
-    embeds; recorded rounds are dealt again from the master seed; the status of each clause follows from the
-    observations and from catalogues that must be those of this software.
+    Everything exact follows from the submission that the evidence embeds; recorded rounds are sampled, dealt
+    and played again from the master seed; what was observed of exact figures is observed again; findings,
+    statement and the status of each clause follow from the observations and from catalogues that must be those
+    of this software. Campaigns, tests of randomness and the exercise of the terms are not repeated here.
     """
     file = evidence["item"]["files"][0]
     try:
-        game = parse_game(base64.b64decode(file["base64"]), file["name"])
+        submission = base64.b64decode(file["base64"])
+        game = parse_game(submission, file["name"])
+        regime = regime_of_evidence(evidence)
+        profile = profile_named(evidence["run"]["profile"]["name"])
+        exact = exact_results(game, regime)
     except CertifyError as error:
-        return [f"the embedded submission cannot be read: {error}"]
-    try:
-        programme = programme_of(game)
-    except InputError as error:
-        return [str(error)]
-    analyses = {name: analyze(game, name) for name in programme.strategies}
+        return [f"the evidence cannot be computed again: {error}"]
+    computed = exact_evidence(exact, sensitivity=profile.name in THOROUGH)
     return [
-        *_exact(game, analyses, programme.played, evidence),
-        *_rounds(game, evidence),
+        *_parts(computed, evidence),
+        *_fixed(game, submission, profile, evidence),
+        *_rounds(exact, profile, evidence),
+        *_conclusions(exact, evidence),
         *clause_differences(game, evidence),
     ]
 
 
-def exact_evidence(
-    game: Game, analyses: Mapping[str, Analysis], played: Sequence[str], *, sensitivity: bool
-) -> dict[str, Any]:
-    """Returns every object of the evidence that follows from the submission alone.
-
-    Args:
-        game: The submission.
-        analyses: Exact figures by strategy.
-        played: Strategies whose returns are counted directly.
-        sensitivity: Whether the run counts sensitivity.
-    """
-    identifications = {claim.wager: identify(game, claim.wager) for claim in game.claims}
-    best = strategy_of(game, analyses)
-    open_card = isinstance(game.rules, OpenCardRules)
-    return {
-        **submitted_evidence(game),
-        "claims": claims_evidence(game, analyses, best, identifications),
-        "recovery": {wager: identification_json(found) for wager, found in identifications.items()},
-        "analysis": {name: analysis_json(analysis, game) for name, analysis in analyses.items()},
-        "strategy_of": best,
-        "counted": {
-            name: {
-                wager: fraction_text(value)
-                for wager, value in counted_returns(game, analyses[name].strategy).items()
-            }
-            for name in played
-        },
-        "exposure": exposure_evidence(exposure(game), game),
-        **further_figures(game, analyses, best, sensitivity=sensitivity),
-        **({"open_card": open_card_json(game, analyses[MAIN_OPTIMAL])} if open_card else {}),
-        "witnesses": witnesses_evidence(game, all_witnesses(game)),
-    }
-
-
-def _exact(
-    game: Game, analyses: Mapping[str, Analysis], played: Sequence[str], evidence: Mapping[str, Any]
-) -> Iterator[str]:
-    """Compares everything exact, and names what the evidence leaves out."""
-    profile = evidence["run"]["profile"]["name"]
-    computed = exact_evidence(game, analyses, played, sensitivity=profile in THOROUGH)
-    for key, value in computed.items():
-        if key not in evidence:
-            yield f"/{key}: the evidence leaves out what this software computes"
-        else:
-            # Tuples of what was computed are lists in the evidence.
-            yield from compare(value, evidence[key], f"/{key}")
-    for key in sorted(OPTIONAL & (set(evidence) - set(computed))):
+def _parts(computed: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Compares everything exact, and names what the evidence leaves out or adds."""
+    for key in sorted((set(computed) | FURTHER) - set(evidence)):
+        yield f"/{key}: the evidence leaves out what this software computes"
+    for key in sorted(set(evidence) - set(computed) - FURTHER):
         yield f"/{key}: the evidence holds what this software does not compute for this game and profile"
+    for key, value in computed.items():
+        if key in evidence:
+            yield from compare(value, evidence[key], f"/{key}")
 
 
-def _rounds(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
-    """Deals and plays the recorded rounds again."""
+def _fixed(game: Game, submission: bytes, profile: Profile, evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Compares what no run may say otherwise: item, plan, error allowed, decision rule, sample sizes."""
+    run = {**plan_evidence(checks()), "profile": asdict(profile)}
+    yield from compare(SCHEMA, evidence["schema"], "/schema")
+    yield from compare(item_evidence(game, submission), evidence["item"], "/item")
+    yield from compare(run, {key: evidence["run"].get(key) for key in run}, "/run")
+    yield from compare(profile.name, evidence["report"]["profile"], "/report/profile")
+
+
+def _rounds(exact: ExactResults, profile: Profile, evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Samples, deals and plays the recorded rounds again; nothing of the record is used but its seed."""
     seed = bytes.fromhex(evidence["run"]["seed"])
-    records = evidence["played_rounds"]
-    if not records:
-        yield "/played_rounds: no round was recorded"
-        return
-    last = max(record["deck"] for record in records)
-    decks = StreamDecks(seed, records[0]["purpose"]).deal(records[0]["stream"], last + 1)
-    for place, record in enumerate(records):
-        if not _replays(game, decks[record["deck"]].tolist(), record):
-            yield f"/played_rounds/{place}: the round dealt again from its seed is not the one recorded"
+    within = min(profile.decks, SAMPLED_WITHIN)
+    positions = sampled_positions(seed, profile.replays, within)[:ROUNDS_IN_EVIDENCE]
+    decks = StreamDecks(seed).deal(0, max(positions) + 1)
+    strategy = exact.analyses[MAIN_OPTIMAL].strategy
+    computed = [
+        round_json(record, played, seed)
+        for record, played in record_rounds(exact.game, strategy, decks, positions)
+    ]
+    yield from compare(computed, evidence["played_rounds"], "/played_rounds")
 
 
-def _replays(game: Game, deck: list[int], record: Mapping[str, Any]) -> bool:
-    """Tells whether a deck and the recorded decisions give the recorded round."""
-    try:
-        played = family(game.family).play(deck, game.rules, paytables_of(game), record["decisions"])
-    except InputError:
-        # The record holds other decisions than this deck asks for.
-        return False
-    return bool(trace_digest(played) == record["trace_sha256"] and list(played.trace) == record["trace"])
+def _conclusions(exact: ExactResults, evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Compares observations of exact figures, findings, statement and duties with what follows from the rest."""
+    claimed = [_observation(entry) for entry in evidence["observations"]]
+    registered = checks()
+    named = list(dict.fromkeys(one.check for one in claimed))
+    if named != list(registered):
+        missing = ", ".join(sorted(set(registered) - set(named))) or "none"
+        yield f"/observations: not those of the {len(registered)} checks in their order; missing: {missing}"
+    for check in registered.values():
+        if check.exact:
+            seen = [observation_evidence(one) for one in check.observe_exact(exact)]
+            told = [entry for entry in evidence["observations"] if entry["check"] == check.id]
+            yield from compare(seen, told, f"/observations/{check.id}")
+    demonstration = bool(evidence["report"]["demonstration_key"])
+    findings = find(exact, claimed, _game_file(evidence), demonstration=demonstration)
+    yield from compare([finding_evidence(one) for one in findings], evidence["findings"], "/findings")
+    statement = state(claimed, findings, exact.game.title)
+    yield from compare(statement_evidence(statement), evidence["report"]["statement"], "/report/statement")
+
+
+def _observation(entry: Mapping[str, Any]) -> Observation:
+    return Observation(
+        **{**entry, "verdict": Verdict(entry["verdict"]), "evidence": tuple(entry["evidence"])}
+    )
+
+
+def _game_file(evidence: Mapping[str, Any]) -> str:
+    """Returns the file that the recorded command names, in which findings are told how to be shown again."""
+    words = shlex.split(evidence["run"]["command"])
+    if words[:2] != ["certify", "run"] or len(words) < 3:
+        raise InputError("/run/command: expected such as certify run game.toml")
+    return words[2]
 
 
 def compare(computed: Any, claimed: Any, where: str) -> Iterator[str]:
@@ -146,9 +171,20 @@ def compare(computed: Any, claimed: Any, where: str) -> Iterator[str]:
             yield f"{where}: computed {len(computed)} entries, claimed {len(claimed)}"
         for place, (one, other) in enumerate(zip(computed, claimed, strict=False)):
             yield from compare(one, other, f"{where}/{place}")
-    elif isinstance(computed, float) and isinstance(claimed, float | int):
-        # Floats are figures for the eye; another platform may round the last bits otherwise.
-        if abs(computed - claimed) > 1e-9 * max(1.0, abs(computed)):
+    elif _is_number(computed) and _is_number(claimed) and float in (type(computed), type(claimed)):
+        # Floats are figures for the eye; another platform may round the last bits otherwise. What is no number
+        # at all (NaN) is near nothing.
+        if not abs(computed - claimed) <= 1e-9 * max(1.0, abs(computed)):
             yield f"{where}: computed {computed}, claimed {claimed}"
-    elif computed != claimed:
-        yield f"{where}: computed {computed}, claimed {claimed}"
+    elif computed != claimed or isinstance(computed, bool) != isinstance(claimed, bool):
+        yield f"{where}: computed {_short(computed)}, claimed {_short(claimed)}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _short(value: Any) -> str:
+    """Returns a value in words short enough for a line."""
+    text = str(value)
+    return text if len(text) <= 200 else f"{text[:200]}… ({len(text)} characters)"

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from certify.analysis import analyze, identify, open_card_json
-from certify.analysis.exposure import exposure
 from certify.certification.audit import RoundRecord, audit_decks
-from certify.certification.counting import counted_returns
+from certify.certification.exact import exact_results
 from certify.certification.generator import VECTORS, establish
 from certify.certification.playing import play
 from certify.certification.profile import Profile
-from certify.certification.programme import MAIN_OPTIMAL, programme_of, strategy_of
+from certify.certification.programme import MAIN_OPTIMAL, programme_of
 from certify.certification.randomness import (
     Sample,
     decide,
@@ -26,7 +24,6 @@ from certify.certification.randomness import (
     summarise,
 )
 from certify.certification.recalling import recalled_rounds
-from certify.certification.submitted import all_witnesses
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
 from certify.games.round import PlayedRound
@@ -105,14 +102,9 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     """
     game, profile = request.game, request.profile
     programme = programme_of(game)
-    if game.claims:
-        reporter.step("recovering the lost pays from the printed returns")
-    identifications = {claim.wager: identify(game, claim.wager) for claim in game.claims}
-    reporter.step("counting the exact figures")
-    analyses = {name: analyze(game, name) for name in programme.strategies}
-    counted = {name: counted_returns(game, analyses[name].strategy) for name in programme.played}
-    witnesses = all_witnesses(game)
-    highest = exposure(game)
+    reporter.step("counting the exact figures, and recovering lost pays from printed returns")
+    exact = exact_results(game, request.regime)
+    analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors)
     rounds = {
@@ -137,13 +129,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     reporter.step(f"exercising the terms on {profile.exercise_decks} decks")
     exercised = _exercise(request, reporter)
     results = Results(
-        game=game,
-        analyses=analyses,
-        strategy_of=strategy_of(game, analyses),
-        identifications=identifications,
-        exposure=highest,
-        witnesses=witnesses,
-        counted=counted,
+        **{each.name: getattr(exact, each.name) for each in fields(exact)},
         playthroughs=playthroughs,
         agreement=legs,
         deck_audit=audit,
@@ -151,18 +137,11 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         rng=facts,
         exercise=exercised,
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
-        regime=request.regime,
-        open_card=_open_card(game, analyses[MAIN_OPTIMAL]),
     )
     return RunOutcome(results, recorded, sample.decks)
 
 
-def _open_card(game: Game, analysis: Analysis) -> Mapping[str, Any] | None:
-    """Returns edge, readings and judged tables of a game with an open dealer's card, None for others."""
-    return open_card_json(game, analysis) if isinstance(game.rules, OpenCardRules) else None
-
-
-def _legs(request: Request, analyses: dict[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
+def _legs(request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
     """Compares the implementations of the rules on the first decks dealt."""
     compared = decks[: request.profile.twin_rounds]
     rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy

@@ -14,7 +14,7 @@ from certify.exact import format_odds, fraction_text
 from certify.games.registry import family
 from certify.games.witness import Witness
 from certify.model.cards import card_name
-from certify.model.figures import Analysis
+from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
 from certify.model.provenance import Origin, Provenance
 
@@ -149,3 +149,16 @@ def witnesses_evidence(game: Game, witnesses: Iterable[Witness]) -> list[dict[st
         }
         for witness in witnesses
     ]
+
+
+def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
+    """Returns the ``exposure`` object of the evidence."""
+    return {
+        "amount": exposure.amount,
+        "currency": exposure.currency,
+        "wins": [[wager, amount] for wager, amount in exposure.wins],
+        "stakes": [[wager, amount] for wager, amount in exposure.stakes],
+        "deck": list(exposure.deck),
+        "deck_names": [card_name(card, family(game.family).suits) for card in exposure.deck],
+        "decisions": list(exposure.decisions),
+    }

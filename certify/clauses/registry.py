@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
-from certify.clauses.results import Results
+from certify.clauses.results import ExactResults, Results
 from certify.model.finding import Observation, Severity, Verdict
 
 CheckFunction = Callable[[Results], Iterable["Answer"]]
+ExactFunction = Callable[[ExactResults], Iterable["Answer"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class Check:
         function: The code.
         unlinked: Why no clause names it; empty where one does.
         severity: Severity of the finding where it is not satisfied.
+        exact: Whether the check looks at nothing but what follows from the submission.
     """
 
     id: str
@@ -50,10 +52,24 @@ class Check:
     function: CheckFunction
     unlinked: str = ""
     severity: Severity = Severity.MAJOR
+    exact: bool = False
 
     def observe(self, results: Results) -> list[Observation]:
         """Returns the observations of this check; a check that says nothing is inconclusive."""
-        answers = list(self.function(results))
+        return self._observed(self.function(results))
+
+    def observe_exact(self, results: ExactResults) -> list[Observation]:
+        """Returns the observations of a check that needs nothing but what follows from the submission.
+
+        Raises:
+            ValueError: The check needs more.
+        """
+        if not self.exact:
+            raise ValueError(f"the check {self.id} looks at what was played and tested too")
+        return self._observed(cast(ExactFunction, self.function)(results))
+
+    def _observed(self, found: Iterable[Answer]) -> list[Observation]:
+        answers = list(found)
         if not answers:
             answers = [
                 Answer(Verdict.INCONCLUSIVE, "at least one observation", "none", reason="nothing was checked")
@@ -76,6 +92,24 @@ class Check:
 _CHECKS: Final[dict[str, Check]] = {}
 
 
+def exact_check(
+    check_id: str, title: str, *, unlinked: str = "", severity: Severity = Severity.MAJOR
+) -> Callable[[ExactFunction], ExactFunction]:
+    """Registers a check that looks at nothing but what follows from the submission.
+
+    Verification computes its observations again.
+
+    Raises:
+        ValueError: The id is taken.
+    """
+
+    def register(function: ExactFunction) -> ExactFunction:
+        _register(Check(check_id, title, function, unlinked, severity, exact=True))
+        return function
+
+    return register
+
+
 def check(
     check_id: str, title: str, *, unlinked: str = "", severity: Severity = Severity.MAJOR
 ) -> Callable[[CheckFunction], CheckFunction]:
@@ -86,12 +120,16 @@ def check(
     """
 
     def register(function: CheckFunction) -> CheckFunction:
-        if check_id in _CHECKS:
-            raise ValueError(f"the check {check_id} is registered twice")
-        _CHECKS[check_id] = Check(check_id, title, function, unlinked, severity)
+        _register(Check(check_id, title, function, unlinked, severity))
         return function
 
     return register
+
+
+def _register(entry: Check) -> None:
+    if entry.id in _CHECKS:
+        raise ValueError(f"the check {entry.id} is registered twice")
+    _CHECKS[entry.id] = entry
 
 
 def checks() -> Mapping[str, Check]:

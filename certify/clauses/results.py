@@ -158,9 +158,9 @@ class RngFacts:
     unregistered_refused: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """Everything computed in one run.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactResults:
+    """Everything that follows from the submission alone.
 
     Args:
         game: The submission.
@@ -169,14 +169,7 @@ class Results:
         identifications: Recovery of the lost pays by wager.
         exposure: Highest joint win.
         witnesses: A round for every paytable row.
-        counted: Returns of side bets by direct counting, by strategy and wager.
-        playthroughs: Campaigns with their comparisons.
-        agreement: Reference engine, kernel and twin on the same decks.
-        deck_audit: What was found in the dealt decks.
-        randomness: Statistical tests of what was dealt.
-        rng: Facts about the generator.
-        exercise: The terms exercised.
-        recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
+        counted: Returns by direct counting, by strategy and wager.
         regime: The jurisdictions that the report is made for.
         open_card: Edge, readings and judged tables of a game with an open dealer's card.
     """
@@ -188,6 +181,24 @@ class Results:
     exposure: Exposure
     witnesses: tuple[Witness, ...]
     counted: Mapping[str, Mapping[str, Fraction]]
+    regime: Regime = field(default_factory=regime_of)
+    open_card: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results(ExactResults):
+    """Everything computed in one run.
+
+    Args:
+        playthroughs: Campaigns with their comparisons.
+        agreement: Reference engine, kernel and twin on the same decks.
+        deck_audit: What was found in the dealt decks.
+        randomness: Statistical tests of what was dealt.
+        rng: Facts about the generator.
+        exercise: The terms exercised.
+        recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
+    """
+
     playthroughs: tuple[PlayThrough, ...]
     agreement: LegAgreement
     deck_audit: DeckAudit
@@ -195,5 +206,3 @@ class Results:
     rng: RngFacts
     exercise: ExerciseReport
     recalled: tuple[RoundRecord, ...] = ()
-    regime: Regime = field(default_factory=regime_of)
-    open_card: Mapping[str, Any] | None = None

@@ -11,6 +11,7 @@ from certify.analysis.open_card.figures import open_solution
 from certify.analysis.open_card.printed import (
     NO_DEAL,
     CountVerdict,
+    Footing,
     RowVerdict,
     count_verdict,
     row_verdict,
@@ -131,22 +132,40 @@ def _findings(
                 + combinations_json(combinations)["sentence"],
             }
         )
-    wrong = [entry for entry in counts if str(entry.verdict) != "holds"]
-    poor = [entry for entry in rows if str(entry.as_probability) != "holds"]
-    slipped = [entry for entry in rows if entry.slips]
+    told = _tables_finding(counts, rows)
+    return [*found, told] if told else found
+
+
+def _tables_finding(
+    counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]
+) -> dict[str, str] | None:
+    """Returns what is wrong with printed tables, each row and count named by its kind; nothing where all hold."""
+    wrong = [entry.row.id for entry in counts if str(entry.verdict) != "holds"]
+    poor = [entry.row.label for entry in rows if str(entry.as_probability) != "holds"]
+    miscounted = [entry.row.label for entry in rows if entry.footing is Footing.MISCOUNTED]
+    unsound = [entry.row.label for entry in rows if entry.footing is Footing.TERMS]
     never = [entry.row.label for entry in rows if entry.reason.startswith(NO_DEAL)]
-    if wrong or poor or slipped:
-        found.append(
-            {
-                "check": TABLES_HOLD,
-                "severity": "major",
-                "title": f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set "
-                f"of hands, and {len(slipped)} do not follow from their own fractions",
-                "detail": f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold."
-                + (f" No deal produces the hand of {', '.join(never)}." if never else ""),
-            }
-        )
-    return found
+    if not (wrong or poor or miscounted or unsound):
+        return None
+    parts = [
+        f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold"
+        + (f"; wrong: {', '.join(wrong)}." if wrong else "."),
+        f"{len(rows) - len(miscounted) - len(unsound)} of {len(rows)} rows follow from their own terms, and these "
+        f"are counted right; {sum(entry.exactly_rounded for entry in rows)} of them print the shares so counted, "
+        "rounded once.",
+        f"Miscounted, though their percentages follow from their fractions: {', '.join(miscounted)}."
+        if miscounted
+        else "",
+        f"Not following from their own terms: {', '.join(unsound)}." if unsound else "",
+        f"No deal produces the hand of {', '.join(never)}." if never else "",
+    ]
+    return {
+        "check": TABLES_HOLD,
+        "severity": "major",
+        "title": f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set of hands, "
+        f"{len(miscounted)} are miscounted, and {len(unsound)} do not follow from their own terms",
+        "detail": " ".join(part for part in parts if part),
+    }
 
 
 def _reading_json(entry: EvaluatedReading) -> dict[str, Any]:
@@ -209,7 +228,10 @@ def _row_json(entry: RowVerdict) -> dict[str, Any]:
         "conditional": {name: _chances_json(chances) for name, chances in entry.chances},
         "as_probability": str(entry.as_probability),
         "reason": entry.reason,
-        "detail": "; ".join((*entry.slips, entry.reason)),
+        "footing": str(entry.footing),
+        "exactly_rounded": entry.exactly_rounded,
+        "remarks": list(entry.remarks),
+        "detail": "; ".join((*entry.slips, *entry.remarks, entry.reason)),
         "source": row.source,
         "line": row.line,
     }

@@ -44,6 +44,14 @@ class Printing(StrEnum):
     NO_PROBABILITY = "not a probability"
 
 
+class Footing(StrEnum):
+    """What the cells of a printed row rest on: its own terms, and whether these are counted right."""
+
+    HOLDS = "holds"
+    MISCOUNTED = "miscounted"
+    TERMS = "does not follow from its own terms"
+
+
 @dataclass(frozen=True, slots=True)
 class CountVerdict:
     """A printed count or share beside the exact one.
@@ -135,6 +143,8 @@ class RowVerdict:
         as_implied: Whether the row holds under the implied reading.
         as_probability: What the row is worth as a probability.
         reason: Why, with the numbers.
+        footing: Whether the percentages follow from the fractions printed beside them, and these from a count.
+        remarks: What is to be known of a cell though it is no slip: terms rounded before they are added.
     """
 
     row: PrintedRow
@@ -145,6 +155,17 @@ class RowVerdict:
     as_implied: Printing
     as_probability: Printing
     reason: str
+    footing: Footing
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def exactly_rounded(self) -> bool:
+        """Whether every printed percentage is the exact share under the implied reading, rounded."""
+        cells = (self.row.dealer_wins, self.row.tie, self.row.player_wins)
+        return self.footing is Footing.HOLDS and all(
+            cell.percent is None or _prints(cell.percent, share)
+            for cell, share in zip(cells, self.implied, strict=True)
+        )
 
 
 def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[StrategyTable, ...]) -> RowVerdict:
@@ -182,7 +203,45 @@ def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[StrategyTable, ..
         Printing.SLIP if slips else Printing.HOLDS,
         as_probability,
         reason,
+        _footing(row, busts) if slips else Footing.HOLDS,
+        (*(() if slips else _rounded_first(row, implied)), *_player_king(tree, row, slips)),
     )
+
+
+def _footing(row: PrintedRow, busts: Fraction) -> Footing:
+    """Returns what a row that slips rests on: right sums of wrong counts, or sums that are wrong themselves."""
+    wrong = (*_added_wrong(row, busts), *_tie_of_its_own(row), *_remainder_wrong(row))
+    return Footing.TERMS if wrong else Footing.MISCOUNTED
+
+
+def _tie_of_its_own(row: PrintedRow) -> Iterator[str]:
+    """Yields where the percentage of ties is not that of the fraction printed beside it."""
+    percent, own = row.tie.percent, row.tie.fraction
+    if percent is not None and own is not None and not _prints(percent, own):
+        yield f"tie: printed {_shown(percent)} %, its own fraction is {_percent(own)} %"
+
+
+def _rounded_first(row: PrintedRow, implied: tuple[Fraction, Fraction, Fraction]) -> Iterator[str]:
+    """Yields the cells of a row that holds whose exact share would be printed otherwise."""
+    cells = (("win", row.dealer_wins), ("tie", row.tie), ("loss", row.player_wins))
+    moved = [
+        f"{name} printed {_shown(cell.percent)}, exactly {_percent(share)} %"
+        for (name, cell), share in zip(cells, implied, strict=True)
+        if cell.percent is not None and not _prints(cell.percent, share)
+    ]
+    if moved:
+        yield f"each term rounded first: {', '.join(moved)}"
+
+
+def _player_king(tree: OpenTree, row: PrintedRow, slips: tuple[str, ...]) -> Iterator[str]:
+    """Yields that a loss which is no remainder may be the player's King of diamonds, where it is as likely."""
+    king = Fraction(tree.deck.kings_of_diamonds, tree.deck.size)
+    lost = row.player_wins.percent
+    if slips and lost is not None and king and lost.value == king and any(_remainder_wrong(row)):
+        yield (
+            f"{_shown(lost)} % is {fraction_text(king)}, the chance that the player's first card is the King of "
+            "diamonds: it may be meant"
+        )
 
 
 def _king_row(row: PrintedRow) -> RowVerdict:
@@ -199,6 +258,7 @@ def _king_row(row: PrintedRow) -> RowVerdict:
         verdict,
         verdict,
         "the dealer wins all antes at once; the player cannot hold the same card",
+        Footing.HOLDS if holds else Footing.MISCOUNTED,
     )
 
 
@@ -206,7 +266,15 @@ def _absent_row(row: PrintedRow, never: str) -> RowVerdict:
     """A hand of cards that the deck does not hold: nothing can be counted against it."""
     nothing = (Fraction(0), Fraction(0), Fraction(0))
     return RowVerdict(
-        row, nothing, (never,), None, (), Printing.SLIP, Printing.NO_PROBABILITY, f"{NO_DEAL}: {never}"
+        row,
+        nothing,
+        (never,),
+        None,
+        (),
+        Printing.SLIP,
+        Printing.NO_PROBABILITY,
+        f"{NO_DEAL}: {never}",
+        Footing.MISCOUNTED,
     )
 
 
@@ -220,20 +288,30 @@ def _row_slips(tree: OpenTree, row: PrintedRow, ways: Ways, every: int, busts: F
             f"win: printed {printed[0]}/{printed[1]}, counted {ways.below}/{every}: "
             f"{printed[0] - ways.below:+d} ways"
         )
-    # The printed percentages add the share of ways, rounded, and the bust percentage, rounded.
+    yield from _added_wrong(row, busts)
+    yield from (f"tie: {slip}" for slip in share_slips(row.tie, (ways.equal, every)))
+    yield from _remainder_wrong(row)
+
+
+def _added_wrong(row: PrintedRow, busts: Fraction) -> Iterator[str]:
+    """Yields that a win is not the sum of its terms: the share of ways and the bust share, each rounded."""
     lower = row.dealer_wins.fraction or Fraction(0)
     added = _rounded(lower) + _rounded(busts)
     if row.dealer_wins.percent is not None and row.dealer_wins.percent.value != added:
         yield f"win: printed {_shown(row.dealer_wins.percent)}, its own terms add up to {_percent(added, 2)}"
-    yield from (f"tie: {slip}" for slip in share_slips(row.tie, (ways.equal, every)))
-    shares = (row.dealer_wins.percent, row.tie.percent, row.player_wins.percent)
-    if all(share is not None for share in shares):
-        won, tied, lost = (share.value for share in shares if share is not None)
-        if lost != 1 - won - tied:
-            yield (
-                f"loss: printed {_percent(lost, 2)}, the remainder to 100 % is {_percent(1 - won - tied, 2)}; "
-                f"the row adds up to {_percent(won + tied + lost, 2)} %"
-            )
+
+
+def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
+    """Yields that a loss is not what win and tie leave to 100 %."""
+    won, tied, lost = (cell.percent for cell in (row.dealer_wins, row.tie, row.player_wins))
+    if won is None or tied is None or lost is None:
+        return
+    left = 1 - won.value - tied.value
+    if lost.value != left:
+        yield (
+            f"loss: printed {_shown(lost)}, the remainder to 100 % is {_percent(left, 2)}; "
+            f"the row adds up to {_percent(1 - left + lost.value, 2)} %"
+        )
 
 
 def _as_probability(

@@ -9,8 +9,8 @@ from typing import Final
 
 from certify.analysis.par_sheet import units_staked
 from certify.clauses.jurisdiction import UNREAD, kept_to
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, exact_check, verdict_of
+from certify.clauses.results import ExactResults
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.games.registry import family
@@ -23,8 +23,8 @@ RAREST: Final = Fraction(1, 100_000_000)
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
 
 
-@check("awards.reachable", "Every paytable row is produced by a deck that is printed and replayed")
-def reachable(results: Results) -> Iterable[Answer]:
+@exact_check("awards.reachable", "Every paytable row is produced by a deck that is printed and replayed")
+def reachable(results: ExactResults) -> Iterable[Answer]:
     """A witness deck for each row, played by the reference engine."""
     game = results.game
     shown = {(witness.wager, witness.row) for witness in results.witnesses if _produces(results, witness)}
@@ -39,7 +39,7 @@ def reachable(results: Results) -> Iterable[Answer]:
         )
 
 
-def _produces(results: Results, witness: Witness) -> bool:
+def _produces(results: ExactResults, witness: Witness) -> bool:
     """Tells whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
@@ -49,8 +49,8 @@ def _produces(results: Results, witness: Witness) -> bool:
     return family(game.family).row_of(played.outcome(witness.wager)) == witness.row
 
 
-@check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
-def one_row(results: Results) -> Iterable[Answer]:
+@exact_check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
+def one_row(results: ExactResults) -> Iterable[Answer]:
     """Outcomes exclude each other: their exact probabilities sum to one for every wager and strategy."""
     for name, analysis in results.analyses.items():
         for figures in analysis.wagers:
@@ -65,15 +65,15 @@ def one_row(results: Results) -> Iterable[Answer]:
             )
 
 
-@check("awards.top-odds", "The top award of each wager is at least as frequent as 1 in 100,000,000")
-def top_odds(results: Results) -> Iterable[Answer]:
+@exact_check("awards.top-odds", "The top award of each wager is at least as frequent as 1 in 100,000,000")
+def top_odds(results: ExactResults) -> Iterable[Answer]:
     """The exact odds of the top award under the strategy named for the wager."""
     for wager in results.game.wagers:
         yield _top_award(results, wager.id, RAREST, "at least 1 in 100,000,000")
 
 
-@check("awards.local-odds", "No wager has a top award rarer than the jurisdiction allows")
-def local_odds(results: Results) -> Iterable[Answer]:
+@exact_check("awards.local-odds", "No wager has a top award rarer than the jurisdiction allows")
+def local_odds(results: ExactResults) -> Iterable[Answer]:
     """The odds beyond which a jurisdiction allows no award, displayed or not."""
     limits = results.regime.rarest_awards
     if not limits:
@@ -92,7 +92,7 @@ def local_odds(results: Results) -> Iterable[Answer]:
             yield replace(answer, verdict=verdict, reason=reason)
 
 
-def _top_award(results: Results, wager: str, rarest: Fraction, expected: str) -> Answer:
+def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: str) -> Answer:
     """Returns what is found about the top award of a wager."""
     strategy = results.strategy_of[wager]
     outcomes = results.analyses[strategy].wager(wager).outcomes
@@ -110,12 +110,12 @@ def _top_award(results: Results, wager: str, rarest: Fraction, expected: str) ->
     )
 
 
-@check(
+@exact_check(
     "exposure.stated",
     "The highest win over all wagers together is computed, with a deal that produces it",
     unlinked="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
 )
-def exposure_stated(results: Results) -> Iterable[Answer]:
+def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     """The witness of the highest joint win is replayed and pays just that."""
     exposure = results.exposure
     paid = _paid(results)
@@ -129,7 +129,7 @@ def exposure_stated(results: Results) -> Iterable[Answer]:
     )
 
 
-def _paid(results: Results) -> Fraction | None:
+def _paid(results: ExactResults) -> Fraction | None:
     """Returns what the witness of the highest joint win really pays in minor units, None if it cannot be played."""
     game, exposure = results.game, results.exposure
     rest = [card for card in range(DECK_SIZE) if card not in exposure.deck]

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, exact_check, verdict_of
+from certify.clauses.results import ExactResults
 from certify.model.finding import Verdict
 
 HOLDS: Final = "holds"
 
 
-@check(
+@exact_check(
     "printed.tables-hold",
     "Every count and every row of outcomes that the source prints is what counting gives",
 )
-def tables_hold(results: Results) -> Iterable[Answer]:
+def tables_hold(results: ExactResults) -> Iterable[Answer]:
     """Printed counts and rows held against exact counting; nothing is skipped, every verdict has its numbers."""
     printed: Mapping[str, Any] = (results.open_card or {}).get("printed", {})
     counts: Sequence[Mapping[str, Any]] = printed.get("counts", ())

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.clauses.jurisdiction import UNREAD, kept_to
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, exact_check, verdict_of
+from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
@@ -18,8 +18,8 @@ FLOOR: Final = Fraction(75, 100)
 """GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
 
 
-@check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
-def claim_holds(results: Results) -> Iterable[Answer]:
+@exact_check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
+def claim_holds(results: ExactResults) -> Iterable[Answer]:
     """The exact return lies in the interval that the printed figure stands for."""
     game = results.game
     if not game.claims:
@@ -51,8 +51,10 @@ def claim_holds(results: Results) -> Iterable[Answer]:
         )
 
 
-@check("returns.two-ways", "Exact returns are found again by counting ordered deals with the reference rules")
-def two_ways(results: Results) -> Iterable[Answer]:
+@exact_check(
+    "returns.two-ways", "Exact returns are found again by counting ordered deals with the reference rules"
+)
+def two_ways(results: ExactResults) -> Iterable[Answer]:
     """Two exact ways that share no code but the nouns give the same fraction, to the last digit."""
     for strategy, counted in results.counted.items():
         for wager, second in counted.items():
@@ -66,13 +68,13 @@ def two_ways(results: Results) -> Iterable[Answer]:
             )
 
 
-@check(
+@exact_check(
     "returns.not-above-total",
     "No wager returns more than is staked, under the best strategy analysed",
     severity=Severity.CRITICAL,
     unlinked="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
 )
-def not_above_total(results: Results) -> Iterable[Answer]:
+def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself under its best analysed strategy, and on everything staked."""
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
@@ -88,8 +90,8 @@ def not_above_total(results: Results) -> Iterable[Answer]:
         )
 
 
-@check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")
-def floor(results: Results) -> Iterable[Answer]:
+@exact_check("returns.floor", "Each wager returns at least 75 % with its optimal method of play")
+def floor(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1 for every wager by itself."""
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
@@ -102,14 +104,14 @@ def floor(results: Results) -> Iterable[Answer]:
         )
 
 
-def best_for(results: Results, wager: str) -> tuple[str, WagerFigures]:
+def best_for(results: ExactResults, wager: str) -> tuple[str, WagerFigures]:
     """Returns the analysed strategy under which a wager returns most, with its figures."""
     name = max(results.analyses, key=lambda one: (results.analyses[one].wager(wager).return_to_player, one))
     return name, results.analyses[name].wager(wager)
 
 
-@check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
-def local_floor(results: Results) -> Iterable[Answer]:
+@exact_check("returns.local-floor", "Each wager returns at least what the jurisdiction asks beyond 75 %")
+def local_floor(results: ExactResults) -> Iterable[Answer]:
     """The floors that jurisdictions set themselves, for every wager by itself."""
     limits = results.regime.least_returns
     if not limits:
@@ -133,8 +135,10 @@ def local_floor(results: Results) -> Iterable[Answer]:
             )
 
 
-@check("strategy.complete", "The optimal strategy follows from the rules: a best decision for every hand")
-def strategy_complete(results: Results) -> Iterable[Answer]:
+@exact_check(
+    "strategy.complete", "The optimal strategy follows from the rules: a best decision for every hand"
+)
+def strategy_complete(results: ExactResults) -> Iterable[Answer]:
     """Every hand that can occur has a decision whose exact value no other decision exceeds."""
     for name, analysis in results.analyses.items():
         if name != "main-optimal":

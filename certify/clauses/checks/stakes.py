@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.clauses.checks.returns import FLOOR, best_for
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, exact_check, verdict_of
+from certify.clauses.results import ExactResults
 from certify.exact import percent_text
 from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
@@ -66,8 +66,8 @@ def _too_fine(wager: str, period: int) -> Answer:
     )
 
 
-@check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
-def at_every_stake(results: Results) -> Iterable[Answer]:
+@exact_check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
+def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1(a) at each stake level by itself."""
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
@@ -88,8 +88,8 @@ def at_every_stake(results: Results) -> Iterable[Answer]:
         )
 
 
-@check("returns.stake-ladder", "No return falls by more than 0.01 percentage points as the stake grows")
-def stake_ladder(results: Results) -> Iterable[Answer]:
+@exact_check("returns.stake-ladder", "No return falls by more than 0.01 percentage points as the stake grows")
+def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     """The greatest fall of the exact return from one stake to any greater one."""
     rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:

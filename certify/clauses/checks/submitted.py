@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, exact_check, verdict_of
+from certify.clauses.results import ExactResults
 from certify.games.registry import family
 from certify.model.provenance import Provenance
 
 
-@check("submission.complete", "The paytables cover every winning hand, and no row is without a hand")
-def complete(results: Results) -> Iterable[Answer]:
+@exact_check("submission.complete", "The paytables cover every winning hand, and no row is without a hand")
+def complete(results: ExactResults) -> Iterable[Answer]:
     """Rows of each wager and hands that the game can deal correspond one to one."""
     game = results.game
     for wager in game.wagers:
@@ -29,12 +29,12 @@ def complete(results: Results) -> Iterable[Answer]:
         )
 
 
-@check(
+@exact_check(
     "submission.provenance",
     "Every value says where it comes from, and none is confirmed by what was derived from it",
     unlinked="A rule of this harness against circular evidence, beyond any one clause",
 )
-def provenance(results: Results) -> Iterable[Answer]:
+def provenance(results: ExactResults) -> Iterable[Answer]:
     """Recovered values name the printed figure they were recovered from, and whether they are unique."""
     game = results.game
     origins = [(row.id, row.origin) for wager in game.wagers for row in wager.paytable.rows]

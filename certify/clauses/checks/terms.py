@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from certify.clauses.registry import Answer, check, verdict_of
-from certify.clauses.results import Results
+from certify.clauses.registry import Answer, check, exact_check, verdict_of
+from certify.clauses.results import ExactResults, Results
 from certify.model.finding import Verdict
 from certify.rounds.recall import check_recall
 
@@ -24,7 +24,7 @@ def _situations(results: Results, *ids: str) -> Iterator[Answer]:
             )
 
 
-def _printed(results: Results, name: str) -> Iterable[Answer]:
+def _printed(results: ExactResults, name: str) -> Iterable[Answer]:
     """Answers whether the submission quotes a sentence of its source for one promise."""
     sentence = dict(results.game.terms.printed).get(name)
     yield Answer(
@@ -35,20 +35,20 @@ def _printed(results: Results, name: str) -> Iterable[Answer]:
     )
 
 
-@check("terms.malfunction-printed", "The rules print what happens on a malfunction")
-def malfunction_printed(results: Results) -> Iterable[Answer]:
+@exact_check("terms.malfunction-printed", "The rules print what happens on a malfunction")
+def malfunction_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about malfunctions."""
     return _printed(results, "malfunction_voids_all")
 
 
-@check("terms.disconnection-printed", "The rules print what happens on a disconnection")
-def disconnection_printed(results: Results) -> Iterable[Answer]:
+@exact_check("terms.disconnection-printed", "The rules print what happens on a disconnection")
+def disconnection_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about disconnections."""
     return _printed(results, "resume_after_disconnection")
 
 
-@check("terms.undecided-printed", "The rules print what becomes of wagers left undecided")
-def undecided_printed(results: Results) -> Iterable[Answer]:
+@exact_check("terms.undecided-printed", "The rules print what becomes of wagers left undecided")
+def undecided_printed(results: ExactResults) -> Iterable[Answer]:
     """The sentence that the submission quotes from its source about wagers left undecided."""
     return _printed(results, "unresolved_void_after_days")
 
