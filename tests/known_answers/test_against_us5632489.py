@@ -60,6 +60,73 @@ def test_the_rows_that_slip_are_named_with_their_numbers():
     assert "96.29 %" in slipped["SEVEN-FACE CARD"][0]
 
 
+def test_the_kinds_of_rows_are_told_apart_cell_by_cell():
+    """Second way: each cell by its own arithmetic, with nothing of the judged module."""
+
+    def hundredths(value: Fraction) -> Fraction:
+        return Fraction(int(value * 10_000 + Fraction(1, 2)), 100)
+
+    bust = hundredths(Fraction(216, 780))
+    sums, miscounted, exact = set(), set(), set()
+    for entry in ROWS[:-1]:
+        row = entry.row
+        won, tied, lost = (
+            Fraction(cell.text.split()[0].rstrip("*")) for cell in (row.dealer_wins, row.tie, row.player_wins)
+        )
+        terms = hundredths(Fraction(*(row.dealer_wins.ways or (0, 1)))) + bust
+        if won == terms and tied == hundredths(Fraction(*row.tie.ways)) and lost == 100 - won - tied:
+            sums.add(row.label)
+        counted = Fraction(entry.ways.below, 820) + Fraction(216, 780)
+        if row.dealer_wins.ways not in (None, (entry.ways.below, 820)):
+            miscounted.add(row.label)
+        shares = (counted, Fraction(entry.ways.equal, 820), 1 - counted - Fraction(entry.ways.equal, 820))
+        if (won, tied, lost) == tuple(map(hundredths, shares)):
+            exact.add(row.label)
+    by_footing = {
+        word: {entry.row.label for entry in ROWS if str(entry.footing) == word}
+        for word in ("holds", "miscounted", "does not follow from its own terms")
+    }
+    king = {"KING OF DIAMONDS"}
+    assert by_footing["miscounted"] == miscounted == {"ACE-THREE", "THREE-THREE", "ACE-SIX"}
+    assert by_footing["holds"] == sums - miscounted | king
+    assert set(by_footing["does not follow from its own terms"]) == set(BY_LABEL) - sums - king
+    assert [len(labels) for labels in by_footing.values()] == [15, 3, 5]
+    assert {entry.row.label for entry in ROWS if entry.exactly_rounded} == exact | king
+    # The percentages of the misprinted 51/821 are those of 51/820: right figures in a row that does not hold.
+    assert exact - by_footing["holds"] == {"SEVEN"}
+    assert len((exact | king) & by_footing["holds"]) == 9
+
+
+def test_rows_that_hold_by_rounding_their_terms_say_so():
+    rounded = {label for label, entry in BY_LABEL.items() if any("rounded first" in r for r in entry.remarks)}
+    assert rounded == {
+        "TWO-FACED CARD",
+        "THREE-FACE CARD",
+        "FOUR-FACE CARD",
+        "ACE-FIVE",
+        "SIX",
+        "SIX-FACE CARD",
+    }
+    assert "win printed 49.15, exactly 49.1557 %" in BY_LABEL["THREE-FACE CARD"].remarks[0]
+    document = open_card_json(CASINO, analyze(CASINO))
+    rows = {row["label"]: row for row in document["printed"]["rows"]}
+    assert "each term rounded first: " in rows["SIX"]["detail"]
+    assert "loss: printed 2.5, the remainder" in rows["SEVEN-FACE CARD"]["detail"]
+    assert "2.5 % is 1/40" in rows["SEVEN-FACE CARD"]["detail"]
+
+
+def test_the_finding_names_the_rows_of_each_kind_and_every_wrong_count():
+    finding = open_card_json(CASINO, analyze(CASINO))["findings"][1]
+    assert finding["title"].endswith("3 are miscounted, and 5 do not follow from their own terms")
+    assert "fractions: ACE-THREE, THREE-THREE, ACE-SIX." in finding["detail"]
+    assert "terms: ACE-FACE CARD, ACE-TWO, TWO-FOUR, SEVEN, SEVEN-FACE CARD." in finding["detail"]
+    assert finding["detail"].startswith("26 of 26 printed counts hold. 15 of 23 rows")
+    planted = tuple(replace(row, ways=7) if row.id == "two-card-14" else row for row in CASINO.printed_counts)
+    changed = replace(CASINO, printed_counts=planted)
+    detail = open_card_json(changed, analyze(changed))["findings"][1]["detail"]
+    assert detail.startswith("25 of 26 printed counts hold; wrong: two-card-14.")
+
+
 def test_no_row_but_the_king_is_a_probability():
     worth = {label: str(entry.as_probability) for label, entry in BY_LABEL.items()}
     assert worth.pop("KING OF DIAMONDS") == "holds"

@@ -80,7 +80,7 @@ def test_every_printed_row_appears_sign_by_sign_with_both_verdicts_and_their_num
         exact = [Fraction(row["implied"][key]) for key in ("dealer_wins", "tie", "player_wins")]
         assert [cell.text for cell in implied[4:7]] == [decimal(100 * share, 2) for share in exact]
         assert implied[7].text == row["under_implied_reading"]
-        assert implied[7].lines == tuple(map(prose, row["slips"]))
+        assert implied[7].lines == tuple(map(prose, (*row["slips"], *row["remarks"])))
         assert worth[7].text == row["as_probability"]
         assert worth[7].lines == (prose(row["reason"]),)
 
@@ -372,3 +372,19 @@ def test_hostile_words_of_a_source_stay_text() -> None:
     assert markup.count("<script>") == 1
     assert markup.count("{{ 7 * 7 }}") >= 8
     assert not re.search(r"<[^>]* onload=", markup)
+
+
+def test_the_kinds_of_printed_rows_are_told_apart(casino: Report) -> None:
+    assert casino.printed is not None
+    assert casino.printed.sentence == (
+        "Of 26 printed counts 26 hold. Of 23 printed rows 15 hold under the reading that their fractions imply, 3 are "
+        "miscounted and 5 do not follow from their own terms; 1 can be read as a probability. Of the 15 that hold 9 "
+        "print the exact shares; in the others each term was rounded before it was added."
+    )
+    assert casino.printed.implied is not None
+    lines = {row[0].text: row[-1].lines for row in casino.printed.implied.rows}
+    (told,) = lines["SIX"]
+    assert told == (
+        f"each term rounded first: win printed 76.71, exactly 76.7167{NARROW}%, loss printed 18.29, "
+        f"exactly 18.2833{NARROW}%"
+    )

@@ -136,9 +136,7 @@ def _findings(
     return [*found, told] if told else found
 
 
-def _tables_finding(
-    counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]
-) -> dict[str, str] | None:
+def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]) -> dict[str, str] | None:
     """Returns what is wrong with printed tables, each row and count named by its kind; nothing where all hold."""
     wrong = [entry.row.id for entry in counts if str(entry.verdict) != "holds"]
     poor = [entry.row.label for entry in rows if str(entry.as_probability) != "holds"]
@@ -147,12 +145,15 @@ def _tables_finding(
     never = [entry.row.label for entry in rows if entry.reason.startswith(NO_DEAL)]
     if not (wrong or poor or miscounted or unsound):
         return None
+    sound = [entry for entry in rows if entry.footing is Footing.HOLDS]
     parts = [
         f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold"
         + (f"; wrong: {', '.join(wrong)}." if wrong else "."),
-        f"{len(rows) - len(miscounted) - len(unsound)} of {len(rows)} rows follow from their own terms, and these "
-        f"are counted right; {sum(entry.exactly_rounded for entry in rows)} of them print the shares so counted, "
-        "rounded once.",
+        (
+            f"{len(sound)} of {len(rows)} rows are counted right and add up from "
+            f"their own terms; {sum(entry.exactly_rounded for entry in sound)} of them print the exact shares, in the "
+            "others each term was rounded first."
+        ),
         f"Miscounted, though their percentages follow from their fractions: {', '.join(miscounted)}."
         if miscounted
         else "",

@@ -162,7 +162,7 @@ class RowVerdict:
     def exactly_rounded(self) -> bool:
         """Whether every printed percentage is the exact share under the implied reading, rounded."""
         cells = (self.row.dealer_wins, self.row.tie, self.row.player_wins)
-        return self.footing is Footing.HOLDS and all(
+        return all(
             cell.percent is None or _prints(cell.percent, share)
             for cell, share in zip(cells, self.implied, strict=True)
         )

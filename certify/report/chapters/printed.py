@@ -72,10 +72,37 @@ def _sentence(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> str:
         parts.append(f"Of {grouped(len(counts))} printed counts {_holding(counts, 'verdict')} hold.")
     if rows:
         parts.append(
-            f"Of {grouped(len(rows))} printed rows {_holding(rows, 'under_implied_reading')} follow from their own "
-            f"fractions, and {_holding(rows, 'as_probability')} can be read as a probability."
+            f"Of {grouped(len(rows))} printed rows {_holding(rows, 'under_implied_reading')} hold under the reading "
+            f"that their fractions imply{_otherwise(rows)}; {_holding(rows, 'as_probability')} can be read as a "
+            f"probability.{_exactly(rows)}"
         )
     return " ".join(parts)
+
+
+def _otherwise(rows: tuple[Node, ...]) -> str:
+    """Returns how many rows are miscounted, and how many do not follow from their own terms."""
+    found = Counter(row.text("footing", "") for row in rows)
+    miscounted, unsound = found["miscounted"], found["does not follow from its own terms"]
+    parts = [
+        f"{grouped(miscounted)} {'is' if miscounted == 1 else 'are'} miscounted" if miscounted else "",
+        f"{grouped(unsound)} {'does' if unsound == 1 else 'do'} not follow from their own terms"
+        if unsound
+        else "",
+    ]
+    told = " and ".join(part for part in parts if part)
+    return f", {told}" if told else ""
+
+
+def _exactly(rows: tuple[Node, ...]) -> str:
+    """Returns how many of the rows that hold print the exact shares, where that is known and not all do."""
+    sound = [row for row in rows if row.text("under_implied_reading") == "holds"]
+    exact = sum(bool(row.flag("exactly_rounded")) for row in sound)
+    if exact == len(sound) or not any(row.has("exactly_rounded") for row in sound):
+        return ""
+    return (
+        f" Of the {grouped(len(sound))} that hold {grouped(exact)} print the exact shares; in the others each term was "
+        "rounded before it was added."
+    )
 
 
 def _holding(entries: tuple[Node, ...], key: str) -> str:
@@ -160,7 +187,8 @@ def _implied(rows: tuple[Node, ...]) -> Table | None:
             *(Cell(row.at("printed").text(key)) for key in _CELLS),
             *(number(decimal(100 * fraction(row.at("implied").text(key)), 2)) for key in _CELLS),
             _worth_cell(
-                row.text("under_implied_reading"), tuple(prose(s.plain()) for s in row.each("slips"))
+                row.text("under_implied_reading"),
+                tuple(prose(s.plain()) for key in ("slips", "remarks") for s in row.each(key)),
             ),
         )
         for row in rows
@@ -178,7 +206,8 @@ def _implied(rows: tuple[Node, ...]) -> Table | None:
     caption = "Printed rows under the reading that their fractions imply"
     remark = (
         "Printed cells stand here sign by sign; win and loss are the dealer’s. The source rounds each share before it "
-        "adds them: where that alone moves a cell by a hundredth from the share counted exactly, it is no slip."
+        "adds them: where that alone moves a cell by a hundredth from the share counted exactly, it is no slip, and "
+        "is said beside the verdict."
     )
     return Table(caption, head, made, remark, dense=True) if made else None
 
