@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.analysis.analyze import analyze, analyze_table
-from certify.analysis.open_card.readings import Option
+from certify.analysis.open_card.passages import Option
 from certify.analysis.open_card.sensitivity import other_rules, raised_pays
 from certify.analysis.strategies import MAIN_OPTIMAL
 from certify.exact import format_half_points, fraction_text, percent_text

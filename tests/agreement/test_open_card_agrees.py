@@ -16,7 +16,7 @@ from certify.analysis.hands import CardValues
 from certify.analysis.open_card.figures import ended, open_solution
 from certify.analysis.open_card.optimal import OpenSolution, Pays
 from certify.analysis.open_card.strategies import open_strategy
-from certify.analysis.open_card.tree import PlainDeck, open_tree
+from certify.analysis.open_card.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
 from certify.errors import InputError
 from certify.games import open_card as rulebook
 from certify.games.open_card_round import open_composition, play_open_card_round
@@ -46,6 +46,12 @@ HOME_RULES = tuple(
     )
     for stands_on in (12, 13)
     for always in (False, True)
+)
+
+READ_RULES = tuple(
+    read_rules(replace(HOME_RULES[0], player_maximum_cards=most), drawn)
+    for most in (2, ANY_NUMBER)
+    for drawn in DrawnSeven
 )
 
 # Small decks on which the dealer never runs out of cards: every ordered deal can be gone through.
@@ -82,7 +88,7 @@ def brute_force(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Frac
         if rulebook.dealer_must_draw(hand, rules):
             left = [card for card in cards if card not in hand and card not in player]
             return sum((dealer((*hand, card), player, bet) for card in left), Fraction(0)) / len(left)
-        return Fraction(net(rules, rulebook.settle(player, hand), bet, king))
+        return Fraction(net(rules, settled(player, hand, rules), bet, king))
 
     @cache
     def best(player: tuple[int, ...], shown: int, bet: int) -> Fraction:
@@ -114,6 +120,17 @@ def brute_force(rules: OpenCardRules, cards: tuple[int, ...], king: int) -> Frac
     return total / (len(cards) * (len(cards) - 1))
 
 
+def settled(player: tuple[int, ...], dealer: tuple[int, ...], rules: OpenCardRules) -> str:
+    """Returns how a showdown ends; a drawn 7½ may be read to beat no total, or to be lost."""
+    outcome = rulebook.settle(player, dealer)
+    drawn = rules.drawn_seven if isinstance(rules, ReadRules) else DrawnSeven.BEST
+    if rulebook.hand_value(player) < 15 or drawn is DrawnSeven.BEST:
+        return outcome
+    if drawn is DrawnSeven.LOST or (outcome == rulebook.WIN and not rulebook.is_bust(dealer)):
+        return rulebook.LOSE
+    return outcome
+
+
 @pytest.mark.parametrize("rules", CASINO_RULES)
 def test_best_play_of_the_casino_version_equals_every_ordered_deal_of_a_small_deck(rules):
     cards = (*SMALL, 8, 29)
@@ -123,6 +140,13 @@ def test_best_play_of_the_casino_version_equals_every_ordered_deal_of_a_small_de
 @pytest.mark.parametrize("rules", HOME_RULES)
 def test_best_play_of_the_home_version_equals_every_ordered_deal_of_a_small_deck(rules):
     assert expectation(rules, SMALL, 2) == brute_force(rules, SMALL, 2)
+
+
+@pytest.mark.parametrize("rules", READ_RULES)
+def test_passages_that_only_enumeration_reads_equal_every_ordered_deal_too(rules):
+    assert expectation(rules, SMALL, 2) == brute_force(rules, SMALL, 2)
+    same = expectation(rules, SMALL, 2) == expectation(HOME_RULES[0], SMALL, 2)
+    assert same is (rules.drawn_seven is DrawnSeven.BEST and rules.player_maximum_cards != 2)
 
 
 def test_the_casino_version_dealt_card_by_card_from_the_real_deck():

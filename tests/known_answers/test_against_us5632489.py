@@ -15,7 +15,7 @@ from certify.analysis.open_card.document import printed_verdicts
 from certify.analysis.open_card.figures import open_solution
 from certify.analysis.open_card.readings import evaluated_readings
 from certify.analysis.open_card.strategies import decisions_of
-from certify.exact import parse_fraction
+from certify.exact import decimal_text, parse_fraction
 from certify.games import open_card as rulebook
 from certify.games.open_card_round import open_composition
 from certify.model.cards import MATTA
@@ -150,7 +150,6 @@ def test_a_row_planted_right_is_found_right():
 
 
 def share(value: Fraction):
-    from certify.exact import decimal_text
     from certify.submission.printed import printed_share
 
     return printed_share(decimal_text(value * 100, 2))
@@ -212,15 +211,49 @@ def test_the_casino_version_gives_the_player_the_edge_and_says_so():
 
 
 def test_every_reading_is_evaluated():
-    casino = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(CASINO)}
-    assert len(casino) == 7
-    assert casino["the player must draw or fold"] == Fraction(67293, 91390)
-    assert [reading for reading, value in casino.items() if value <= 1] == ["the player must draw or fold"]
+    casino = {entry.reading: entry for entry in evaluated_readings(CASINO)}
+    assert [entry.reading for entry in casino.values() if entry.what_if] == ["what if a tie lost all bets"]
+    returns = {reading: entry.figures.return_to_player for reading, entry in casino.items()}
+    assert len(returns) == 7 + 1
+    assert returns["the player must draw or fold"] == Fraction(67293, 91390)
+    assert [reading for reading, value in returns.items() if value <= 1] == ["the player must draw or fold"]
     home = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(HOME)}
-    assert len(home) == 6
+    assert len(home) == 8 + 1
     assert min(home.values()) > 1
     dealers = [reading for reading in home if reading.startswith("the dealer stands")]
     assert len(dealers) == 3, "with the adopted one, every combination of the two contradictory sentences"
+
+
+def test_ever_smaller_final_bets_reach_the_limit_that_is_stated():
+    """A weak hand is worth its value with one ante at risk when next to nothing is bet beside the ante."""
+    (entry,) = (entry for entry in evaluated_readings(CASINO) if "as small as wanted" in entry.reading)
+    tree = open_solution(CASINO).tree
+    deals = tree.deck.size * (tree.deck.size - 1)
+    worth = Fraction(3, 40) - Fraction(1, 40)
+    values = {(entry.hand, entry.dealer): entry.values for entry in analyze(CASINO).decisions}
+    names = (*"A234567", "face")
+    for first, shown, ways in tree.first_deals():
+        per_bet = {
+            move: value for move, value in values[names[first], names[shown]].items() if move != "fold"
+        }
+        # With one ante of final bet everything staked is two antes; a half of that is the ante alone.
+        one = max(value for move, value in per_bet.items() if move.endswith("-1")) / 2
+        worth += Fraction(ways, deals) * max(Fraction(-1), one, 3 * one)
+    assert entry.figures.return_to_player == 1 + worth
+    assert decimal_text(100 * entry.figures.return_to_player, 3) == "151.556"
+
+
+def test_the_floor_of_a_house_banked_game_is_told_of_the_readings_below_it():
+    together = open_card_json(CASINO, analyze(CASINO))
+    low = [e for e in together["combinations"]["all"] if parse_fraction(e["return"]) < Fraction(3, 4)]
+    detail = together["findings"][0]["detail"]
+    assert detail.endswith(
+        f"lie: the player must draw or fold: 73.6328 %; and {len(low)} of the 32 combinations."
+    )
+    assert low
+    assert all("must draw or fold" in entry["reading"] for entry in low)
+    # No floor is asked of a game that the players bank in turn.
+    assert "floor" not in open_card_json(HOME, analyze(HOME))["findings"][0]["detail"]
 
 
 def test_one_decision_worked_out_by_hand():
@@ -234,7 +267,7 @@ def test_one_decision_worked_out_by_hand():
 
 
 @pytest.mark.parametrize(
-    ("game", "count", "above"), [(CASINO, 36, 18), (HOME, 16, 16)], ids=["casino", "home"]
+    ("game", "count", "above"), [(CASINO, 32, 16), (HOME, 48, 47)], ids=["casino", "home"]
 )
 def test_the_readings_are_evaluated_together_too(game, count, above):
     """The tree of a combination is solved anew; the lowest of all and the highest are named in the finding."""
@@ -249,8 +282,38 @@ def test_the_readings_are_evaluated_together_too(game, count, above):
     assert [entry["adopted"] for entry in together["all"]] == [True] + [False] * (count - 1)
 
 
-def test_no_reading_of_the_home_version_gives_the_bank_an_edge():
-    together = open_card_json(HOME, analyze(HOME))["combinations"]
-    assert together["lowest"]["reading"].startswith("a tie loses all bets; the King of diamonds pays 1 to 1")
+def test_no_single_reading_of_the_home_version_gives_the_bank_an_edge_but_three_together_do():
+    document = open_card_json(HOME, analyze(HOME))
+    together = document["combinations"]
+    (bank,) = (entry for entry in together["all"] if parse_fraction(entry["return"]) <= 1)
+    assert bank == together["lowest"]
+    assert bank["reading"] == (
+        "the player is dealt no more than two cards; a drawn 7½ is lost at once; the King of diamonds pays 1 to 1, "
+        "the stake being part of it"
+    )
     assert "the dealer stands on 6½ or more and always takes" in together["highest"]["reading"]
-    assert "all return more than 100 %" in together["sentence"]
+    assert "48 combinations of the readings evaluated 47 return more than 100 %" in together["sentence"]
+    assert "None of the 8 readings evaluated changes that by itself" in document["findings"][0]["detail"]
+
+
+@pytest.mark.parametrize(
+    ("words", "percent"),
+    [
+        ("the player is dealt no more than two cards", "105.81"),
+        ("a drawn 7½ is lost at once", "105.43"),
+        ("a drawn 7½ beats no total of the dealer", "106.54"),
+    ],
+)
+def test_the_passages_of_the_home_version_return_what_brute_force_counts(words, percent):
+    """Percentages counted beside this project, card by card."""
+    home = {entry.reading: entry.figures.return_to_player for entry in evaluated_readings(HOME)}
+    assert decimal_text(100 * home[words], 2) == percent
+
+
+def test_a_lost_tie_is_no_reading_and_in_no_combination():
+    for game in (CASINO, HOME):
+        document = open_card_json(game, analyze(game))
+        asked = [entry for entry in document["readings"] if entry["what_if"]]
+        assert [entry["reading"] for entry in asked] == ["what if a tie lost all bets"]
+        assert not any("tie los" in entry["reading"] for entry in document["combinations"]["all"])
+        assert "tie lo" not in document["findings"][0]["detail"]

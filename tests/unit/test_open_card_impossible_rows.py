@@ -57,7 +57,7 @@ def test_a_row_that_no_deal_produces_has_a_verdict_and_the_others_keep_theirs():
 def test_nothing_else_of_such_a_game_is_lost():
     document = open_card_json(ON_THREE, analyze(ON_THREE))
     assert document["edge"]["sentence"]
-    assert document["combinations"]["count"] == 36
+    assert document["combinations"]["count"] == 32
     assert document["findings"][-1]["detail"].endswith(
         "No deal produces the hand of THREE-THREE, THREE-FOUR."
     )

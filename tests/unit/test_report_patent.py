@@ -167,8 +167,8 @@ def test_every_reading_stands_with_its_return_and_one_is_adopted(name: str) -> N
 
 def test_where_no_reading_takes_the_edge_away_it_is_said(home: Report) -> None:
     assert home.summary.readings == (
-        f"6 readings of the rules were evaluated; none would bring the return to 100{NARROW}% or below. "
-        "Of 16 combinations of readings all return more than is staked."
+        f"8 readings of the rules were evaluated; none would bring the return to 100{NARROW}% or below. "
+        "Of 48 combinations of the readings evaluated 47 return more than is staked."
     )
 
 

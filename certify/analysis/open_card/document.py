@@ -32,6 +32,9 @@ ABOVE_TOTAL: Final = "returns.not-above-total"
 TABLES_HOLD: Final = "printed.tables-hold"
 """Checks of the clauses that a finding stands for."""
 
+FLOOR: Final = Fraction(3, 4)
+"""Least theoretical return of a house-banked table game. Source: GLI-19 v3.0, 4.7.1."""
+
 JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 """Strategies for which the true conditional probabilities of a printed row are counted."""
 
@@ -42,7 +45,7 @@ def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
     counts, rows = printed_verdicts(game)
     return {
         "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name),
-        "findings": _findings(combinations, readings, counts, rows),
+        "findings": _findings(game, combinations, readings, counts, rows),
         "readings": [_reading_json(reading) for reading in readings],
         "combinations": combinations_json(combinations),
         "printed": {
@@ -97,43 +100,71 @@ def combinations_json(found: tuple[EvaluatedReading, ...]) -> dict[str, Any]:
         "above_100_percent": above,
         "lowest": _reading_json(lowest),
         "highest": _reading_json(highest),
-        "sentence": f"Of {len(found)} combinations of readings {many} more than 100 %. The lowest returns "
-        f"{percent_text(_returned(lowest), 4)} % ({lowest.reading}), the highest "
+        "sentence": f"Of {len(found)} combinations of the readings evaluated {many} more than 100 %. The lowest "
+        f"returns {percent_text(_returned(lowest), 4)} % ({lowest.reading}), the highest "
         f"{percent_text(_returned(highest), 4)} % ({highest.reading}).",
         "all": [_reading_json(entry) for entry in found],
     }
 
 
 def _findings(
+    game: Game,
     combinations: tuple[EvaluatedReading, ...],
     readings: tuple[EvaluatedReading, ...],
     counts: tuple[CountVerdict, ...],
     rows: tuple[RowVerdict, ...],
 ) -> list[dict[str, str]]:
-    found = []
-    best = readings[0].figures
-    if best.return_to_player > 1:
-        others = [entry for entry in readings[1:] if entry.figures.return_to_player <= 1]
-        lawful = "; ".join(
-            f"{entry.reading}: {percent_text(entry.figures.return_to_player, 4)} %" for entry in others
-        )
-        found.append(
-            {
-                "check": ABOVE_TOTAL,
-                "severity": "critical",
-                "title": f"The game returns {percent_text(best.return_to_player, 4)} % of the ante to a player "
-                "who plays best: more than is staked",
-                "detail": f"Exactly {fraction_text(best.return_to_player)}. "
-                + (
-                    f"Of single readings, it returns no more than 100 % only where {lawful}. "
-                    if others
-                    else "No reading changes that. "
-                )
-                + combinations_json(combinations)["sentence"],
-            }
-        )
-    told = _tables_finding(counts, rows)
-    return [*found, told] if told else found
+    found = (_return_finding(game, combinations, readings), _tables_finding(counts, rows))
+    return [told for told in found if told]
+
+
+def _return_finding(
+    game: Game, combinations: tuple[EvaluatedReading, ...], readings: tuple[EvaluatedReading, ...]
+) -> dict[str, str] | None:
+    """Returns that the game returns more than is staked, with what its readings change; nothing where it does not."""
+    best = readings[0].figures.return_to_player
+    if best <= 1:
+        return None
+    single = [entry for entry in readings if not entry.what_if]
+    lawful = [entry for entry in single if _returned(entry) <= 1]
+    told = (
+        f"Of the {len(single)} readings evaluated one at a time, it returns no more than 100 % only where "
+        f"{_named(lawful)}."
+        if lawful
+        else f"None of the {len(single)} readings evaluated changes that by itself."
+    )
+    parts = (
+        f"Exactly {fraction_text(best)}.",
+        told,
+        combinations_json(combinations)["sentence"],
+        _below_floor(game, single, combinations),
+    )
+    return {
+        "check": ABOVE_TOTAL,
+        "severity": "critical",
+        "title": f"The game returns {percent_text(best, 4)} % of the ante to a player "
+        "who plays best: more than is staked",
+        "detail": " ".join(part for part in parts if part),
+    }
+
+
+def _below_floor(
+    game: Game, single: list[EvaluatedReading], combinations: tuple[EvaluatedReading, ...]
+) -> str:
+    """Returns which readings take a game that the house banks below the floor of its kind, if any."""
+    low = [entry for entry in single if _returned(entry) < FLOOR]
+    count = sum(_returned(entry) < FLOOR for entry in combinations)
+    if game.banked_by != "house" or not count:
+        return ""
+    alone = f"{_named(low)}; and " if low else ""
+    return (
+        f"Below {percent_text(FLOOR, 0)} %, the floor of GLI-19 v3.0, 4.7.1, lie: {alone}{count} of the "
+        f"{len(combinations)} combinations."
+    )
+
+
+def _named(entries: list[EvaluatedReading]) -> str:
+    return "; ".join(f"{entry.reading}: {percent_text(_returned(entry), 4)} %" for entry in entries)
 
 
 def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]) -> dict[str, str] | None:
@@ -175,6 +206,7 @@ def _reading_json(entry: EvaluatedReading) -> dict[str, Any]:
     return {
         "reading": entry.reading,
         "adopted": entry.adopted,
+        "what_if": entry.what_if,
         "return": fraction_text(figures.return_to_player),
         "return_percent": percent_text(figures.return_to_player),
         "house_edge": fraction_text(figures.house_edge),

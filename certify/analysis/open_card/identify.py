@@ -10,11 +10,11 @@ from fractions import Fraction
 from certify.analysis.identification import Candidate, PrintedReturn, Reading, ReadingSearch
 from certify.analysis.open_card.figures import KING, WIN, analyze_open_card
 from certify.analysis.open_card.readings import combined_readings
-from certify.analysis.open_card.tree import ANTE
+from certify.analysis.open_card.tree import ANTE, DrawnSeven, ReadRules
 from certify.analysis.strategies import MAIN_OPTIMAL
 from certify.exact import format_half_points
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
+from certify.model.rules import ANY_NUMBER, OpenCardRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,14 @@ def reading_grid(game: Game) -> tuple[ReadGame, ...]:
 
 def _values(rules: OpenCardRules) -> dict[str, str]:
     antes = " or ".join(map(str, rules.final_bets)) or "none"
+    if 0 in rules.final_bets:
+        antes = f"up to {max(rules.final_bets)}"
+    cards = rules.player_maximum_cards
     return {
         "dealer-stands-on": format_half_points(rules.dealer_stands_on),
         "dealer-always-draws": "yes" if rules.dealer_always_draws else "no",
+        "player-maximum-cards": "any number" if cards == ANY_NUMBER else str(cards),
+        "drawn-seven-and-a-half": str(rules.drawn_seven if isinstance(rules, ReadRules) else DrawnSeven.BEST),
         "player-may-stand-on-first-card": "yes" if rules.player_may_stand_on_first_card else "no",
         "final-bet": f"{antes} antes" if antes != "1" else "1 ante",
         "tie": rules.tie.value,

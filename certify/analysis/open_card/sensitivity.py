@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.open_card.figures import with_rules
-from certify.analysis.open_card.readings import DEALER, Option, other_readings
+from certify.analysis.open_card.passages import DEALER, Option
+from certify.analysis.open_card.readings import other_readings
 from certify.exact import format_half_points
 from certify.model.game import Game, Wager
 from certify.model.rules import ANY_NUMBER, SEVEN_AND_A_HALF

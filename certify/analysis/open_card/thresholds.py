@@ -92,5 +92,5 @@ def _first_move(tree: OpenTree, played: dict[int, Threshold], hand: Hand) -> tup
     for bet, threshold in played.items():
         move = HIT if threshold.draws(hand) else STAND
         value = threshold.value(hand) / tree.orders(hand)
-        options.append((f"{move}-{bet}" if bet else move, value))
+        options.append((f"{move}-{bet}" if tree.rules.final_bets else move, value))
     return max(options, key=lambda option: option[1])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from certify.analysis.counting import FULL_DECK, NO_CARDS, ORDERS, Deck, Hand, plus, single
@@ -17,6 +18,31 @@ from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules
 ANTE = "ante"
 OPEN_CLASSES = range(CLASS_FACE + 1)
 """Classes that a first card can be of when it is not the King of diamonds."""
+
+
+class DrawnSeven(StrEnum):
+    """What a hand of two or more cards with a total of exactly 7½ is worth."""
+
+    BEST = "the best hand"
+    BEATS_NOTHING = "beats no total"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRules(OpenCardRules):
+    """Rules with a passage read as no submission can state it: for enumeration alone, never for play.
+
+    Args:
+        drawn_seven: What the player's drawn 7½ is worth.
+    """
+
+    drawn_seven: DrawnSeven = DrawnSeven.BEST
+
+
+def read_rules(rules: OpenCardRules, drawn_seven: DrawnSeven) -> ReadRules:
+    """Returns the same rules with a drawn 7½ read otherwise."""
+    stated = {field.name: getattr(rules, field.name) for field in fields(OpenCardRules)}
+    return ReadRules(**stated, drawn_seven=drawn_seven)
 
 
 @dataclass(frozen=True)
@@ -81,7 +107,17 @@ class OpenTree:
         # The dealer counts all cards of the open card's class as first cards; one of them is on the table.
         found = self.dealer.showdowns(hand)[open_card]
         cards = self.deck.left(hand)[open_card]
-        return Showdown(*(count // cards for count in (found.below, found.equal, found.above, found.bust)))
+        made = Showdown(*(count // cards for count in (found.below, found.equal, found.above, found.bust)))
+        return self._as_read(made) if self.total(hand) == SEVEN_AND_A_HALF else made
+
+    def _as_read(self, made: Showdown) -> Showdown:
+        """Returns the showdown of a drawn 7½ as the rules are read."""
+        drawn = self.rules.drawn_seven if isinstance(self.rules, ReadRules) else DrawnSeven.BEST
+        if drawn is DrawnSeven.BEATS_NOTHING:
+            return Showdown(0, made.equal, made.above + made.below, made.bust)
+        if drawn is DrawnSeven.LOST:
+            return Showdown(0, 0, made.below + made.equal + made.above + made.bust, 0)
+        return made
 
     def draws(self, hand: Hand, open_card: int) -> Iterator[tuple[int, Hand]]:
         """Yields the cards left of each class that may come next, with the hand after it."""

@@ -43,7 +43,7 @@ def edge_sentence(evidence: Node) -> str:
 
 def readings_sentence(evidence: Node) -> str:
     """Returns which readings take the player's edge away; nothing where only one reading was evaluated."""
-    entries = evidence.at("open_card").each("readings")
+    entries = [entry for entry in evidence.at("open_card").each("readings") if not entry.flag("what_if")]
     others = [entry for entry in entries if not entry.flag("adopted")]
     if not others:
         return ""
@@ -84,6 +84,10 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
         "Best play is found anew for each reading. Change in percentage points against the adopted reading; a "
         "return above 100 % is more than is staked."
     )
+    if any(entry.flag("what_if") for entry in entries):
+        remark += (
+            " “What if” is said by no passage of the source: it is shown for comparison and counted nowhere."
+        )
     combined = evidence.at("open_card").at("combinations")
     return Readings(
         readings_sentence(evidence),
@@ -101,7 +105,7 @@ def combinations_sentence(evidence: Node) -> str:
         return ""
     count, above = node.integer("count"), node.integer("above_100_percent")
     many = {0: "none returns", 1: "one returns", count: "all return"}.get(above, f"{grouped(above)} return")
-    return prose(f"Of {grouped(count)} combinations of readings {many} more than is staked.")
+    return prose(f"Of {grouped(count)} combinations of the readings evaluated {many} more than is staked.")
 
 
 def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
