@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from certify.certification.draft import Draft
 from certify.clauses.results import ExactResults
 from certify.model.finding import Severity
 
-_CLAUSES: Final = {
+_CLAUSES: Final[Mapping[str, tuple[str, ...]]] = {
     "returns.not-above-total": (),
     "printed.tables-hold": ("gli-19@3.0/4.4.1(a)-part-2",),
 }
-_CHECK_OF: Final = {Severity.CRITICAL: "returns.not-above-total", Severity.MAJOR: "printed.tables-hold"}
-"""Check that a finding of the analysis stands for, by its severity."""
 
 
 def explained(results: ExactResults) -> frozenset[str]:
@@ -26,11 +24,15 @@ def open_card_findings(results: ExactResults) -> Iterator[Draft]:
     """Yields what the analysis finds about edge and printed tables."""
     for check, draft in _told(results):
         yield Draft(
-            draft.severity, draft.title, draft.detail, _CLAUSES[check], "certify analyze {game} --format json"
+            draft.severity,
+            draft.title,
+            draft.detail,
+            _CLAUSES.get(check, ()),
+            "certify analyze {game} --format json",
         )
 
 
 def _told(results: ExactResults) -> Iterator[tuple[str, Draft]]:
     for entry in (results.open_card or {}).get("findings", ()):
         severity = Severity[entry["severity"].upper()]
-        yield _CHECK_OF[severity], Draft(severity, entry["title"], entry["detail"])
+        yield entry["check"], Draft(severity, entry["title"], entry["detail"])

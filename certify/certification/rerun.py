@@ -62,6 +62,10 @@ FURTHER: Final = frozenset(
 """Objects of the evidence beside those that follow from the submission alone."""
 
 
+TOLD: Final = 4
+"""Differences told one by one for each part of the evidence; the others are counted."""
+
+
 def differences(evidence: Mapping[str, Any]) -> list[str]:
     """Returns what comes out differently when the evidence is computed again, empty where all is the same.
 
@@ -74,6 +78,9 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
     try:
         submission = base64.b64decode(file["base64"])
         game = parse_game(submission, file["name"])
+    except CertifyError as error:
+        return [f"the embedded submission cannot be read: {error}"]
+    try:
         regime = regime_of_evidence(evidence)
         profile = profile_named(evidence["run"]["profile"]["name"])
         exact = exact_results(game, regime)
@@ -97,7 +104,7 @@ def _parts(computed: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator
         yield f"/{key}: the evidence holds what this software does not compute for this game and profile"
     for key, value in computed.items():
         if key in evidence:
-            yield from compare(value, evidence[key], f"/{key}")
+            yield from _some(compare(value, evidence[key], f"/{key}"), f"/{key}")
 
 
 def _fixed(game: Game, submission: bytes, profile: Profile, evidence: Mapping[str, Any]) -> Iterator[str]:
@@ -120,7 +127,7 @@ def _rounds(exact: ExactResults, profile: Profile, evidence: Mapping[str, Any]) 
         round_json(record, played, seed)
         for record, played in record_rounds(exact.game, strategy, decks, positions)
     ]
-    yield from compare(computed, evidence["played_rounds"], "/played_rounds")
+    yield from _some(compare(computed, evidence["played_rounds"], "/played_rounds"), "/played_rounds")
 
 
 def _conclusions(exact: ExactResults, evidence: Mapping[str, Any]) -> Iterator[str]:
@@ -137,7 +144,7 @@ def _conclusions(exact: ExactResults, evidence: Mapping[str, Any]) -> Iterator[s
             told = [entry for entry in evidence["observations"] if entry["check"] == check.id]
             yield from compare(seen, told, f"/observations/{check.id}")
     demonstration = bool(evidence["report"]["demonstration_key"])
-    findings = find(exact, claimed, _game_file(evidence), demonstration=demonstration)
+    findings = find(exact, claimed, recorded_game_file(evidence), demonstration=demonstration)
     yield from compare([finding_evidence(one) for one in findings], evidence["findings"], "/findings")
     statement = state(claimed, findings, exact.game.title)
     yield from compare(statement_evidence(statement), evidence["report"]["statement"], "/report/statement")
@@ -149,12 +156,24 @@ def _observation(entry: Mapping[str, Any]) -> Observation:
     )
 
 
-def _game_file(evidence: Mapping[str, Any]) -> str:
-    """Returns the file that the recorded command names, in which findings are told how to be shown again."""
+def recorded_game_file(evidence: Mapping[str, Any]) -> str:
+    """Returns the file that the recorded command names, by which findings say how they are shown again.
+
+    Raises:
+        InputError: The command is not that of a run.
+    """
     words = shlex.split(evidence["run"]["command"])
     if words[:2] != ["certify", "run"] or len(words) < 3:
         raise InputError("/run/command: expected such as certify run game.toml")
     return words[2]
+
+
+def _some(found: Iterator[str], where: str) -> Iterator[str]:
+    """Yields the first differences of one part, and how many more there are."""
+    listed = list(found)
+    yield from listed[:TOLD]
+    if len(listed) > TOLD:
+        yield f"{where}/: {len(listed) - TOLD} more places differ"
 
 
 def compare(computed: Any, claimed: Any, where: str) -> Iterator[str]:

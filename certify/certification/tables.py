@@ -14,7 +14,7 @@ from certify.certification.evidence import round_json
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
-from certify.clauses.results import Results
+from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.games.registry import family
 from certify.model.cards import card_name
@@ -40,26 +40,8 @@ def data_files(
     """
     results = outcome.results
     suits = family(results.game.family).suits
-    files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
+    files = exact_files(results, submission)
     files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
-    files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
-    sheet = par_tables(results.game, list(results.analyses.values()))
-    files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
-    files["data/par-sheet.xlsx"] = (par_xlsx(sheet), "The same PAR sheet as a workbook")
-    for name in results.analyses:
-        files[f"data/decisions-{name}.csv"] = (
-            _decisions(results, name),
-            f"Best decision for every hand, and what {name} does",
-        )
-    if results.open_card is not None:
-        files["data/printed-tables.csv"] = (
-            _printed_tables(results.open_card),
-            "Every printed count and row of outcomes with its verdict",
-        )
-        files["data/readings.csv"] = (
-            _readings(results.open_card),
-            "Exact returns under every combination of readings",
-        )
     files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
     files["data/convergence.csv"] = (_convergence(results), "Observed outcomes at points of the campaigns")
     files["data/randomness.csv"] = (_randomness(results), "Every p-value of the statistical tests")
@@ -84,6 +66,35 @@ def data_files(
     return files
 
 
+def exact_files(results: ExactResults, submission: bytes) -> Files:
+    """Returns the data files that follow from the submission alone, with their descriptions, by name.
+
+    Args:
+        results: What follows from the submission.
+        submission: The submitted bytes.
+    """
+    files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
+    files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
+    sheet = par_tables(results.game, list(results.analyses.values()))
+    files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
+    files["data/par-sheet.xlsx"] = (par_xlsx(sheet), "The same PAR sheet as a workbook")
+    for name in results.analyses:
+        files[f"data/decisions-{name}.csv"] = (
+            _decisions(results, name),
+            f"Best decision for every hand, and what {name} does",
+        )
+    if results.open_card is not None:
+        files["data/printed-tables.csv"] = (
+            _printed_tables(results.open_card),
+            "Every printed count and row of outcomes with its verdict",
+        )
+        files["data/readings.csv"] = (
+            _readings(results.open_card),
+            "Exact returns under every combination of readings",
+        )
+    return files
+
+
 def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """Returns rows as CSV (RFC 4180, UTF-8); text that a spreadsheet would take for a formula is quoted off."""
     text = io.StringIO(newline="")
@@ -103,7 +114,7 @@ def _observations(observations: Sequence[Observation]) -> bytes:
     return _csv(header, rows)
 
 
-def _outcomes(results: Results) -> bytes:
+def _outcomes(results: ExactResults) -> bytes:
     rows = [
         (
             name,
@@ -122,7 +133,7 @@ def _outcomes(results: Results) -> bytes:
     return _csv(header, rows)
 
 
-def _decisions(results: Results, name: str) -> bytes:
+def _decisions(results: ExactResults, name: str) -> bytes:
     decisions = results.analyses[name].decisions
     # The actions of the family, in the order in which decisions name them.
     actions = sorted({action for decision in decisions for action in decision.values})

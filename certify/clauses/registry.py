@@ -133,11 +133,13 @@ def _register(entry: Check) -> None:
 
 
 def checks() -> Mapping[str, Check]:
-    """Returns all checks by id, in the order of the report."""
-    from certify.clauses.checks import load_all
+    """Returns all checks by id, in the order of the report, whichever module was imported first."""
+    from certify.clauses.checks import MODULES, load_all
 
     load_all()
-    return _CHECKS
+    place = {f"certify.clauses.checks.{name}": number for number, name in enumerate(MODULES)}
+    ordered = sorted(_CHECKS.values(), key=lambda check: place.get(check.function.__module__, len(place)))
+    return {check.id: check for check in ordered}
 
 
 def verdict_of(holds: bool) -> Verdict:

@@ -24,11 +24,21 @@ PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--crl", "revocations", type=PEM, multiple=True, help="Revocation lists newer than those of the pack."
 )
 @click.option(
-    "--rerun", is_flag=True, help="Compute the exact figures and the recorded rounds again and compare."
+    "--rerun",
+    is_flag=True,
+    help="Compute exact figures, conclusions, recorded rounds and pages again and compare.",
+)
+@click.option(
+    "--replay",
+    is_flag=True,
+    help="Repeat the whole run too, campaigns and tests included, and compare; takes as long as the run did.",
 )
 @format_option
-def verify(pack: Path, trust: Path | None, revocations: tuple[Path, ...], rerun: bool, output: str) -> int:
+def verify(
+    pack: Path, trust: Path | None, revocations: tuple[Path, ...], rerun: bool, replay: bool, output: str
+) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
+    from certify.cli.remake import rendered_differences, replayed_differences
     from certify.seal.verify import verify as verify_pack
 
     def recompute(evidence: Mapping[str, Any]) -> list[str]:
@@ -40,7 +50,9 @@ def verify(pack: Path, trust: Path | None, revocations: tuple[Path, ...], rerun:
         pack,
         trust,
         SystemClock().now(),
-        rerun=recompute if rerun else None,
+        rerun=recompute if rerun or replay else None,
+        render=rendered_differences if rerun or replay else None,
+        replay=replayed_differences if replay else None,
         revocations=revocations,
     )
     if output == "json":

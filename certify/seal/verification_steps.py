@@ -33,6 +33,12 @@ from certify.seal.sums import require_sums
 #: Recomputes the exact figures from the submission in the evidence; returns what differs, empty if nothing.
 Rerun = Callable[[Mapping[str, Any]], Sequence[str]]
 
+#: Makes again, from the evidence, what the files of the pack hold; returns what differs, empty if nothing.
+Remake = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
+
+# Differences told one by one; those beyond are counted.
+_TOLD = 40
+
 # Clocks of two machines differ; a signature from further in the future than this is refused.
 _CLOCK_TOLERANCE = timedelta(minutes=5)
 
@@ -52,6 +58,8 @@ class Case:
         at: The time of verification.
         revocations: Revocation lists that the caller brought.
         rerun: Recomputes the exact figures.
+        render: Makes the pages and the exact tables again from the evidence.
+        replay: Repeats the whole run.
     """
 
     report: bytes
@@ -60,6 +68,8 @@ class Case:
     at: datetime
     revocations: Sequence[x509.CertificateRevocationList] = ()
     rerun: Rerun | None = None
+    render: Remake | None = None
+    replay: Remake | None = None
     signature: PdfSignature | None = None
     path: tuple[x509.Certificate, ...] = ()
     time_stamp: TimeStamp | None = None
@@ -260,8 +270,38 @@ def check_rerun(case: Case) -> str:
     """Do the exact figures come out the same when computed again?"""
     if case.rerun is None:
         raise NotAskedError("not asked for (--rerun)")
+    rerun = case.rerun
+    _require_same(lambda: rerun(case.evidence))
+    return "computed again from the embedded submission, without a difference"
+
+
+def check_rendered(case: Case) -> str:
+    """Are the pages what this software makes of the evidence?"""
+    if case.render is None:
+        raise NotAskedError("not asked for (--rerun)")
+    render = case.render
+    _require_same(lambda: render(case.evidence, _all_files(case)))
+    return "pages and exact tables made again from the evidence, byte for byte"
+
+
+def check_replay(case: Case) -> str:
+    """Does the whole run come out the same when it is repeated?"""
+    if case.replay is None:
+        raise NotAskedError("not asked for (--replay)")
+    replay = case.replay
+    _require_same(lambda: replay(case.evidence, _all_files(case)))
+    return "the whole run repeated from its seed, without a difference"
+
+
+def _all_files(case: Case) -> Mapping[str, bytes]:
+    """Returns the files of the pack, or the report where it is verified alone."""
+    return {layout.REPORT: case.report} if case.files is None else case.files
+
+
+def _require_same(compute: Callable[[], Sequence[str]]) -> None:
+    """Refuses whatever comes out differently, and evidence that nothing can be computed from."""
     try:
-        differences = case.rerun(case.evidence)
+        differences = compute()
     except TrustError:
         raise
     except CertifyError as error:
@@ -271,8 +311,8 @@ def check_rerun(case: Case) -> str:
         said = f"{type(error).__name__}: {error}"
         raise TrustError(f"the evidence lacks what is needed to compute it again ({said})") from error
     if differences:
-        raise TrustError("; ".join(differences))
-    return "computed again from the embedded submission, without a difference"
+        more = len(differences) - _TOLD
+        raise TrustError("; ".join(differences[:_TOLD]) + (f"; and {more} more" if more > 0 else ""))
 
 
 def _pack_certificate(case: Case) -> x509.Certificate:

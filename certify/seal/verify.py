@@ -16,9 +16,9 @@ from certify.seal.certificates import read_certificates
 from certify.seal.pack_files import read_file, read_pack
 from certify.seal.revocation import read_revocations
 from certify.seal.verification_report import Outcome, Step, VerificationReport
-from certify.seal.verification_steps import Case, NotAskedError, Rerun
+from certify.seal.verification_steps import Case, NotAskedError, Remake, Rerun
 
-__all__ = ["Outcome", "Rerun", "Step", "VerificationReport", "verify"]
+__all__ = ["Outcome", "Remake", "Rerun", "Step", "VerificationReport", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,16 @@ _PLAN = (
         "rerun", "The exact figures come out the same again", "the figures follow from the submission",
         steps.check_rerun, ("evidence",),
     ),
+    _Plan(
+        "rendered", "The pages say what the evidence says",
+        "report and exact tables are what this software makes of the evidence",
+        steps.check_rendered, ("rerun",),
+    ),
+    _Plan(
+        "replay", "The whole run comes out the same again",
+        "what was played, tested and exercised follows from the seed",
+        steps.check_replay, ("rerun",),
+    ),
 )  # fmt: skip
 
 
@@ -120,6 +130,8 @@ def verify(
     at: datetime,
     *,
     rerun: Rerun | None = None,
+    render: Remake | None = None,
+    replay: Remake | None = None,
     revocations: Sequence[Path] = (),
 ) -> VerificationReport:
     """Verifies a pack, or a report alone, and says step by step what was found.
@@ -134,6 +146,8 @@ def verify(
         trust: PEM file with the roots that the caller trusts, got from elsewhere than the pack.
         at: The time of verification, aware.
         rerun: Recomputes the exact figures from the evidence and returns what differs.
+        render: Makes pages and exact tables again from the evidence and returns what differs from the files.
+        replay: Repeats the whole run and returns what differs from evidence and files.
         revocations: PEM files with revocation lists, newer than those of the pack.
 
     Returns:
@@ -151,7 +165,8 @@ def verify(
     except TrustError as error:
         opened = Step("files", "The files can be read", "", Outcome.FAILS, str(error))
         return VerificationReport(str(path), (opened,), False, _not_established([opened]))
-    case.rerun, case.revocations = rerun, lists
+    case.rerun, case.render, case.replay = rerun, render, replay
+    case.revocations = lists
     taken = _take(case)
     established = any(step.id == "identity" and step.outcome is Outcome.HOLDS for step in taken)
     return VerificationReport(str(path), tuple(taken), established, _not_established(taken))
@@ -211,6 +226,9 @@ def _not_established(taken: Sequence[Step]) -> tuple[str, ...]:
         "revocation": "whether the signer's certificate was revoked: ask its issuer",
         "time-stamp": "that the signing time is true: it is the claim of the signer's own clock",
         "rerun": "that the figures are right: they were not computed again (--rerun)",
+        "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
+        "replay": "that the campaigns, the tests of randomness and the exercised terms come out so: they were not "
+        "repeated (--replay)",
     }
     unchecked = [step.id for step in taken if step.outcome is Outcome.NOT_CHECKED]
     return (

@@ -23,6 +23,7 @@ from certify.certification.randomness import Sample, draw_plan, first_sample, ru
 from certify.certification.reference import clause_differences
 from certify.certification.rerun import differences
 from certify.certification.run import Request, RunOutcome, run_certification
+from certify.clauses.applicability import applicabilities
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.checks.stakes import returns_by_stake
 from certify.clauses.jurisdiction import Limit, Regime, regime_of
@@ -42,7 +43,12 @@ from rng.battery.two_stage import conclude_plan
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 SEED = bytes(range(32))
-TINY = Profile("tiny", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
+
+
+@pytest.fixture(autouse=True)
+def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.certification.rerun.profile_named", lambda name: TINY)
 
 
 class Silent:
@@ -214,11 +220,11 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     conclusions = Conclusions(
         checks(),
         observations,
-        clause_statuses([load_catalogue("gli-19")], observations),
+        clause_statuses([load_catalogue("gli-19")], observations, applicabilities(game)),
         findings,
         state(observations, findings, game.title),
     )
-    issue = Issue(moment, moment, moment, "issuer", "", "client", True, "certify run")
+    issue = Issue(moment, moment, moment, "issuer", "", "client", True, "certify run game.toml")
     request = Request(game, TINY, SEED, moment)
     evidence = build_evidence(request, outcome, conclusions, issue, FIXTURE.read_bytes(), {})
     document: dict[str, Any] = json.loads(json.dumps(evidence))
@@ -253,7 +259,7 @@ def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(game: Game, out
     evidence["played_rounds"][3]["trace"][0] += " "
     assert any("/played_rounds/3" in found for found in differences(evidence))
     evidence["run"]["seed"] = (b"\x01" * 32).hex()
-    assert sum("/played_rounds" in found for found in differences(evidence)) > 10
+    assert any("/played_rounds/" in found and "more" in found for found in differences(evidence))
 
 
 def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) -> None:

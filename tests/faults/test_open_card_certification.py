@@ -32,7 +32,7 @@ from certify.submission import parse_game
 
 CASINO = Path(__file__).parents[2] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
-TINY = Profile("tiny", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
 
 
 class Silent:
@@ -186,6 +186,11 @@ def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) 
     assert f"/{part}: the evidence leaves out what this software computes" in differences(left)
 
 
+@pytest.fixture(autouse=True)
+def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.certification.rerun.profile_named", lambda name: TINY)
+
+
 def _other_return(document: dict[str, Any]) -> None:
     document["analysis"]["main-optimal"]["wagers"]["ante"]["return"] = "99/100"
 
@@ -214,6 +219,74 @@ def _another_round(document: dict[str, Any]) -> None:
     document["played_rounds"][0]["decisions"] = ["fold"]
 
 
+def _another_result(document: dict[str, Any]) -> None:
+    document["played_rounds"][3]["net"] = {"ante": "3"}
+
+
+def _another_trace(document: dict[str, Any]) -> None:
+    document["played_rounds"][3]["trace"][0] += " "
+
+
+def _another_digest(document: dict[str, Any]) -> None:
+    document["played_rounds"][3]["trace_sha256"] = "00" * 32
+
+
+def _one_round(document: dict[str, Any]) -> None:
+    del document["played_rounds"][1:]
+
+
+def _a_deck_far_away(document: dict[str, Any]) -> None:
+    document["played_rounds"][0]["deck"] = 10**12
+
+
+def _no_critical_finding(document: dict[str, Any]) -> None:
+    document["findings"] = [one for one in document["findings"] if one["severity"] != "critical"]
+
+
+def _another_observation(document: dict[str, Any]) -> None:
+    for one in document["observations"]:
+        if one["check"] == "returns.not-above-total":
+            one.update(verdict="satisfied", observed="64 %")
+
+
+def _no_observation(document: dict[str, Any]) -> None:
+    document["observations"] = [
+        one for one in document["observations"] if one["check"] != "returns.not-above-total"
+    ]
+
+
+def _a_kinder_statement(document: dict[str, Any]) -> None:
+    document["report"]["statement"]["verdict"] = "satisfied"
+
+
+def _no_duty(document: dict[str, Any]) -> None:
+    document["obligations"].pop()
+
+
+def _nothing_left_open(document: dict[str, Any]) -> None:
+    document["not_established"] = []
+
+
+def _another_title(document: dict[str, Any]) -> None:
+    document["item"]["title"] = "Another game"
+
+
+def _more_rounds(document: dict[str, Any]) -> None:
+    document["run"]["profile"]["rounds"] = 10**10
+
+
+def _a_milder_rule(document: dict[str, Any]) -> None:
+    document["run"]["alpha"] = "1/2"
+
+
+def _no_number(document: dict[str, Any]) -> None:
+    document["analysis"]["main-optimal"]["wagers"]["ante"]["standard_deviation"] = float("nan")
+
+
+def _a_foreign_key(document: dict[str, Any]) -> None:
+    document["house_edge"] = "5 %"
+
+
 def _a_part_of_another_game(document: dict[str, Any]) -> None:
     document["joint"] = {}
 
@@ -228,6 +301,22 @@ def _a_part_of_another_game(document: dict[str, Any]) -> None:
         (_another_edge, "/open_card/edge/side"),
         (_another_pay, "/wagers/0/paytable/0/pays"),
         (_another_round, "/played_rounds/0"),
+        (_another_result, "/played_rounds/3/net"),
+        (_another_trace, "/played_rounds/3/trace/0"),
+        (_another_digest, "/played_rounds/3/trace_sha256"),
+        (_one_round, "/played_rounds: computed 25 entries, claimed 1"),
+        (_a_deck_far_away, "/played_rounds/0/deck"),
+        (_no_critical_finding, "/findings"),
+        (_another_observation, "/observations/returns.not-above-total/0/verdict"),
+        (_no_observation, "/observations: not those of the"),
+        (_a_kinder_statement, "/report/statement/verdict"),
+        (_no_duty, "/obligations"),
+        (_nothing_left_open, "/not_established"),
+        (_another_title, "/item/title"),
+        (_more_rounds, "/run/profile/rounds"),
+        (_a_milder_rule, "/run/alpha"),
+        (_no_number, "/analysis/main-optimal/wagers/ante/standard_deviation"),
+        (_a_foreign_key, "/house_edge"),
         (_a_part_of_another_game, "/joint"),
     ],
 )

@@ -11,17 +11,13 @@ from typing import Any, cast
 import pytest
 
 from certify.analysis import analyze, open_card_json
-from certify.certification.audit import record_rounds
-from certify.certification.evidence import round_json
 from certify.certification.open_card_findings import explained, open_card_findings
-from certify.certification.rerun import _rounds
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.registry import Answer, checks
 from certify.clauses.results import Results
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
 from certify.rounds.money import Rounding, returned_on
-from certify.simulation import StreamDecks
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -105,39 +101,6 @@ def test_the_finding_on_printed_tables_names_a_clause_that_there_is(
     assert drafts[Severity.MAJOR].clauses == ("gli-19@3.0/4.4.1(a)-part-2",)
     catalogued = {clause.id: clause for clause in load_catalogue("gli-19").clauses}
     assert "printed.tables-hold" in catalogued["gli-19@3.0/4.4.1(a)-part-2"].checks
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("trace_sha256", "00" * 32),
-        ("trace", ["player is dealt, face down, K of diamonds: total 7½"]),
-        ("decisions", ["fold"]),
-        ("decisions", []),
-        ("deck", 7),
-    ],
-)
-def test_a_record_is_computed_again_in_every_part_that_says_what_happened(
-    casino: Game, field: str, value: Any
-) -> None:
-    decks = StreamDecks(SEED, "simulation-decks").deal(0, 20)
-    strategy = analyze(casino).strategy
-    record, played = next(
-        pair for pair in record_rounds(casino, strategy, decks, list(range(20))) if len(pair[1].player) == 2
-    )
-    entry = round_json(record, played, SEED)
-    evidence = {"run": {"seed": SEED.hex()}, "played_rounds": [entry]}
-    assert list(_rounds(casino, evidence)) == []
-    assert entry[field] != value
-    altered = evidence | {"played_rounds": [entry | {field: value}]}
-    assert list(_rounds(casino, altered)) == [
-        "/played_rounds/0: the round dealt again from its seed is not the one recorded"
-    ]
-
-
-def test_evidence_that_recorded_no_round_does_not_compute_again(casino: Game) -> None:
-    evidence: dict[str, Any] = {"run": {"seed": SEED.hex()}, "played_rounds": []}
-    assert list(_rounds(casino, evidence)) == ["/played_rounds: no round was recorded"]
 
 
 def test_half_a_coin_is_rounded_before_an_odd_final_bet_joins_it() -> None:

@@ -17,6 +17,8 @@ from seal_support import NOW, lay, make_pki, pki, report, signer
 from certify.certification import rerun
 from certify.certification.profile import Profile
 from certify.certification.rerun import differences
+from certify.clauses.jurisdiction import Regime
+from certify.clauses.results import ExactResults
 from certify.cli.main import run
 from certify.model.game import Game
 from certify.seal import layout
@@ -40,15 +42,17 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
+
+
 @pytest.fixture(scope="module")
 def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A small pack of the published game, signed by the laboratory; its pages are no matter here, and blank."""
     out = tmp_path_factory.mktemp("honest") / "pack"
-    tiny = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
     named = ["--key", keys / "signer.key.pem", "--cert", keys / "signer.pem", "--chain", keys / "chain.pem"]
     job = ["run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, "--at", NOW.isoformat(), *named]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("certify.certification.profile.profile_named", lambda name: tiny)
+        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
         patch.setattr("certify.report.pdf.render_pdf", lambda evidence, attached, issued: report(attached))
         patch.setattr("certify.report.html.render_html", lambda evidence: b"<!doctype html><title>-</title>")
         assert run([str(word) for word in job]) in (0, 4)
@@ -66,17 +70,25 @@ def evidence(honest: dict[str, bytes]) -> dict[str, Any]:
 @pytest.fixture(scope="module", autouse=True)
 def _computed_once() -> Iterator[None]:
     """What follows from a submission alone is computed once for all packs about it."""
-    known: dict[tuple[str, bool], dict[str, Any]] = {}
-    compute = rerun.exact_evidence
+    known: dict[str, dict[str, Any]] = {}
+    computed: dict[str, ExactResults] = {}
+    compute, results = rerun.exact_evidence, rerun.exact_results
 
-    def once(game: Game, *arguments: Any, sensitivity: bool) -> dict[str, Any]:
-        key = (game.sha256, sensitivity)
-        if key not in known:
-            known[key] = compute(game, *arguments, sensitivity=sensitivity)
-        return known[key]
+    def known_results(game: Game, regime: Regime) -> ExactResults:
+        if game.sha256 not in computed:
+            computed[game.sha256] = results(game, regime)
+        return computed[game.sha256]
+
+    def once(exact: ExactResults, *, sensitivity: bool) -> dict[str, Any]:
+        digest = exact.game.sha256
+        if digest not in known:
+            known[digest] = compute(exact, sensitivity=sensitivity)
+        return known[digest]
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rerun, "exact_results", known_results)
         patch.setattr(rerun, "exact_evidence", once)
+        patch.setattr(rerun, "profile_named", lambda name: TINY)
         yield
 
 
@@ -198,7 +210,8 @@ def test_evidence_of_another_game_under_a_valid_signature_is_found_by_its_figure
     assert verify(packed, keys / "root.pem", NOW).holds
     found = failures(verify(packed, keys / "root.pem", NOW, rerun=differences))
     assert list(found) == ["rerun"]
-    assert "/analysis/main-optimal/wagers/main/" in found["rerun"]
+    assert "/wagers/0/paytable/0/pays: computed 3 to 1, claimed 2 to 1" in found["rerun"]
+    assert "/claims/0/exact" in found["rerun"] or "/claims/0/distance" in found["rerun"]
 
 
 @pytest.mark.parametrize(
