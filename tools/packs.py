@@ -3,7 +3,7 @@
 
 Run ``tools/packs.py --out build/packs --profile quick``; options after ``--`` go to ``certify run``, such as those
 of a key. Exit 0 only if there is a pack for each game, every run ended as ``fixtures/games/outcomes.csv`` says it
-must, and every pack verifies with ``--rerun``. Whatever else a run ends with is told and never swallowed.
+must, and every pack verifies with ``--replay``. Whatever else a run ends with is told and never swallowed.
 """
 
 from __future__ import annotations
@@ -91,9 +91,9 @@ def certified(name: str, outcome: Outcome, arguments: argparse.Namespace) -> str
     if not (pack / "report.pdf").is_file():
         return "certify run wrote no report"
     trust = ["--trust", arguments.trust] if arguments.trust else []
-    verified = certify("verify", pack, "--rerun", *trust)
+    verified = certify("verify", pack, "--replay", *trust)
     if verified != 0:
-        return f"certify verify --rerun ended with {verified}"
+        return f"certify verify --replay ended with {verified}"
     if code_of(json.loads((pack / "evidence.json").read_bytes())) != code:
         return f"the evidence stands for another result than the exit code {code}"
     return ""

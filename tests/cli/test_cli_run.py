@@ -153,3 +153,41 @@ def test_the_printed_command_names_the_parties_again() -> None:
         "C. Person, head",
     ]
     assert Parties(NOT_STATED, "", NOT_STATED, "").options() == ""
+
+
+def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: Path) -> None:
+    from certify.cli.remake import rendered_differences
+
+    files = {str(path.relative_to(pack)): path.read_bytes() for path in pack.rglob("*") if path.is_file()}
+    evidence = json.loads(files["evidence.json"])
+    html = files["report.html"].replace(b"99.5385", b"99.6385")
+    pages = bytearray(files["report.pdf"])
+    pages[len(pages) // 3] ^= 0x01
+    table = files["data/outcomes.csv"].replace(b"bust", b"lost", 1)
+    lying = {**files, "report.html": html, "report.pdf": bytes(pages), "data/outcomes.csv": table}
+    assert all(lying[name] != files[name] for name in ("report.html", "report.pdf", "data/outcomes.csv"))
+    found = rendered_differences(evidence, lying)
+    assert [one.partition(":")[0] for one in found] == ["report.pdf", "report.html", "data/outcomes.csv"]
+
+
+@pytest.mark.slow
+def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
+    certify: Certify, pack: Path
+) -> None:
+    from certify.cli.remake import replayed_differences
+
+    called = certify("verify", pack, "--replay", "--format", "json")
+    steps = {step["id"]: step["outcome"] for step in json.loads(called.out)["steps"]}
+    assert (called.code, steps["rendered"], steps["replay"]) == (0, "holds", "holds")
+    files = {str(path.relative_to(pack)): path.read_bytes() for path in pack.rglob("*") if path.is_file()}
+    evidence = json.loads(files["evidence.json"])
+    evidence["simulation"]["campaigns"][0]["wagers"][0]["outcomes"][0]["count"] = "7"
+    evidence["randomness"]["smallest_adjusted_p"] = 0.9
+    evidence["rng"]["known_answers_passed"] = 1
+    evidence["rounds"]["situations"].pop()
+    evidence["deck_audit"]["broken"] = 5
+    evidence["agreement"] = {}
+    files["data/simulation.csv"] = files["data/simulation.csv"].replace(b"bust", b"lost", 1)
+    found = {one.split("/")[1].split(":")[0] for one in replayed_differences(evidence, files)}
+    named = {"simulation", "randomness", "rng", "rounds", "deck_audit", "agreement", "simulation.csv"}
+    assert named <= found
