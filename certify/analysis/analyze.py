@@ -22,6 +22,7 @@ from certify.analysis.strategies import (
     JOINTLY_OPTIMAL,
     MAIN_OPTIMAL,
     MIMIC_DEALER,
+    OWN_CARD,
     THRESHOLDS,
     TIME_OUT,
     always_second_card,
@@ -70,7 +71,7 @@ def analyze(
         game: The submission.
         strategy: ``main-optimal``, ``jointly-optimal``, ``always-second-card``, ``mimic-dealer``,
             ``time-out``, ``stand-on:TOTAL`` or ``file:PATH``; with an open dealer's card also
-            ``stand-on-by-open-card``.
+            ``stand-on-by-open-card`` and ``best-by-own-card``.
         stakes: Units on each wager; only ``jointly-optimal`` depends on them, and takes one unit on each
             wager where they are left out.
 
@@ -125,8 +126,8 @@ def named_strategy(game: Game, name: str) -> StrategyTable:
         raise InputError("jointly-optimal depends on the stakes: expected a strategy that does not")
     if parsed.kind == TIME_OUT:
         return time_out(tree)
-    if parsed.kind == THRESHOLDS:
-        raise InputError(f"{THRESHOLDS} needs an open dealer's card, which {game.id} does not show")
+    if parsed.kind in (THRESHOLDS, OWN_CARD):
+        raise InputError(f"{parsed.kind} needs an open dealer's card, which {game.id} does not show")
     if parsed.kind == FILE:
         return _strategy_from(Path(parsed.path), tree)
     return stand_on(tree, parsed.total, name)

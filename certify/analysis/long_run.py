@@ -145,14 +145,14 @@ def long_run_json(figures: WagerFigures) -> dict[str, Any]:
 def _sentence(figures: WagerFigures) -> str:
     if figures.expectation > 0:
         return (
-            "The player has the edge: it is the house that is ruined in the long run, with certainty, whatever its "
+            "The player has the edge: it is the bank that is ruined in the long run, with certainty, whatever its "
             "bankroll; a player may be ruined before, with no more than the probabilities stated."
         )
     if figures.expectation == 0:
         return "Nobody has an edge: whichever side can be ruined will be, in the long run."
     return (
-        "The house has the edge: a player who goes on is ruined in the long run, with certainty, whatever the "
-        "bankroll; the house may be ruined before, with no more than the probabilities stated."
+        "The bank has the edge: a player who goes on is ruined in the long run, with certainty, whatever the "
+        "bankroll; the bank may be ruined before, with no more than the probabilities stated."
     )
 
 

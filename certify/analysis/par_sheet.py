@@ -140,7 +140,7 @@ def top_award_json(figures: WagerFigures) -> dict[str, Any]:
     An outcome with a final bet pays on ante and final bet: what counts is what one unit of either is paid.
     Outcomes that pay the same are taken together, the most frequent one named.
     """
-    rates = {end.id: end.pays / units_staked(end.id) for end in figures.outcomes if end.probability}
+    rates = {end.id: end.pays / end.staked for end in figures.outcomes if end.probability}
     highest = max(rates.values())
     ends = [end for end in figures.outcomes if rates.get(end.id) == highest]
     probability = sum((end.probability for end in ends), Fraction(0))

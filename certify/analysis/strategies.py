@@ -23,12 +23,29 @@ MIMIC_DEALER = "mimic-dealer"
 TIME_OUT = "time-out"
 STAND_ON = "stand-on:"
 THRESHOLDS = "stand-on-by-open-card"
+OWN_CARD = "best-by-own-card"
 FILE = "file:"
 
 COMPOSITION = "composition-dependent"
 FIRST_CARD = "composition-dependent with first card"
 TOTAL = "total-dependent"
 PRINTED_CARD = "printed card"
+ONE_TOTAL = "one total"
+OWN_FIRST_CARD = "own card alone"
+FIXED = "fixed"
+LOWEST_BET = ": always the lowest final bet, never a fold"
+"""Added to the class of a strategy that leaves nothing to choose about the final bet."""
+
+
+_NAMES = (
+    MAIN_OPTIMAL,
+    JOINTLY_OPTIMAL,
+    ALWAYS_SECOND_CARD,
+    MIMIC_DEALER,
+    TIME_OUT,
+    THRESHOLDS,
+    OWN_CARD,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +83,12 @@ def parse_strategy_name(name: str) -> StrategyName:
         return StrategyName(STAND_ON, total)
     if name.startswith(FILE):
         return StrategyName(FILE, path=name.removeprefix(FILE))
-    if name in (MAIN_OPTIMAL, JOINTLY_OPTIMAL, ALWAYS_SECOND_CARD, MIMIC_DEALER, TIME_OUT, THRESHOLDS):
+    if name in _NAMES:
         return StrategyName(name)
     raise InputError(
         f"no strategy {name!r}: expected {MAIN_OPTIMAL}, {JOINTLY_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
-        f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or {FILE}PATH.toml"
+        f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS}, {OWN_CARD}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or "
+        f"{FILE}PATH.toml"
     )
 
 

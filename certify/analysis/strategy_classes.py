@@ -7,10 +7,13 @@ from fractions import Fraction
 
 from certify.analysis.analyze import analyze, named_strategy, outcome_pays, play, tree_of
 from certify.analysis.joint_optimal import WAGERS
+from certify.analysis.open_card.own_card import decides_once
+from certify.analysis.open_card.tree import tree_of_open_card
 from certify.analysis.settlement import MAIN
 from certify.analysis.strategies import (
     MAIN_OPTIMAL,
     MIMIC_DEALER,
+    OWN_CARD,
     STAND_ON,
     THRESHOLDS,
     TIME_OUT,
@@ -41,8 +44,9 @@ class ClassReturn:
 def strategy_classes(game: Game) -> tuple[ClassReturn, ...]:
     """Returns the first wager under optimal play, the best totals to stand on, the dealer's rule, and a time-out.
 
-    Against an open dealer's card there are two of the second kind: one total for each open card, which looks at
-    totals, and one printed card that says the same whatever lies open.
+    Against an open dealer's card there are more of the second kind: one total for each open card; the best by the
+    own card alone, where the first decision is the only one; and the best single total whatever lies open, with
+    the lowest final bet.
     """
     if isinstance(game.rules, OpenCardRules):
         return _against_open_card(game)
@@ -64,10 +68,11 @@ def strategy_classes(game: Game) -> tuple[ClassReturn, ...]:
 
 def _against_open_card(game: Game) -> tuple[ClassReturn, ...]:
     names = [f"{STAND_ON}{format_half_points(total)}" for total in range(1, SEVEN_AND_A_HALF)]
-    printed = max(names, key=lambda name: _first(game, name).return_to_player)
+    single = max(names, key=lambda name: _first(game, name).return_to_player)
+    own = (OWN_CARD,) if decides_once(tree_of_open_card(game)) else ()
     highest = _first(game, MAIN_OPTIMAL).return_to_player
     found = []
-    for name in (MAIN_OPTIMAL, THRESHOLDS, printed, MIMIC_DEALER, TIME_OUT):
+    for name in (MAIN_OPTIMAL, THRESHOLDS, *own, single, MIMIC_DEALER, TIME_OUT):
         returned = _first(game, name).return_to_player
         strategy_class = analyze(game, name).strategy.strategy_class
         found.append(ClassReturn(name, strategy_class, returned, highest - returned))

@@ -16,12 +16,15 @@ from certify.analysis import (
     sensitivity_json,
     strategy_classes,
 )
+from certify.analysis.analyze import analyze_table
 from certify.analysis.hands import CardValues
 from certify.analysis.open_card.figures import ended, open_solution
 from certify.analysis.open_card.optimal import OpenSolution, Pays
 from certify.analysis.open_card.readings import evaluated_combinations, evaluated_readings
 from certify.analysis.open_card.strategies import open_strategy
 from certify.analysis.open_card.tree import PlainDeck, open_tree
+from certify.errors import InputError
+from certify.exact import decimal_text
 from certify.model.cards import MATTA
 from certify.model.rules import ANY_NUMBER, OpenCardRules
 from certify.submission import read_game
@@ -67,20 +70,55 @@ def test_every_strategy_class_costs_something_unless_it_plays_the_same(game):
     assert [entry.strategy.partition(":")[0] for entry in found] == [
         "main-optimal",
         "stand-on-by-open-card",
+        *(["best-by-own-card"] if game is CASINO else []),
         "stand-on",
         "mimic-dealer",
         "time-out",
     ]
-    assert [entry.strategy_class for entry in found[:3]] == [
+    habit = ": always the lowest final bet, never a fold" if game is CASINO else ""
+    assert [entry.strategy_class for entry in found if entry.strategy != "best-by-own-card"] == [
         "composition-dependent",
         "total-dependent",
-        "printed card",
+        f"one total{habit}",
+        f"one total{habit}",
+        "fixed",
     ]
+    always = analyze(game, "always-second-card").strategy
+    assert always.strategy_class == (f"fixed{habit}" if game is CASINO else "composition-dependent")
+    if game is CASINO:
+        assert {move for _, _, move in always.by_open_card} == {"hit-1"}
     best = analyze(game).wager("ante").return_to_player
     for entry in found:
         assert entry.main == analyze(game, entry.strategy).wager("ante").return_to_player
         assert entry.cost == best - entry.main >= 0
-    assert found[1].cost < found[2].cost
+    costs = [entry.cost for entry in found[:-2]]
+    assert costs == sorted(costs)
+
+
+def test_no_other_table_by_the_own_card_alone_is_better():
+    """Every first card with every other decision, counted through the tables that are played."""
+    best = analyze(CASINO, "best-by-own-card")
+    returned = best.wager("ante").return_to_player
+    chosen = {hand: move for _, hand, move in best.strategy.by_open_card}
+    assert len(chosen) == 8, "the open card changes no decision"
+    for hand in chosen:
+        others = {entry for entry in best.strategy.by_open_card if entry[1] != hand}
+        shown = [entry[0] for entry in best.strategy.by_open_card if entry[1] == hand]
+        for move in ("fold", "stand-1", "hit-1", "stand-2", "hit-2"):
+            table = replace(
+                best.strategy, by_open_card=frozenset(others | {(card, hand, move) for card in shown})
+            )
+            other = analyze_table(CASINO, table).wager("ante").return_to_player
+            assert other < returned or move == chosen[hand]
+    assert decimal_text(100 * returned, 4) == "126.7515"
+    assert list(dict(sorted(chosen.items(), reverse=True)).values()) == [
+        *("hit-1", "hit-1", "stand-1", "stand-1", "stand-2", "stand-2", "stand-2", "hit-1")
+    ]
+
+
+def test_one_card_decides_nothing_where_more_cards_may_be_taken():
+    with pytest.raises(InputError, match="two cards"):
+        analyze(HOME, "best-by-own-card")
 
 
 def test_one_card_is_its_total_so_that_totals_lose_nothing_in_the_casino_version():

@@ -210,6 +210,37 @@ def test_the_casino_version_gives_the_player_the_edge_and_says_so():
     assert {decision["dealer"] for decision in document["decisions"]} == {*"A234567", "face"}
 
 
+def test_what_is_staked_rests_on_a_rule_for_equal_bets_and_the_interval_is_stated():
+    """Second way: the decisions whose two bets are worth the same, looked up in their values."""
+    edge = open_card_json(CASINO, analyze(CASINO))["edge"]
+    equal = edge["equal_final_bets"]
+    decisions = {(entry.hand, entry.dealer): entry for entry in analyze(CASINO).decisions}
+    tied = {}
+    for pair, entry in decisions.items():
+        best = [move for move, value in entry.values.items() if value == max(entry.values.values())]
+        if len(best) > 1:
+            tied[pair] = best
+    assert {(pair["hand"], pair["dealer"]) for pair in equal["pairs"]} == set(tied)
+    assert len(tied) == 5
+    assert all(decisions[pair].chosen == best[0] for pair, best in tied.items())
+    assert all(best[0].endswith("-1") and best[-1].endswith("-2") for best in tied.values())
+    more = sum((decisions[pair].probability for pair in tied), Fraction(0))
+    net = analyze(CASINO).wager("ante").expectation
+    staked = parse_fraction(equal["smaller"]["total_wagered"])
+    assert parse_fraction(equal["larger"]["total_wagered"]) == staked + more
+    assert equal["interval"] == [str(1 + net / (staked + more)), str(1 + net / staked)]
+    assert decimal_text(100 * (1 + net / (staked + more)), 4) == "119.5626"
+    assert equal["sentence"].endswith("the variance per ante is 5.38 or 5.88.")
+    assert "equal_final_bets" not in open_card_json(HOME, analyze(HOME))["edge"]
+
+
+def test_where_a_player_banks_no_house_has_an_edge():
+    for game, bank in ((CASINO, "house"), (HOME, "bank")):
+        edge = open_card_json(game, analyze(game, "time-out"))["edge"]
+        assert (edge["side"], edge["bank"]) == (bank, bank)
+        assert edge["sentence"].startswith("The bank has the edge")
+
+
 def test_every_reading_is_evaluated():
     casino = {entry.reading: entry for entry in evaluated_readings(CASINO)}
     assert [entry.reading for entry in casino.values() if entry.what_if] == ["what if a tie lost all bets"]

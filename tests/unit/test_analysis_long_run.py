@@ -95,7 +95,7 @@ def test_ruin_of_either_side_equals_every_sequence_of_rounds(holder, bankroll, r
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 def test_where_the_player_has_the_edge_it_is_the_house_that_is_ruined(game):
     sheet = par_sheet_json(analyze(game).wager("ante"))
-    assert sheet["long_run"]["sentence"].startswith("The player has the edge: it is the house that is ruined")
+    assert sheet["long_run"]["sentence"].startswith("The player has the edge: it is the bank that is ruined")
     assert {entry["at_least"] for entry in sheet["long_run"]["house"]} == {1.0}
     for entry in sheet["long_run"]["player"]:
         assert 0 < entry["at_least"] <= entry["at_most"] < 0.05
@@ -109,7 +109,7 @@ def test_where_the_player_has_the_edge_it_is_the_house_that_is_ruined(game):
 
 def test_where_the_house_has_the_edge_it_is_the_player():
     sheet = par_sheet_json(analyze(SEVEN).wager("main"))
-    assert sheet["long_run"]["sentence"].startswith("The house has the edge")
+    assert sheet["long_run"]["sentence"].startswith("The bank has the edge")
     assert {entry["at_least"] for entry in sheet["long_run"]["player"]} == {1.0}
     assert sheet["long_run"]["house"][-1]["at_most"] < 1e-30
 

@@ -388,3 +388,36 @@ def test_the_kinds_of_printed_rows_are_told_apart(casino: Report) -> None:
         f"each term rounded first: win printed 76.71, exactly 76.7167{NARROW}%, loss printed 18.29, "
         f"exactly 18.2833{NARROW}%"
     )
+
+
+def test_what_rests_on_equal_bets_is_said_beside_the_figure(casino: Report) -> None:
+    staked = casino.mathematics.staked
+    assert staked is not None
+    assert f"119.5626{NARROW}% with the larger ones" in staked.remark
+    assert f"119.5626{NARROW}%" in casino.summary.edge
+
+
+def test_a_strategy_that_never_folds_says_so_where_it_is_named(casino: Report, home: Report) -> None:
+    habit = "always-second-card: always the lowest final bet, never a fold."
+    assert casino.printed is not None
+    tables = (
+        casino.summary.returns,
+        casino.mathematics.returns,
+        casino.mathematics.staked,
+        casino.printed.chances,
+    )
+    assert all(table is not None and habit in table.remark for table in tables)
+    assert home.summary.returns is not None
+    assert "never a fold" not in home.summary.returns.remark
+
+
+def test_where_a_player_banks_the_report_names_no_house(home: Report, casino: Report) -> None:
+    assert (
+        "the house"
+        not in words(render_markup(home, "screen")).split("Game mathematics", 1)[-1].split("Simulation", 1)[0]
+    )
+    assert home.mathematics.returns is not None
+    assert casino.mathematics.returns is not None
+    titles = [[title.title for title in report.mathematics.returns.columns] for report in (home, casino)]
+    assert "Bank edge" in titles[0]
+    assert "House edge" in titles[1]

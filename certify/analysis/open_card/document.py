@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from certify.analysis.counting import Deck
 from certify.analysis.open_card.chances import Chances
+from certify.analysis.open_card.equal_bets import equal_bets, equal_bets_json
 from certify.analysis.open_card.figures import open_solution
 from certify.analysis.open_card.printed import (
     NO_DEAL,
@@ -44,7 +45,8 @@ def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
     readings, combinations = evaluated_readings(game), evaluated_combinations(game)
     counts, rows = printed_verdicts(game)
     return {
-        "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name),
+        "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name, game.banked_by)
+        | _equal_bets(game, analysis),
         "findings": _findings(game, combinations, readings, counts, rows),
         "readings": [_reading_json(reading) for reading in readings],
         "combinations": combinations_json(combinations),
@@ -53,6 +55,12 @@ def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
             "rows": [_row_json(verdict) for verdict in rows],
         },
     }
+
+
+def _equal_bets(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """Returns what best play leaves open about the final bet, where that is what is analysed."""
+    found = equal_bets(game) if analysis.strategy.name == MAIN_OPTIMAL else None
+    return {"equal_final_bets": equal_bets_json(found)} if found else {}
 
 
 def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVerdict, ...]]:
@@ -65,13 +73,18 @@ def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVer
     return counts, tuple(row_verdict(tree, row, tables) for row in game.printed_rows)
 
 
-def edge_json(figures: WagerFigures, strategy: str) -> dict[str, Any]:
-    """Returns who has the edge, per ante and per unit of everything staked, with one plain sentence."""
+def edge_json(figures: WagerFigures, strategy: str, banked_by: str = "house") -> dict[str, Any]:
+    """Returns who has the edge, per ante and per unit of everything staked, with one plain sentence.
+
+    Where a player banks there is no house: the other side is the bank.
+    """
     net = figures.expectation
-    side = "player" if net > 0 else "house" if net < 0 else "nobody"
+    bank = "house" if banked_by == "house" else "bank"
+    side = "player" if net > 0 else bank if net < 0 else "nobody"
     size = abs(net)
     entry: dict[str, Any] = {
         "side": side,
+        "bank": bank,
         "per_ante": fraction_text(size),
         "per_ante_percent": percent_text(size),
     }
@@ -80,8 +93,8 @@ def edge_json(figures: WagerFigures, strategy: str) -> dict[str, Any]:
         part = size / figures.total_wagered
         entry |= {"per_total_wagered": fraction_text(part), "per_total_wagered_percent": percent_text(part)}
         words += f", {percent_text(part, 4)} % of everything staked"
-    holder = {"player": "The player has the edge", "house": "The bank has the edge"}.get(
-        side, "Nobody has an edge"
+    holder = {"player": "The player has the edge", "nobody": "Nobody has an edge"}.get(
+        side, "The bank has the edge"
     )
     return entry | {"sentence": f"{holder}: {words}, under {strategy} play."}
 

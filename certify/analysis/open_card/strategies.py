@@ -6,15 +6,20 @@ from collections.abc import Callable
 
 from certify.analysis.counting import Hand, single
 from certify.analysis.open_card.optimal import FOLD, HIT, STAND, OpenSolution
+from certify.analysis.open_card.own_card import decides_once, own_card_decisions
 from certify.analysis.open_card.thresholds import best_thresholds
 from certify.analysis.open_card.tree import OpenTree
 from certify.analysis.strategies import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
     FILE,
+    FIXED,
+    LOWEST_BET,
     MAIN_OPTIMAL,
     MIMIC_DEALER,
-    PRINTED_CARD,
+    ONE_TOTAL,
+    OWN_CARD,
+    OWN_FIRST_CARD,
     STAND_ON,
     THRESHOLDS,
     TIME_OUT,
@@ -33,9 +38,10 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
     """Returns a named strategy.
 
     ``main-optimal`` (or ``optimal``) is best for the net result per ante; ``stand-on-by-open-card`` is the best
-    that looks at the player's total and the open card alone, with one total to stand on for each open card. The
-    others place the lowest final bet and never fold; ``time-out`` is what a platform decides for a player who
-    is gone: no further bet and no further card.
+    that looks at the player's total and the open card alone, with one total to stand on for each open card;
+    ``best-by-own-card`` is the best that never looks at the open card, where the first decision is the only one.
+    The others place the lowest final bet and never fold, and their class says so; ``time-out`` is what a
+    platform decides for a player who is gone: no further bet and no further card.
 
     Raises:
         InputError: No such strategy for a game with one wager and an open card.
@@ -46,14 +52,16 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
         return table_of(tree, MAIN_OPTIMAL, COMPOSITION, solution.best)
     if parsed.kind in stands_on:
         total = stands_on[parsed.kind]
-        # One total whatever lies open is what one printed card can say.
-        looks_at = PRINTED_CARD if parsed.kind == STAND_ON else TOTAL
-        return table_of(tree, name, looks_at, _lowest(tree, lambda hand: tree.total(hand) < total))
+        # One total whatever lies open: the open card is not looked at.
+        return table_of(
+            tree, name, _unchosen(tree, ONE_TOTAL), _lowest(tree, lambda hand: tree.total(hand) < total)
+        )
     if parsed.kind == ALWAYS_SECOND_CARD:
         return table_of(
             tree,
             name,
-            COMPOSITION,
+            # Where the second card is the last one nothing is left to look at.
+            _unchosen(tree, FIXED if decides_once(tree) else COMPOSITION),
             lambda open_card, hand: (
                 _move(tree, hand, HIT) if sum(hand) == 1 else solution.best(open_card, hand)
             ),
@@ -61,13 +69,21 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> Strategy
     if parsed.kind == THRESHOLDS:
         best = best_thresholds(tree, solution)
         return table_of(tree, THRESHOLDS, TOTAL, lambda open_card, hand: best[open_card].decision(tree, hand))
+    if parsed.kind == OWN_CARD:
+        own = own_card_decisions(tree, solution)
+        return table_of(tree, name, OWN_FIRST_CARD, lambda open_card, hand: own[hand])
     if parsed.kind == TIME_OUT:
         gone = FOLD if tree.rules.final_bets else STAND
-        return table_of(tree, name, TOTAL, lambda open_card, hand: gone)
+        return table_of(tree, name, FIXED, lambda open_card, hand: gone)
     raise InputError(
         f"no strategy {name!r} for a game with an open card: expected {MAIN_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
-        f"{THRESHOLDS}, {MIMIC_DEALER}, {TIME_OUT}, {STAND_ON}TOTAL or {FILE}PATH.toml"
+        f"{THRESHOLDS}, {OWN_CARD}, {MIMIC_DEALER}, {TIME_OUT}, {STAND_ON}TOTAL or {FILE}PATH.toml"
     )
+
+
+def _unchosen(tree: OpenTree, strategy_class: str) -> str:
+    """Returns the class of a strategy that always places the lowest final bet, saying so where there is one."""
+    return f"{strategy_class}{LOWEST_BET}" if tree.rules.final_bets else strategy_class
 
 
 def _lowest(tree: OpenTree, draws: Callable[[Hand], bool]) -> Chooses:

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
+from certify.report.chapters.returns import bank_of, habits
 from certify.report.formats import NARROW, fraction, grouped, instant, percent, prose
 from certify.report.layout import (
     VERDICTS,
@@ -224,7 +225,7 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
             *((number(_as_printed(claimed, wager)),) if claimed else ()),
             _exact(figures),
             *((number(_on_all(figures)),) if staked else ()),
-            Cell(_edge(fraction(figures.text("return")))),
+            Cell(_edge(fraction(figures.text("return")), bank_of(evidence))),
         )
         for name, figures in found
     )
@@ -234,7 +235,7 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
         *columns("Who has the edge"),
     )
     caption = f"Returns to the player, {'printed and exact' if claimed else 'exact'}"
-    remark = f"The edge is the difference between the return and the {unit}."
+    remark = f"The edge is the difference between the return and the {unit}. {habits(analyses)}".strip()
     return Table(caption, head, rows, remark)
 
 
@@ -243,15 +244,15 @@ def _on_all(figures: Node) -> str:
     return percent(fraction(text), 4) if text else "–"
 
 
-def _edge(exact: Fraction) -> str:
+def _edge(exact: Fraction, bank: str) -> str:
     """Returns who has the edge and how large it is.
 
-    >>> _edge(Fraction(3, 2)).replace(NARROW, " ")
+    >>> _edge(Fraction(3, 2), "house").replace(NARROW, " ")
     'player, 50.0000 %'
     """
     if exact == 1:
         return "nobody"
-    return f"{'player' if exact > 1 else 'house'}, {percent(abs(exact - 1), 4)}"
+    return f"{'player' if exact > 1 else bank}, {percent(abs(exact - 1), 4)}"
 
 
 def _exact(figures: Node) -> Cell:

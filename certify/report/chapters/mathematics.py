@@ -9,7 +9,7 @@ from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witn
 from certify.report.chapters.par import Par, par
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
 from certify.report.chapters.recovery import Recovery, recoveries
-from certify.report.chapters.returns import exact_returns, staked, volatility
+from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.chapters.together import Together, together
@@ -64,6 +64,7 @@ class Mathematics:
     returns: Table | None
     staked: Table | None
     edge: str
+    bank: str
     readings: Readings | None
     volatility: Table | None
     strategies: tuple[Strategy, ...]
@@ -87,6 +88,7 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         returns=exact_returns(analyses, evidence, annex),
         staked=staked(analyses, evidence, annex),
         edge=edge_sentence(evidence),
+        bank=bank_of(evidence),
         readings=evaluated_readings(evidence, annex),
         volatility=volatility(analyses, evidence),
         strategies=_strategies(analyses, evidence, annex),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, p_value, sentence, statistic
 from certify.report.layout import Cell, Column, Table, columns, number
 from certify.report.node import Node
@@ -36,7 +37,8 @@ def par(evidence: Node) -> Par | None:
     if not sheets:
         return None
     unit = unit_of(evidence)
-    ruined = [_ruin(sheets, unit, key) for key in ("ruin", "house_ruin")]
+    whose = {"ruin": "a player", "house_ruin": f"the {bank_of(evidence)}"}
+    ruined = [_ruin(sheets, unit, key, holder) for key, holder in whose.items()]
     told = [table for table in ruined if table is not None]
     # How both were found is told once, below the last of them.
     told[-1:] = [
@@ -47,7 +49,7 @@ def par(evidence: Node) -> Par | None:
         tuple(_bands(title, sheet, unit) for title, sheet in sheets),
         tuple(told),
         _sentences(sheets),
-        _long_run(sheets, unit),
+        _long_run(sheets, unit, bank_of(evidence)),
     )
 
 
@@ -75,7 +77,7 @@ def _bands(title: str, sheet: Node, unit: str) -> Table:
     return Table(caption, head, rows, remark, dense=True)
 
 
-def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str) -> Table | None:
+def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str, whose: str) -> Table | None:
     """Tabulates the chance that a bankroll is lost within so many rounds, wagers across."""
     chances: dict[tuple[int, int], dict[str, str]] = {}
     for title, sheet in sheets:
@@ -97,8 +99,7 @@ def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str) -> Table | None:
         *columns(f"#Bankroll, {unit}s", "#Rounds"),
         *(Column(title, "number") for title in shown),
     )
-    whose = "the house’s" if key == "house_ruin" else "a player’s"
-    caption = f"Probability that {whose} bankroll no longer covers the worst of the next round"
+    caption = f"Probability that {whose}’s bankroll no longer covers the worst of the next round"
     return Table(caption, head, rows, dense=True)
 
 
@@ -134,11 +135,11 @@ def _sentences(sheets: list[tuple[str, Node]]) -> tuple[str, ...]:
     )
 
 
-def _long_run(sheets: list[tuple[str, Node]], unit: str) -> Table | None:
+def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> Table | None:
     rows = tuple(
         (
             *((Cell(title),) if len(sheets) > 1 else ()),
-            Cell(holder),
+            Cell(bank if holder == "house" else holder),
             number(grouped(entry.integer("bankroll"))),
             *_chance(entry.number("at_least"), entry.number("at_most")),
         )

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from certify.report.chapters.returns import habits
 from certify.report.formats import decimal, fraction, grouped, percent, prose
 from certify.report.layout import PRINTINGS, Cell, Column, Table, columns, note, number, printing
 from certify.report.node import Node
@@ -61,7 +62,7 @@ def printed(evidence: Node) -> Printed | None:
         _counts(counts),
         _implied(rows),
         _worth(rows),
-        _chances(rows, strategies),
+        _chances(rows, strategies, habits(evidence.at("analysis").items())),
         strategies,
     )
 
@@ -248,7 +249,7 @@ def _strategies(rows: tuple[Node, ...]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (name != "main-optimal", name)))
 
 
-def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...]) -> Table | None:
+def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -> Table | None:
     """Tabulates the true chances; folding has a column only where somebody folds."""
     shown = {
         name: (*_CELLS, *((_FOLDS,) if any(_folds(row, name) for row in rows) else ())) for name in strategies
@@ -271,6 +272,7 @@ def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...]) -> Table | Non
         "In per cent. Printed: the figure that the source gives for the dealer’s win. All others: exact conditional "
         "probabilities, given that the dealer ends with this hand, rounded for print."
     )
+    remark = f"{remark} {played}".strip()
     caption = "True conditional probabilities by way of playing, %"
     return Table(caption, head, made, remark, dense=True) if made and strategies else None
 

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from certify.report.annex import Annex
-from certify.report.formats import NARROW, decimal, fraction, one_in, percent, statistic
+from certify.report.formats import NARROW, decimal, fraction, one_in, percent, prose, statistic
 from certify.report.layout import Cell, Table, columns, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, unit_of, wager_titles
 from certify.report.words import outcome_title
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
+
+
+def bank_of(evidence: Node) -> str:
+    """Returns what stands against the player: the house, or the bank where a player holds it."""
+    return evidence.at("open_card").at("edge").text("bank", "house")
+
+
+def habits(analyses: Iterable[tuple[str, Node]]) -> str:
+    """Returns what the strategies named do about a final bet whatever they hold, where their class says it."""
+    told = [
+        f"{name}: {habit}."
+        for name, analysis in analyses
+        if (habit := analysis.text("strategy_class", "").partition(": ")[2])
+    ]
+    return " ".join(told)
 
 
 def _each_wager(evidence: Node, analyses: Iterable[tuple[str, Node]]) -> Iterable[tuple[str, str, Node]]:
@@ -40,12 +55,13 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
         "Strategy:20",
         "Wager:17",
         "#Return per ante:16" if unit == "ante" else "#Return:16",
-        "#House edge:14",
+        f"#{bank_of(evidence).capitalize()} edge:14",
         "Exact return:33",
     )
     remark = "The last column gives the fraction itself, or its number in the annex of exact fractions."
     if any(fraction(found.text("return")) > 1 for *_, found in _each_wager(evidence, analyses)):
-        remark += " A negative house edge is the player’s."
+        remark += f" A negative {bank_of(evidence)} edge is the player’s."
+    remark = f"{remark} {habits(analyses)}".strip()
     return Table("Exact returns by strategy and wager", head, tuple(rows), remark) if rows else None
 
 
@@ -70,6 +86,8 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
         f"Staked: the {unit} and what the player adds to it, on average over all rounds. The return on all of it is "
         "what comes back per unit of everything staked."
     )
+    open_bets = evidence.at("open_card").at("edge").at("equal_final_bets").text("sentence", "")
+    remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
     return Table("Return on everything staked", head, rows, remark) if rows else None
 
 
