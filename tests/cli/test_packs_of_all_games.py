@@ -83,7 +83,7 @@ def test_a_pack_is_made_verified_and_computed_again(
     assert run[run.index("--profile") + 1] == "quick"
     assert run[run.index("--issuer") + 1] == "A"
     assert len(run[run.index("--seed") + 1]) == 64
-    assert verify == ("verify", str(tmp_path / "out" / GAME), "--rerun", "--trust", "root.pem")
+    assert verify == ("verify", str(tmp_path / "out" / GAME), "--replay", "--trust", "root.pem")
     # Of the same commit the same packs; the pack of an earlier run is replaced.
     again = Software()
     assert made(again, tmp_path / "out", monkeypatch, "--", "--seed", "5e77" * 16) == 0
@@ -118,7 +118,7 @@ def test_a_pack_that_does_not_verify_or_is_not_there_is_wrong(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert made(Software(verify=1), tmp_path / "out", monkeypatch) == 1
-    assert "certify verify --rerun ended with 1" in capsys.readouterr().out
+    assert "certify verify --replay ended with 1" in capsys.readouterr().out
     # The pack of the last run lies there; a run that writes none must not be covered by it.
     assert made(Software(run=2), tmp_path / "out", monkeypatch) == 1
     assert not (tmp_path / "out" / GAME).exists()
