@@ -146,6 +146,8 @@ def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
     if "edge" not in document:
         return
     yield f"\n{document['edge']['sentence']}"
+    if "equal_final_bets" in document["edge"]:
+        yield document["edge"]["equal_final_bets"]["sentence"]
     for finding in document["findings"]:
         yield f"FINDING ({finding['severity']}): {finding['title']}"
     yield "\nreadings (return per ante under optimal play)"
