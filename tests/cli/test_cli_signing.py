@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
 from seal_authority import authority, serving
-from seal_support import NOW, lay, make_pki, pack, pki
+from seal_support import NOW, lay, make_pki, pack, pki, report
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
 from certify.cli.signing import Identity, Signing, identify_signer, signing_options
@@ -247,6 +247,11 @@ def test_an_authority_dates_the_signature_and_its_root_makes_it_last(files: Path
     made = pack(lasting.signer, timestamper=lasting.timestamper, stamp_roots=lasting.stamp_roots)
     assert b"/DSS" in made[layout.REPORT]
     assert layout.REVOCATIONS in made
+    # What verification draws again is what was signed: dates and lists follow it in the one signed revision.
+    attached = {"evidence.json": plain[layout.EVIDENCE], "main.csv": plain["data/main.csv"]}
+    unsigned = report(attached)
+    assert plain[layout.REPORT].startswith(unsigned)
+    assert made[layout.REPORT].startswith(unsigned)
     for place, content in enumerate((plain, made)):
         verify(lay(files / f"pack{place}", content), files / "root.pem", NOW).require()
 

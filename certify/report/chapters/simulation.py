@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from certify.report import figures
 from certify.report.formats import fraction, grouped, p_value, percent, prose, statistic
@@ -78,13 +79,17 @@ def simulation(evidence: Node) -> Simulation | None:
     )
 
 
+_ONE_LINE: Final = 64
+"""Digits of a digest that one line holds; a longer seed is broken."""
+
+
 def _campaign(campaign: Node, evidence: Node) -> Campaign:
     titles = wager_titles(evidence)
-    strategy = campaign.text("strategy")
+    strategy, seed = campaign.text("strategy"), campaign.text("seed")
     facts = (
         Fact("Strategy", mono(strategy)),
         Fact("Rounds", Cell(grouped(campaign.integer("rounds")))),
-        Fact("Seed", Cell(campaign.text("seed"), "hash")),
+        Fact("Seed", Cell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
         Fact(
             "Purpose and streams",
             Cell(f"{campaign.text('purpose', '–')}, {campaign.text('streams', '–')} streams"),
