@@ -147,7 +147,8 @@ class StrategyTable:
 
     Args:
         name: Name of the strategy, as on the command line.
-        strategy_class: ``composition-dependent``, ``total-dependent`` or ``printed card``.
+        strategy_class: What the strategy looks at, such as ``composition-dependent``, ``total-dependent`` or
+            ``printed card``, and what it always does where it leaves nothing to choose.
         draws: Hands (cards counted by class) on which the player draws; on all others the player stands.
             Forced draws on a first face and the end of the hand on 7½ or a bust belong to the rules.
         looks_at_first_card: Whether the strategy needs to know which card came first; where it does,
