@@ -153,16 +153,6 @@ def top_award_json(figures: WagerFigures) -> dict[str, Any]:
     }
 
 
-def units_staked(outcome: str) -> int:
-    """Returns the units that were staked in an outcome: ``win-final-2`` has three antes.
-
-    >>> units_staked("win-final-2"), units_staked("king-of-diamonds")
-    (3, 1)
-    """
-    bet = outcome.partition("-final-")[2]
-    return 1 + int(bet) if bet.isdecimal() else 1
-
-
 def par_sheet_json(figures: WagerFigures, combinations: int | None = None) -> dict[str, Any]:
     """Returns the PAR sheet of a wager as a JSON object.
 

@@ -190,18 +190,22 @@ def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
 
 
 def _readings(open_card: Mapping[str, Any]) -> bytes:
-    """Returns what the game returns under every combination of readings."""
+    """Returns what the game returns under every combination of readings, and where no passage stands behind one."""
+    what_ifs = [entry for entry in open_card["readings"] if entry["what_if"]]
     rows = [
         (
             entry["reading"],
             "yes" if entry["adopted"] else "no",
+            "yes" if entry["what_if"] else "no",
             entry["return"],
             entry["return_percent"],
             entry["return_on_total_wagered"] or "",
         )
-        for entry in open_card["combinations"]["all"]
+        for entry in (*open_card["combinations"]["all"], *what_ifs)
     ]
-    return _csv(("reading", "adopted", "return", "return_percent", "return_on_total_wagered"), rows)
+    return _csv(
+        ("reading", "adopted", "what_if", "return", "return_percent", "return_on_total_wagered"), rows
+    )
 
 
 def _values(decision: Decision, actions: Sequence[str], write: Callable[[Fraction], str]) -> list[str]:

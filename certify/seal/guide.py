@@ -126,8 +126,9 @@ pdfdetach -list report.pdf
 
 They prove that this is what the signer signed. They do not prove that its figures are right: `evidence.json`
 holds the submission, the seeds and the versions from which `certify verify --rerun` computes them again, and
-`--replay` repeats the whole run. `certify verify` also checks what the commands above cannot: that changes to the report are forbidden by its
-certification (DocMDP, P=1), the form of the evidence, and that the attested result is the one in it.
+`--replay` repeats the whole run. `certify verify` also checks what the commands above cannot: that changes to the
+report are forbidden by its certification (DocMDP, P=1), the form of the evidence, and that the attested result is the
+one in it.
 """
 
 _ATTACHMENT = """```sh

@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.par_sheet import units_staked
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
@@ -97,8 +96,8 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
     strategy = results.strategy_of[wager]
     outcomes = results.analyses[strategy].wager(wager).outcomes
     # Per unit staked, so that a greater stake does not pass for a greater award.
-    highest = max(outcome.pays / units_staked(outcome.id) for outcome in outcomes)
-    top = [outcome for outcome in outcomes if outcome.pays / units_staked(outcome.id) == highest]
+    highest = max(outcome.pays / outcome.staked for outcome in outcomes)
+    top = [outcome for outcome in outcomes if outcome.pays / outcome.staked == highest]
     probability = sum((outcome.probability for outcome in top), Fraction(0))
     odds = decimal_text(1 / probability, 0) if probability else "never"
     return Answer(
