@@ -38,8 +38,7 @@ class Readings:
 
 def edge_sentence(evidence: Node) -> str:
     """Returns who has the edge in plain words, where the evidence says it."""
-    edge = evidence.at("open_card").at("edge")
-    return prose(f"{edge.text('sentence', '')} {edge.at('equal_final_bets').text('sentence', '')}".strip())
+    return prose(evidence.at("open_card").at("edge").text("sentence", ""))
 
 
 def readings_sentence(evidence: Node) -> str:
