@@ -231,16 +231,21 @@ def _other_reading(results: ExactResults) -> Iterator[Draft]:
 def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
     """Bet limits that the source does not print."""
     adopted = [
-        wager.title
-        for wager in results.game.wagers
-        if wager.limits.origin.provenance is not Provenance.PRINTED
+        wager for wager in results.game.wagers if wager.limits.origin.provenance is not Provenance.PRINTED
     ]
     if adopted:
+        because = {f"reading/{reading.id}": reading.because for reading in results.game.readings}
+        reasons = dict.fromkeys(because.get(wager.limits.origin.by, "") for wager in adopted)
         yield Draft(
             Severity.NOTE,
-            "The bet limits are an example: the source prints none",
-            f"Adopted for {', '.join(adopted)}. Returns do not depend on them; the maximum exposure does, in "
-            "proportion.",
+            "The bet limits are adopted, not printed as such in the source",
+            " ".join(
+                (
+                    f"Adopted for {', '.join(wager.title for wager in adopted)}.",
+                    *(reason for reason in reasons if reason),
+                    "Returns do not depend on them; the maximum exposure does, in proportion.",
+                )
+            ),
             ("gli-19@3.0/4.4.1(r)",),
             "certify run {game}",
             "information",

@@ -394,7 +394,9 @@ def test_what_rests_on_equal_bets_is_said_beside_the_figure(casino: Report) -> N
     staked = casino.mathematics.staked
     assert staked is not None
     assert f"119.5626{NARROW}% with the larger ones" in staked.remark
-    assert f"119.5626{NARROW}%" not in casino.summary.edge  # The summary stays short: one figure, told in full once.
+    assert (
+        f"119.5626{NARROW}%" not in casino.summary.edge
+    )  # The summary stays short: one figure, told in full once.
 
 
 def test_a_strategy_that_never_folds_says_so_where_it_is_named(casino: Report, home: Report) -> None:
