@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from typing import Any
 
 from certify.analysis.counting import Hand, hand_name, plus
@@ -75,19 +76,30 @@ def named_table(document: dict[str, Any], problems: list[str]) -> str:
 
 
 def _totals(section: Any, problems: list[str]) -> dict[int, str]:
-    decided: dict[int, str] = {}
     if not isinstance(section, dict) or set(section) - {HIT, STAND}:
         problems.append("[totals] holds something else than the lists hit and stand")
-        return decided
+        return {}
+    return decided_totals("[totals]", section, problems)
+
+
+def decided_totals(where: str, section: Mapping[str, Any], problems: list[str]) -> dict[int, str]:
+    """Returns the decision on each total of a section, and notes what cannot be read or is decided twice.
+
+    Args:
+        where: The section as it stands in the file.
+        section: Lists of totals by decision.
+        problems: Grows by what is wrong.
+    """
+    decided: dict[int, str] = {}
     for decision, entries in section.items():
         for entry in entries if isinstance(entries, list) else [entries]:
             try:
                 total = parse_half_points(str(entry))
             except InputError as error:
-                problems.append(f"[totals] {decision}: {error}")
+                problems.append(f"{where} {decision}: {error}")
                 continue
             if total in decided:
-                problems.append(f"[totals] the total {format_half_points(total)} is decided twice")
+                problems.append(f"{where} the total {format_half_points(total)} is decided twice")
             decided[total] = decision
     return decided
 

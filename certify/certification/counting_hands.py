@@ -13,7 +13,7 @@ from typing import Final
 
 from certify.games import open_card, sette_e_mezzo
 from certify.games.open_card_round import decide_open, net_pay
-from certify.games.round import decide_by
+from certify.games.round import STAND, decide_by
 from certify.model.cards import DECK_SIZE, MATTA, RANK_FIRST_FACE, rank_of
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
@@ -42,7 +42,7 @@ def counted_main(game: Game, strategy: StrategyTable) -> Fraction:
     def player_stops(hand: Hand) -> bool:
         if sette_e_mezzo.player_must_draw(hand, rules):
             return False
-        return not sette_e_mezzo.player_may_decide(hand, rules) or decide(hand) == "stand"
+        return not sette_e_mezzo.player_may_decide(hand, rules) or decide(hand) == STAND
 
     total = Fraction(0)
     for player, shown, ways in _players(lambda _: player_stops):
@@ -54,7 +54,11 @@ def counted_main(game: Game, strategy: StrategyTable) -> Fraction:
 
         for dealer, deals in _dealt((shown,), ways, player, dealer_stops).items():
             row = sette_e_mezzo.settle_main(player, dealer, rules)
-            net = paytable.pays(row) if row in paytable.ids else Fraction(0 if row == "push" else -1)
+            net = (
+                paytable.pays(row)
+                if row in paytable.ids
+                else Fraction(0 if row == sette_e_mezzo.PUSH else -1)
+            )
             total += (1 + net) * Fraction(deals, perm(DECK_SIZE, len(player) + len(dealer)))
     return total
 

@@ -34,9 +34,6 @@ from certify.model.game import Game
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
 
-OPTIONAL: Final = frozenset({"joint", "sensitivity", "open_card"})
-"""Objects that only some games and profiles have."""
-
 FURTHER: Final = frozenset(
     {
         "agreement",

@@ -6,7 +6,11 @@ import base64
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from certify.certification.evidence import Issue
+    from certify.certification.run import Request
 
 ENVIRONMENT: Final = frozenset({"data/sbom.cdx.json"})
 """Files that tell about the machine that computed, and are another's on another machine."""
@@ -65,13 +69,13 @@ def replayed_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]
         InputError: The evidence tells of no run that this software can repeat.
     """
     from certify.certification.evidence import build_evidence
-    from certify.certification.rerun import compare
+    from certify.certification.rerun import compare, recorded_game_file
     from certify.certification.run import run_certification
     from certify.certification.tables import data_files
     from certify.cli.options import Progress
     from certify.cli.run import conclude
 
-    request, issue, game_file = _request(evidence), _issue(evidence), _game_file(evidence)
+    request, issue, game_file = _request(evidence), _issue(evidence), recorded_game_file(evidence)
     outcome = run_certification(request, Progress())
     conclusions = conclude(outcome, Path(game_file), demonstration=issue.demonstration_key)
     submission = _submission(evidence)
@@ -97,13 +101,7 @@ def _submission(evidence: Mapping[str, Any]) -> bytes:
     return base64.b64decode(evidence["item"]["files"][0]["base64"])
 
 
-def _game_file(evidence: Mapping[str, Any]) -> str:
-    from certify.certification.rerun import recorded_game_file
-
-    return recorded_game_file(evidence)
-
-
-def _request(evidence: Mapping[str, Any]) -> Any:
+def _request(evidence: Mapping[str, Any]) -> Request:
     """Returns what was asked of the run."""
     from certify.certification.profile import profile_named
     from certify.certification.reference import regime_of_evidence
@@ -119,7 +117,7 @@ def _request(evidence: Mapping[str, Any]) -> Any:
     )
 
 
-def _issue(evidence: Mapping[str, Any]) -> Any:
+def _issue(evidence: Mapping[str, Any]) -> Issue:
     """Returns who issued the report and when, as the evidence says."""
     from certify.certification.evidence import Issue
 

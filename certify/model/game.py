@@ -193,20 +193,5 @@ class Game:
         return tuple(claim for claim in self.claims if claim.wager == wager_id)
 
 
-def require_family(game: Game, family: str, part: str) -> None:
-    """Refuses a game that a part of the system was not written for.
-
-    Args:
-        game: The game.
-        family: The family that the part works for.
-        part: What was asked for, as the message begins.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if game.family != family:
-        raise InputError(f"{part} works for games of {family!r}; {game.id} is of the family {game.family!r}")
-
-
 Stakes = tuple[tuple[str, Fraction], ...]
 """Stakes by wager id, in units; a wager that is not named is not bet on."""

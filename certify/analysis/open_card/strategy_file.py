@@ -11,9 +11,9 @@ from certify.analysis.open_card.optimal import FOLD, HIT, STAND, open_hands
 from certify.analysis.open_card.strategies import table_of
 from certify.analysis.open_card.tree import OpenTree
 from certify.analysis.strategies import PRINTED_CARD
-from certify.analysis.strategy_file import SCHEMA, named_table, parse_hand, parse_toml
+from certify.analysis.strategy_file import SCHEMA, decided_totals, named_table, parse_hand, parse_toml
 from certify.errors import InputError
-from certify.exact import format_half_points, parse_half_points
+from certify.exact import format_half_points
 from certify.model.cards import CLASS_FACE, CLASSES
 from certify.model.figures import StrategyTable
 
@@ -109,21 +109,10 @@ def _section(where: str, section: Mapping[str, Any], problems: list[str]) -> Sec
 
 
 def _totals(where: str, section: Any, problems: list[str]) -> dict[int, str]:
-    decided: dict[int, str] = {}
     if not isinstance(section, dict):
         problems.append(f"{where} is no table of decisions with lists of totals")
-        return decided
-    for decision, entries in section.items():
-        for entry in entries if isinstance(entries, list) else [entries]:
-            try:
-                total = parse_half_points(str(entry))
-            except InputError as error:
-                problems.append(f"{where} {decision}: {error}")
-                continue
-            if total in decided:
-                problems.append(f"{where} the total {format_half_points(total)} is decided twice")
-            decided[total] = decision
-    return decided
+        return {}
+    return decided_totals(where, section, problems)
 
 
 def _hands(where: str, section: Any, problems: list[str]) -> dict[Hand, str]:
