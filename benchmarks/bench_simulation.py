@@ -22,13 +22,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.sette_e_mezzo.volume import kernel, twin
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
+from certify.families.sette_e_mezzo.volume.strategies import stand_on
+from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
 from certify.model.figures import StrategyTable
 from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.simulation import kernel, twin
 from certify.simulation.decks import StreamDecks
-from certify.simulation.outcomes import CELLS, JOINT_SHAPE
-from certify.simulation.strategies import stand_on
-from certify.simulation.tables import Tables, compile_tables
 
 SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)

@@ -22,7 +22,7 @@ from certify.analysis import (
     strategy_classes,
 )
 from certify.exact import format_odds, fraction_text
-from certify.games.registry import family
+from certify.families.registry import family
 from certify.model.cards import RANKS, rank_of, suit_of
 from certify.model.game import Game
 from certify.submission import read_game

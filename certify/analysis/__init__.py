@@ -1,20 +1,25 @@
 """Exact mathematics of a game: every order of the deck counted, nothing sampled, nothing rounded."""
 
-from certify.analysis.analyze import analyze, analyze_table, named_strategy
-from certify.analysis.explain import explain, explanation_json, explanation_text
-from certify.analysis.exposure import exposure
+from certify.analysis.explanation import explanation_json, explanation_text
 from certify.analysis.figures_json import analysis_json
-from certify.analysis.frontier import frontier, frontier_json
 from certify.analysis.identification import Identification, identification_json
-from certify.analysis.identify import identify
-from certify.analysis.identify_together import identify_together, together_json
-from certify.analysis.joint import JointFigures, joint_figures, joint_json
-from certify.analysis.open_card.document import open_card_json
 from certify.analysis.par_sheet import par_sheet_json
-from certify.analysis.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_json
-from certify.analysis.strategy_classes import ClassReturn, strategy_classes
-from certify.analysis.three_returns import ThreeReturns, three_returns, three_returns_json
-from certify.analysis.witness import Witness, row_witnesses, witnesses
+from certify.families.open_card.exact.document import open_card_json
+from certify.families.sette_e_mezzo.exact.analyze import analyze, analyze_table, named_strategy
+from certify.families.sette_e_mezzo.exact.explain import explain
+from certify.families.sette_e_mezzo.exact.exposure import exposure
+from certify.families.sette_e_mezzo.exact.frontier import frontier, frontier_json
+from certify.families.sette_e_mezzo.exact.identify import identify
+from certify.families.sette_e_mezzo.exact.identify_together import identify_together, together_json
+from certify.families.sette_e_mezzo.exact.joint import JointFigures, joint_figures, joint_json
+from certify.families.sette_e_mezzo.exact.sensitivity import (
+    pay_sensitivities,
+    rule_sensitivities,
+    sensitivity_json,
+)
+from certify.families.sette_e_mezzo.exact.strategy_classes import ClassReturn, strategy_classes
+from certify.families.sette_e_mezzo.exact.three_returns import ThreeReturns, three_returns, three_returns_json
+from certify.families.sette_e_mezzo.exact.witness import Witness, row_witnesses, witnesses
 
 __all__ = [
     "ClassReturn",

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from certify.clauses.results import DeckAudit
-from certify.games.registry import family
-from certify.games.round import PlayedRound, paytables_of
+from certify.families.registry import family
+from certify.families.sette_e_mezzo.round import PlayedRound, paytables_of
 from certify.model.cards import DECK_SIZE
 from certify.model.figures import StrategyTable
 from certify.model.game import Game

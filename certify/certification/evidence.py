@@ -28,7 +28,7 @@ from certify.clauses.checks.generator import NEEDED_BITS
 from certify.clauses.registry import Check
 from certify.clauses.results import Randomness, RngFacts
 from certify.exact import fraction_text
-from certify.games.round import PlayedRound
+from certify.families.sette_e_mezzo.round import PlayedRound
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from certify.analysis import analysis_json, analyze, identification_json, identify, open_card_json
-from certify.analysis.exposure import exposure
-from certify.certification.counting import counted_returns
 from certify.certification.figures import further_figures
 from certify.certification.programme import MAIN_OPTIMAL, programme_of, strategy_of
 from certify.certification.submitted import (
@@ -21,6 +19,8 @@ from certify.certification.texts import not_established
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text
+from certify.families.sette_e_mezzo.counting import counted_returns
+from certify.families.sette_e_mezzo.exact.exposure import exposure
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules

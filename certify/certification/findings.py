@@ -8,14 +8,13 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis import ThreeReturns, analyze, three_returns
-from certify.analysis.strategies import MAIN_OPTIMAL
-from certify.analysis.three_returns import StrategyReturns
-from certify.certification.draft import Draft
 from certify.certification.open_card_findings import explained, open_card_findings
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
-from certify.model.finding import Finding, Observation, Severity, Verdict
+from certify.families.sette_e_mezzo.exact.strategies import MAIN_OPTIMAL
+from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns
+from certify.model.finding import Finding, FindingDraft, Observation, Severity, Verdict
 from certify.model.provenance import Provenance
 from certify.model.rules import PairCondition, SetteEMezzoRules
 
@@ -58,7 +57,7 @@ def find(
     )
 
 
-def _failed(observations: Iterable[Observation], told: Collection[str]) -> Iterator[Draft]:
+def _failed(observations: Iterable[Observation], told: Collection[str]) -> Iterator[FindingDraft]:
     """Turns every check that failed or could not be decided into a finding, unless one tells it better."""
     for observation in observations:
         about = f" ({observation.subject})" if observation.subject else ""
@@ -66,7 +65,7 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
         if observation.verdict is Verdict.NOT_SATISFIED:
             if observation.check in told:
                 continue
-            yield Draft(
+            yield FindingDraft(
                 checks()[observation.check].severity if observation.check in checks() else Severity.MAJOR,
                 f"Not satisfied: {observation.title}{about}",
                 detail,
@@ -75,7 +74,7 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
             )
         elif observation.verdict is Verdict.INCONCLUSIVE:
             reason = f" {observation.reason}." if observation.reason else ""
-            yield Draft(
+            yield FindingDraft(
                 Severity.MINOR,
                 f"Not decided: {observation.title}{about}",
                 detail + reason,
@@ -84,7 +83,7 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
             )
 
 
-def _together(results: ExactResults) -> Iterator[Draft]:
+def _together(results: ExactResults) -> Iterator[FindingDraft]:
     """Whether one player reaches all printed returns at once."""
     if len(results.game.claims) < 2 or not isinstance(results.game.rules, SetteEMezzoRules):
         return
@@ -93,7 +92,7 @@ def _together(results: ExactResults) -> Iterator[Draft]:
         return
     claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
     never = found.possible is False
-    yield Draft(
+    yield FindingDraft(
         Severity.MINOR,
         f"The {_number_word(len(found.claims))} printed returns do not hold for one and the same player",
         " ".join(
@@ -155,7 +154,7 @@ def _number_word(number: int) -> str:
     return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
 
 
-def _forfeited(results: ExactResults) -> Iterator[Draft]:
+def _forfeited(results: ExactResults) -> Iterator[FindingDraft]:
     """What side bets return to a player who plays best for the main wager."""
     if not isinstance(results.game.rules, SetteEMezzoRules):
         return
@@ -167,7 +166,7 @@ def _forfeited(results: ExactResults) -> Iterator[Draft]:
         best = results.analyses[results.strategy_of[claim.wager]]
         costs = best.wager("main").return_to_player
         below = f", below the floor of {percent_text(FLOOR, 0)} %" if exact < FLOOR else ""
-        yield Draft(
+        yield FindingDraft(
             Severity.MINOR,
             f"{results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a player who "
             "plays best for the main wager",
@@ -179,7 +178,7 @@ def _forfeited(results: ExactResults) -> Iterator[Draft]:
         )
 
 
-def _recovered(results: ExactResults) -> Iterator[Draft]:
+def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
     """Which pays were recovered, how many fit, and what that means for their claims."""
     for wager in results.game.wagers:
         if not any(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows):
@@ -187,7 +186,7 @@ def _recovered(results: ExactResults) -> Iterator[Draft]:
         found = results.identifications[wager.id]
         unique = found.fits_count == 1
         how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit"
-        yield Draft(
+        yield FindingDraft(
             Severity.NOTE if unique else Severity.MINOR,
             f"The pays of {wager.title} are lost and were recovered: {how} the printed figure",
             f"{found.conclusion} A recovered pay agrees with the printed figure by construction: what is confirmed "
@@ -203,7 +202,7 @@ def _recovered(results: ExactResults) -> Iterator[Draft]:
         )
 
 
-def _other_reading(results: ExactResults) -> Iterator[Draft]:
+def _other_reading(results: ExactResults) -> Iterator[FindingDraft]:
     """What Partita Perfetta would return under the reading that was not adopted."""
     game = results.game
     if not isinstance(game.rules, SetteEMezzoRules):
@@ -215,7 +214,7 @@ def _other_reading(results: ExactResults) -> Iterator[Draft]:
     )
     changed = replace(game, rules=replace(game.sette_e_mezzo, pair_condition=other))
     exact = analyze(changed).wager("partita-perfetta").return_to_player
-    yield Draft(
+    yield FindingDraft(
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
         "The source does not say whether a player's bust forfeits the wager. "
@@ -228,7 +227,7 @@ def _other_reading(results: ExactResults) -> Iterator[Draft]:
     )
 
 
-def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
+def _adopted_limits(results: ExactResults) -> Iterator[FindingDraft]:
     """Bet limits that the source does not print."""
     adopted = [
         wager for wager in results.game.wagers if wager.limits.origin.provenance is not Provenance.PRINTED
@@ -236,7 +235,7 @@ def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
     if adopted:
         because = {f"reading/{reading.id}": reading.because for reading in results.game.readings}
         reasons = dict.fromkeys(because.get(wager.limits.origin.by, "") for wager in adopted)
-        yield Draft(
+        yield FindingDraft(
             Severity.NOTE,
             "The bet limits are adopted, not printed as such in the source",
             " ".join(
@@ -252,9 +251,9 @@ def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
         )
 
 
-def _demonstration() -> Iterator[Draft]:
+def _demonstration() -> Iterator[FindingDraft]:
     """Says that nobody vouches for this signature."""
-    yield Draft(
+    yield FindingDraft(
         Severity.NOTE,
         "Signed with a demonstration key",
         "No key was given: the signature shows that nothing was changed since, not who signed. "

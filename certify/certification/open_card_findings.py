@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from certify.certification.draft import Draft
 from certify.clauses.results import ExactResults
-from certify.model.finding import Severity
+from certify.model.finding import FindingDraft, Severity
 
 _CLAUSES: Final[Mapping[str, tuple[str, ...]]] = {
     "returns.not-above-total": (),
@@ -20,10 +19,10 @@ def explained(results: ExactResults) -> frozenset[str]:
     return frozenset(check for check, _ in _told(results))
 
 
-def open_card_findings(results: ExactResults) -> Iterator[Draft]:
+def open_card_findings(results: ExactResults) -> Iterator[FindingDraft]:
     """Yields what the analysis finds about edge and printed tables."""
     for check, draft in _told(results):
-        yield Draft(
+        yield FindingDraft(
             draft.severity,
             draft.title,
             draft.detail,
@@ -32,7 +31,7 @@ def open_card_findings(results: ExactResults) -> Iterator[Draft]:
         )
 
 
-def _told(results: ExactResults) -> Iterator[tuple[str, Draft]]:
+def _told(results: ExactResults) -> Iterator[tuple[str, FindingDraft]]:
     for entry in (results.open_card or {}).get("findings", ()):
         severity = Severity[entry["severity"].upper()]
-        yield entry["check"], Draft(severity, entry["title"], entry["detail"])
+        yield entry["check"], FindingDraft(severity, entry["title"], entry["detail"])

@@ -11,12 +11,12 @@ from typing import Any
 
 from certify.analysis import Identification
 from certify.exact import format_odds, fraction_text
-from certify.games.registry import family
-from certify.games.witness import Witness
+from certify.families.registry import family
 from certify.model.cards import card_name
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
 from certify.model.provenance import Origin, Provenance
+from certify.model.witness import Witness
 
 
 def submitted_evidence(game: Game) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
-from certify.games.registry import family
+from certify.families.registry import family
 from certify.model.cards import card_name
 from certify.model.figures import Decision
 from certify.model.finding import Observation

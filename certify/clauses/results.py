@@ -9,9 +9,9 @@ from typing import Any
 
 from certify.analysis import Identification
 from certify.clauses.jurisdiction import Regime, regime_of
-from certify.games.witness import Witness
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
+from certify.model.witness import Witness
 from certify.rounds.exercise import ExerciseReport
 from certify.rounds.recall import RoundRecord
 from certify.simulation import Campaign, LegAgreement, WagerAgreement

@@ -119,7 +119,7 @@ def _explain(submission: Game, hand: str, output: str) -> int:
 
 def witnesses_json(game: Game) -> list[dict[str, Any]]:
     """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
-    from certify.games.registry import family
+    from certify.families.registry import family
 
     played = family(game.family)
     found = [

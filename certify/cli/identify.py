@@ -111,9 +111,9 @@ def _together(
 ) -> int:
     """Prints what gives all printed returns at once."""
     from certify.analysis import identify_together, together_json
-    from certify.analysis.identify import PayBounds
     from certify.analysis.whole_pays import Order
     from certify.cli.analyze import parse_stakes
+    from certify.families.sette_e_mezzo.exact.identify import PayBounds
 
     minimum, maximum, by_row, order, limit = bounds
     tried = PayBounds(minimum, maximum, by_row, Order(order), limit)

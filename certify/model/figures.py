@@ -189,6 +189,23 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
+class Joint:
+    """The joint distribution of all wagers of one round under one strategy.
+
+    Args:
+        strategy: Name of the strategy.
+        strategy_class: What the strategy looks at.
+        wagers: Ids of the wagers, in the order in which outcomes are listed.
+        probabilities: Exact probability of each joint outcome; they sum to exactly one.
+    """
+
+    strategy: str
+    strategy_class: str
+    wagers: tuple[str, ...]
+    probabilities: Mapping[tuple[str, ...], Fraction]
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Exact figures of all wagers under one strategy."""
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.errors import InputError
-from certify.games import sette_e_mezzo as rulebook
-from certify.games.open_card import ANTE
-from certify.games.open_card_family import OpenCardFamily
-from certify.games.registry import SetteEMezzoFamily
+from certify.families.open_card.family import OpenCardFamily
+from certify.families.open_card.rulebook import ANTE
+from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.family import SetteEMezzoFamily
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import PairCondition, SetteEMezzoRules

@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from certify.errors import InputError
-from certify.games import open_card as rulebook
-from certify.games.open_card_family import OpenCardFamily
-from certify.games.open_card_round import net_pay
+from certify.families.open_card import rulebook
+from certify.families.open_card.family import OpenCardFamily
+from certify.families.open_card.round import net_pay
 from certify.model.paytable import Paytable
 from certify.model.rules import OpenCardRules
 from certify.rounds.play import FOLD, HIT, STAND, Position, Result, move_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Protocol
 
-from certify.games.registry import family
+from certify.families.registry import family
 from certify.model.game import Game
 from certify.rounds.events import Bets
 from certify.rounds.policy import Policy

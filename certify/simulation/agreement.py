@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import AgreementError, NothingCheckedError
-from certify.games.round import play_round
+from certify.families.sette_e_mezzo.round import play_round
+from certify.families.sette_e_mezzo.volume import twin
+from certify.families.sette_e_mezzo.volume.outcomes import OUTCOMES, WAGERS
+from certify.families.sette_e_mezzo.volume.tables import compile_tables
 from certify.model.figures import StrategyTable
 from certify.model.rules import SetteEMezzoRules
-from certify.simulation import twin
-from certify.simulation.outcomes import OUTCOMES, WAGERS
-from certify.simulation.tables import compile_tables
 
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"
@@ -133,7 +133,9 @@ def kernel_outcomes(
     decks: NDArray[np.uint8], rules: SetteEMezzoRules, strategy: StrategyTable
 ) -> list[Outcomes]:
     """Returns the outcomes of decks by the kernel."""
-    from certify.simulation import kernel  # Loading numba takes a moment that --help need not wait for.
+    from certify.families.sette_e_mezzo.volume import (
+        kernel,  # Loading numba takes a moment that --help need not wait for.
+    )
 
     return named(kernel.play(decks, compile_tables(strategy, rules)))
 

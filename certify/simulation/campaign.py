@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError, NothingCheckedError
+from certify.families.open_card.volume.tables import OpenCardTables, compile_open_card
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
+from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
 from certify.simulation.decks import DeckSource
 from certify.simulation.executors import Executor, InTurn, Threads
-from certify.simulation.open_card_tables import OpenCardTables, compile_open_card
-from certify.simulation.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
 from certify.simulation.store import ChunkStore
-from certify.simulation.tables import Tables, compile_tables
 from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, joint_of, log_spaced
 
 CHUNK_ROUNDS: Final = 200_000
@@ -169,7 +169,9 @@ class SetteEMezzoCounter:
 
     def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Returns how many decks end in each joint outcome, of shape JOINT_SHAPE."""
-        from certify.simulation import kernel  # Loading numba takes a moment that --help need not wait for.
+        from certify.families.sette_e_mezzo.volume import (
+            kernel,  # Loading numba takes a moment that --help need not wait for.
+        )
 
         return kernel.count(decks, self.tables)
 
@@ -183,7 +185,9 @@ class OpenCardCounter:
 
     def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
         """Returns how many decks end in each outcome of the ante."""
-        from certify.simulation import open_card_kernel  # As above.
+        from certify.families.open_card.volume import (
+            kernel as open_card_kernel,  # Loading numba takes a moment.
+        )
 
         return open_card_kernel.count(decks, self.tables)
 

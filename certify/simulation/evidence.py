@@ -64,7 +64,7 @@ def covariance(joint: Joint, game: Game, first: str, second: str) -> Fraction:
     """
     from itertools import product
 
-    from certify.simulation.outcomes import OUTCOMES, WAGERS
+    from certify.families.sette_e_mezzo.volume.outcomes import OUTCOMES, WAGERS
 
     rounds, product_sum = sum(joint), Fraction(0)
     a, b = WAGERS.index(first), WAGERS.index(second)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.simulation.outcomes import CELLS
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS
 from certify.simulation.tally import ChunkResult, Joint, Point
 
 SCHEMA: Final = "certify-campaign-chunk/1"

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.simulation.outcomes import ANTE, CELLS, JOINT_SHAPE, OPEN_CARD_OUTCOMES, OUTCOMES, WAGERS
+from certify.families.sette_e_mezzo.volume.outcomes import (
+    ANTE,
+    CELLS,
+    JOINT_SHAPE,
+    OPEN_CARD_OUTCOMES,
+    OUTCOMES,
+    WAGERS,
+)
 
 FIRST_POINT: Final = 1_000
 """Rounds after which convergence is first looked at."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from certify.games.registry import FAMILIES, GameFamily
-from certify.games.sette_e_mezzo import PUSH
+from certify.families.registry import FAMILIES, GameFamily
+from certify.families.sette_e_mezzo.rulebook import PUSH
 from certify.model.cards import RANKS
 from certify.model.game import Game, Wager
 from certify.submission.problems import Problems

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
-from certify.games.registry import FAMILIES
+from certify.families.registry import FAMILIES
 from certify.model.game import Claim, Game, Limits, Reading, RuleValue, Source, Terms, Wager
 from certify.model.paytable import Paytable, PaytableRow
 from certify.model.provenance import Origin, Provenance

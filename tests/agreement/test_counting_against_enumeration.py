@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
-from certify.certification import counting_hands
-from certify.certification.counting import counted_returns
-from certify.certification.counting_hands import counted_ante, counted_main
+from certify.families.sette_e_mezzo import counting_hands
+from certify.families.sette_e_mezzo.counting import counted_returns
+from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_main
 from certify.model.game import Game
 from certify.model.rules import OpenCardTie, Tie
 from certify.submission import parse_game

@@ -12,18 +12,18 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze, exposure
-from certify.analysis.hands import CardValues
-from certify.analysis.open_card.figures import ended, open_solution
-from certify.analysis.open_card.optimal import OpenSolution, Pays
-from certify.analysis.open_card.strategies import open_strategy
-from certify.analysis.open_card.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
 from certify.errors import InputError
-from certify.games import open_card as rulebook
-from certify.games.open_card_round import open_composition, play_open_card_round
+from certify.families.open_card import rulebook
+from certify.families.open_card.exact.figures import ended, open_solution
+from certify.families.open_card.exact.optimal import OpenSolution, Pays
+from certify.families.open_card.exact.strategies import open_strategy
+from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
+from certify.families.open_card.round import open_composition, play_open_card_round
+from certify.families.open_card.volume.twin import open_card_agreement
+from certify.families.sette_e_mezzo.exact.hands import CardValues
 from certify.model.cards import MATTA
 from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
 from certify.simulation.decks import StreamDecks
-from certify.simulation.open_card_twin import open_card_agreement
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

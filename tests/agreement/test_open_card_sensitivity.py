@@ -16,15 +16,15 @@ from certify.analysis import (
     sensitivity_json,
     strategy_classes,
 )
-from certify.analysis.analyze import analyze_table
-from certify.analysis.hands import CardValues
-from certify.analysis.open_card.figures import ended, open_solution
-from certify.analysis.open_card.optimal import OpenSolution, Pays
-from certify.analysis.open_card.readings import evaluated_combinations, evaluated_readings
-from certify.analysis.open_card.strategies import open_strategy
-from certify.analysis.open_card.tree import PlainDeck, open_tree
 from certify.errors import InputError
 from certify.exact import decimal_text
+from certify.families.open_card.exact.figures import ended, open_solution
+from certify.families.open_card.exact.optimal import OpenSolution, Pays
+from certify.families.open_card.exact.readings import evaluated_combinations, evaluated_readings
+from certify.families.open_card.exact.strategies import open_strategy
+from certify.families.open_card.exact.tree import PlainDeck, open_tree
+from certify.families.sette_e_mezzo.exact.analyze import analyze_table
+from certify.families.sette_e_mezzo.exact.hands import CardValues
 from certify.model.cards import MATTA
 from certify.model.rules import ANY_NUMBER, OpenCardRules
 from certify.submission import read_game

@@ -11,7 +11,7 @@ from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, 
 
 from certify.clock import SteppedClock
 from certify.errors import InputError
-from certify.games.open_card_round import play_open_card_round
+from certify.families.open_card.round import play_open_card_round
 from certify.model.paytable import Paytable
 from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
 from certify.rounds.conformance.conform import conform

@@ -6,7 +6,7 @@ import pytest
 from rounds_game import deck_from, decks, game
 
 from certify.errors import InputError
-from certify.games.round import paytables_of, play_round, replay
+from certify.families.sette_e_mezzo.round import paytables_of, play_round, replay
 from certify.model.rules import PairCondition
 from certify.rounds.family import play_of
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analysis_json, analyze, identify
-from certify.analysis.counting import FULL_DECK, Deck
-from certify.analysis.game_tree import game_tree
-from certify.analysis.optimal import game_value, solve
+from certify.analysis.totals.counting import FULL_DECK, Deck
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.game_tree import game_tree
+from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.rules import Tie
 from certify.submission import read_game

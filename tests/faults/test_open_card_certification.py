@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from certify.analysis.exposure import exposure
 from certify.certification import tables
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.evidence import Conclusions, Issue, build_evidence
@@ -25,6 +24,7 @@ from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.families.sette_e_mezzo.exact.exposure import exposure
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from certify.analysis import analyze
 from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.families.sette_e_mezzo.volume.settlement import OVER, best_total
 from certify.model.figures import Analysis, StrategyTable
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
@@ -29,7 +30,6 @@ from certify.simulation import (
     twin,
 )
 from certify.simulation.agreement import named
-from certify.simulation.settlement import OVER, best_total
 from certify.submission import read_game
 
 SEED = b"planted faults, a fixed seed ..."

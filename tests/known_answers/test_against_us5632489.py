@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analysis_json, analyze, open_card_json
-from certify.analysis.open_card.chances import true_chances
-from certify.analysis.open_card.document import printed_verdicts
-from certify.analysis.open_card.figures import open_solution
-from certify.analysis.open_card.readings import evaluated_readings
-from certify.analysis.open_card.strategies import decisions_of
 from certify.exact import decimal_text, parse_fraction
-from certify.games import open_card as rulebook
-from certify.games.open_card_round import open_composition
+from certify.families.open_card import rulebook
+from certify.families.open_card.exact.chances import true_chances
+from certify.families.open_card.exact.document import printed_verdicts
+from certify.families.open_card.exact.figures import open_solution
+from certify.families.open_card.exact.readings import evaluated_readings
+from certify.families.open_card.exact.strategies import decisions_of
+from certify.families.open_card.round import open_composition
 from certify.model.cards import MATTA
 from certify.submission import read_game
 

@@ -4,12 +4,12 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.analysis import explain
-from certify.analysis.analyze import tree_of
-from certify.analysis.counting import Deck, plus, single
-from certify.analysis.dealer import dealer_hands
-from certify.analysis.game_tree import game_tree
-from certify.analysis.hands import card_values
-from certify.analysis.optimal import solve
+from certify.analysis.totals.counting import Deck, plus, single
+from certify.analysis.totals.dealer import dealer_hands
+from certify.families.sette_e_mezzo.exact.analyze import tree_of
+from certify.families.sette_e_mezzo.exact.game_tree import game_tree
+from certify.families.sette_e_mezzo.exact.hands import card_values
+from certify.families.sette_e_mezzo.exact.optimal import solve
 from certify.model.cards import parse_card
 from certify.submission import read_game
 

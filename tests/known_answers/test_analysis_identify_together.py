@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze, identify, identify_together, together_json
-from certify.analysis.identify import PayBounds
-from certify.analysis.identify_together import with_pays
 from certify.analysis.whole_pays import Order
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.identify import PayBounds
+from certify.families.sette_e_mezzo.exact.identify_together import with_pays
 from certify.model.game import Claim
 from certify.model.rules import PairCondition, Tie
 from certify.submission import read_game

@@ -17,9 +17,9 @@ from certify.analysis import (
     named_strategy,
     strategy_classes,
 )
-from certify.analysis.analyze import tree_of
-from certify.analysis.strategy_file import parse_strategy
 from certify.errors import InputError
+from certify.families.sette_e_mezzo.exact.analyze import tree_of
+from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.model.rules import PairCondition
 from certify.submission import read_game
 

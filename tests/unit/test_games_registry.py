@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 
 from certify.errors import InputError
-from certify.games.registry import family
-from certify.games.round import play_round, replay
+from certify.families.registry import family
+from certify.families.sette_e_mezzo.round import play_round, replay
 from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 
 FAMILY = family("sette-e-mezzo")

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from certify.errors import InputError
-from certify.games import sette_e_mezzo as rulebook
-from certify.games.mano_di_poker import classify
-from certify.games.round import play_round, replay
+from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.mano_di_poker import classify
+from certify.families.sette_e_mezzo.round import play_round, replay
 from certify.model.cards import DECK_SIZE, parse_card
 from certify.model.paytable import Paytable, PaytableRow
 from certify.model.rules import PairCondition, SetteEMezzoRules, Tie

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
-from certify.analysis.open_card.figures import with_rules
 from certify.analysis.par_sheet import longest_losing_run
+from certify.families.open_card.exact.figures import with_rules
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.rules import OpenCardTie

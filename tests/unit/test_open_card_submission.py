@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from certify.errors import InputError, SubmissionError
-from certify.games.open_card_round import play_open_card_round
-from certify.games.registry import family
-from certify.games.round import replay
+from certify.families.open_card.round import play_open_card_round
+from certify.families.registry import family
+from certify.families.sette_e_mezzo.round import replay
 from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
 from certify.submission import parse_game, read_game
 from certify.submission.printed import printed_share

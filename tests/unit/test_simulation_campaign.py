@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from certify.errors import InputError, NothingCheckedError
+from certify.families.sette_e_mezzo.volume import twin
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
+from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.model.game import Game
-from certify.simulation import Campaign, StreamDecks, run_campaign, twin
+from certify.simulation import Campaign, StreamDecks, run_campaign
 from certify.simulation.executors import Play
-from certify.simulation.outcomes import CELLS, JOINT_SHAPE
-from certify.simulation.strategies import stand_on
 from certify.simulation.tally import ChunkResult, Tally, log_spaced
 from certify.submission import read_game
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from certify.errors import InputError
-from certify.games.round import play_round
+from certify.families.sette_e_mezzo.round import play_round
+from certify.families.sette_e_mezzo.volume import kernel, twin
+from certify.families.sette_e_mezzo.volume.outcomes import JOINT_SHAPE
+from certify.families.sette_e_mezzo.volume.strategies import all_hands, stand_on, total_of
+from certify.families.sette_e_mezzo.volume.tables import compile_tables
 from certify.model.figures import StrategyTable
 from certify.model.rules import SetteEMezzoRules
-from certify.simulation import StreamDecks, kernel, twin
-from certify.simulation.outcomes import JOINT_SHAPE
-from certify.simulation.strategies import all_hands, stand_on, total_of
-from certify.simulation.tables import compile_tables
+from certify.simulation import StreamDecks
 
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 DECKS = StreamDecks(b"tests of the kernel, 32 bytes ..").deal(0, 3 * kernel.BLOCK + 17)

@@ -12,11 +12,11 @@ from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.games.registry import family
-from certify.games.round import paytables_of
-from certify.games.witness import Witness
+from certify.families.registry import family
+from certify.families.sette_e_mezzo.round import paytables_of
 from certify.model.cards import DECK_SIZE
 from certify.model.finding import Verdict
+from certify.model.witness import Witness
 
 RAREST: Final = Fraction(1, 100_000_000)
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""

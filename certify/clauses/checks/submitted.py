@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
-from certify.games.registry import family
+from certify.families.registry import family
 from certify.model.provenance import Provenance
 
 

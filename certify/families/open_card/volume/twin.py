@@ -1,0 +1,95 @@
+"""The open-card kernel's twin in plain Python, and the comparison of all legs on the same decks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import InputError
+from certify.families.open_card.round import play_open_card_round
+from certify.families.open_card.volume.settlement import (
+    BUST,
+    FULL,
+    POINTS,
+    code_of,
+    dealer_total,
+    end_of,
+    is_king,
+    kind_of,
+)
+from certify.families.open_card.volume.tables import compile_open_card
+from certify.families.sette_e_mezzo.volume.outcomes import (
+    ANTE,
+    OPEN_CARD_OUTCOMES,
+    OPEN_DEALER_KING,
+    OPEN_FOLD,
+    OPEN_KING,
+)
+from certify.model.figures import StrategyTable
+from certify.model.rules import OpenCardRules
+from certify.simulation.agreement import KERNEL, REFERENCE, TWIN, LegAgreement, Outcomes, compare_legs
+
+
+def play(decks: NDArray[np.uint8], strategy: StrategyTable, rules: OpenCardRules) -> NDArray[np.uint8]:
+    """Returns the outcome code of every round, uint8[rounds], played without compiled tables."""
+    chosen = {(shown, hand): decision for shown, hand, decision in strategy.by_open_card}
+    return np.array([play_one(deck.tolist(), chosen, rules) for deck in decks], dtype=np.uint8)
+
+
+def play_one(
+    deck: Sequence[int], chosen: dict[tuple[int, tuple[int, ...]], str], rules: OpenCardRules
+) -> int:
+    """Returns the outcome code of one round.
+
+    Raises:
+        InputError: The strategy names no decision for a hand that came up.
+    """
+    first, shown, *draws = deck
+    if is_king(first):
+        return OPEN_KING
+    if is_king(shown):
+        return OPEN_DEALER_KING
+    hand = [0] * len(POINTS)
+    hand[kind_of(first)] = 1
+    total, taken, bet = POINTS[kind_of(first)], 0, 0
+    while total < FULL and taken + 1 < rules.player_maximum_cards:
+        decision = chosen.get((kind_of(shown), tuple(hand)))
+        if decision is None:
+            raise InputError(f"the strategy names no decision for the hand {tuple(hand)}")
+        if decision == "fold":
+            return OPEN_FOLD
+        move, _, placed = decision.partition("-")
+        bet = int(placed) if placed else bet
+        if move == "stand":
+            break
+        drawn = kind_of(draws[taken])
+        hand[drawn] += 1
+        total, taken = total + POINTS[drawn], taken + 1
+    if total > FULL:
+        return code_of(BUST, bet)
+    return code_of(end_of(total, dealer_total(shown, list(draws[taken:]), rules)), bet)
+
+
+def open_card_agreement(
+    decks: NDArray[np.uint8], rules: OpenCardRules, strategy: StrategyTable
+) -> LegAgreement:
+    """Plays the same decks through reference engine, kernel and twin and compares every outcome.
+
+    Raises:
+        NothingCheckedError: No deck was offered.
+    """
+    from certify.families.open_card.volume import kernel as open_card_kernel  # Loading numba takes a moment.
+
+    rounds = (play_open_card_round(deck.tolist(), rules, None, strategy) for deck in decks)
+    legs: dict[str, list[Outcomes]] = {
+        REFERENCE: [(played.outcome(ANTE),) for played in rounds],
+        KERNEL: _named(open_card_kernel.play(decks, compile_open_card(strategy, rules))),
+        TWIN: _named(play(decks, strategy, rules)),
+    }
+    return compare_legs(decks, legs, (ANTE,))
+
+
+def _named(codes: NDArray[np.uint8]) -> list[Outcomes]:
+    return [(OPEN_CARD_OUTCOMES[code],) for code in codes.tolist()]

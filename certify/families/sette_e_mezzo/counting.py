@@ -1,0 +1,63 @@
+"""Returns counted directly over ordered deals, by the reference rules: a second exact way."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import permutations
+
+from certify.families.open_card.rulebook import ANTE
+from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_main
+from certify.families.sette_e_mezzo.mano_di_poker import classify
+from certify.families.sette_e_mezzo.round import composition, paytables_of
+from certify.families.sette_e_mezzo.rulebook import MAIN
+from certify.model.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
+from certify.model.figures import StrategyTable
+from certify.model.game import Game
+from certify.model.rules import OpenCardRules, PairCondition
+
+
+def counted_returns(game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
+    """Returns the exact returns by wager, counted without the enumerator.
+
+    Whole rounds are counted for the main wager and the ante; for the side bets all ordered first cards are
+    gone through one by one. Hands are valued and settled by the rules of the reference engine, which the
+    enumerator does not use. Partita Perfetta is left out where a bust forfeits it.
+    """
+    if isinstance(game.rules, OpenCardRules):
+        return {ANTE: counted_ante(game, strategy)}
+    returns = {MAIN: counted_main(game, strategy), "mano-di-poker": _mano(game, strategy)}
+    if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL:
+        returns["partita-perfetta"] = _partita(game)
+    return returns
+
+
+def _mano(game: Game, strategy: StrategyTable) -> Fraction:
+    """Counts the three cards of Mano di Poker over all 40 · 39 · 38 ordered deals."""
+    paytable = paytables_of(game)["mano-di-poker"]
+    total = Fraction(0)
+    takes = {card: _takes_second(game, strategy, card) for card in range(DECK_SIZE)}
+    for first, dealer, second in permutations(range(DECK_SIZE), 3):
+        row = classify(first, second, dealer) if takes[first] else None
+        if row in paytable.ids:
+            total += 1 + paytable.pays(str(row))
+    return total / (40 * 39 * 38)
+
+
+def _takes_second(game: Game, strategy: StrategyTable, first: int) -> bool:
+    """Tells whether the player takes a second card: by rule on a face, else by the strategy."""
+    forced = game.sette_e_mezzo.player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
+    return forced or composition([first]) in strategy.draws
+
+
+def _partita(game: Game) -> Fraction:
+    """Counts the two first cards of Partita Perfetta over all 40 · 39 ordered deals."""
+    paytable = paytables_of(game)["partita-perfetta"]
+    total = Fraction(0)
+    for first, dealer in permutations(range(DECK_SIZE), 2):
+        rank = rank_of(first)
+        if rank == rank_of(dealer):
+            row = {6: "pair-of-sevens"}.get(
+                rank, "pair-of-faces" if rank >= RANK_FIRST_FACE else "pair-ace-to-six"
+            )
+            total += 1 + paytable.pays(row)
+    return total / (40 * 39)

@@ -1,0 +1,145 @@
+"""All wagers of one round together: covariance, variance and return of the whole stake."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from certify.exact import fraction_text, percent_text
+from certify.families.sette_e_mezzo.exact.analyze import PlayedGame, outcome_pays, play_named, unit_stakes
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, checked_stakes
+from certify.model.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class JointFigures:
+    """Exact figures of all placed wagers together.
+
+    Args:
+        strategy: Name of the strategy.
+        strategy_class: What the strategy looks at.
+        stakes: Units on each wager.
+        returns: Return of each wager per unit staked on it.
+        covariance: Covariance of the net results of two wagers, per unit staked on each.
+        net: Total net results in units with their probabilities, lowest first.
+    """
+
+    strategy: str
+    strategy_class: str
+    stakes: tuple[tuple[str, Fraction], ...]
+    returns: tuple[tuple[str, Fraction], ...]
+    covariance: tuple[tuple[str, str, Fraction], ...]
+    net: tuple[tuple[Fraction, Fraction], ...]
+
+    @property
+    def total_stake(self) -> Fraction:
+        """Units staked on all wagers."""
+        return sum((stake for _, stake in self.stakes), Fraction(0))
+
+    @property
+    def expectation(self) -> Fraction:
+        """Expected total net result in units."""
+        return sum((net * probability for net, probability in self.net), Fraction(0))
+
+    @property
+    def total_return(self) -> Fraction:
+        """Return on the whole stake."""
+        return 1 + self.expectation / self.total_stake
+
+    @property
+    def variance(self) -> Fraction:
+        """Variance of the total net result in square units."""
+        second = sum((net**2 * probability for net, probability in self.net), Fraction(0))
+        return second - self.expectation**2
+
+    @property
+    def standard_deviation(self) -> float:
+        """Standard deviation of the total net result in units."""
+        return math.sqrt(self.variance)
+
+    def covariance_of(self, first: str, second: str) -> Fraction:
+        """Returns the covariance of two wagers.
+
+        Raises:
+            KeyError: A wager was not analysed.
+        """
+        for one, other, value in self.covariance:
+            if {one, other} == {first, second} and (one == other) == (first == second):
+                return value
+        raise KeyError((first, second))
+
+    def correlation(self, first: str, second: str) -> float:
+        """Returns the correlation of two wagers, 0 where one of them never varies."""
+        spread = self.covariance_of(first, first) * self.covariance_of(second, second)
+        return float(self.covariance_of(first, second)) / math.sqrt(spread) if spread else 0.0
+
+
+def joint_figures(
+    game: Game, strategy: str = "main-optimal", stakes: Mapping[str, Fraction] | None = None
+) -> JointFigures:
+    """Returns the exact figures of all wagers together; see :func:`certify.families.sette_e_mezzo.exact.analyze` for arguments."""
+    placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
+    return _figures(game, play_named(game, strategy, placed), placed)
+
+
+def _figures(game: Game, played: PlayedGame, stakes: Mapping[str, Fraction]) -> JointFigures:
+    pays = {
+        wager: {
+            outcome: outcome_pays(game.wager(wager).paytable, outcome)
+            for outcome in played.distribution.marginal(position)
+        }
+        for position, wager in enumerate(WAGERS)
+    }
+    expectation = {wager: Fraction(0) for wager in WAGERS}
+    products = {(one, other): Fraction(0) for i, one in enumerate(WAGERS) for other in WAGERS[i:]}
+    net: dict[Fraction, Fraction] = {}
+    for outcomes, probability in played.distribution.probabilities.items():
+        results = {wager: pays[wager][outcome] for wager, outcome in zip(WAGERS, outcomes, strict=True)}
+        for wager in WAGERS:
+            expectation[wager] += results[wager] * probability
+        for one, other in products:
+            products[one, other] += results[one] * results[other] * probability
+        total = sum((results[wager] * stakes[wager] for wager in WAGERS), Fraction(0))
+        net[total] = net.get(total, Fraction(0)) + probability
+    return JointFigures(
+        played.strategy.name,
+        played.strategy.strategy_class,
+        tuple((wager, stakes[wager]) for wager in WAGERS),
+        tuple((wager, 1 + expectation[wager]) for wager in WAGERS),
+        tuple(
+            (one, other, product - expectation[one] * expectation[other])
+            for (one, other), product in products.items()
+        ),
+        tuple(sorted(net.items())),
+    )
+
+
+def joint_json(figures: JointFigures) -> dict[str, Any]:
+    """Returns joint figures as a JSON object."""
+    return {
+        "strategy": figures.strategy,
+        "strategy_class": figures.strategy_class,
+        "stakes": {wager: fraction_text(stake) for wager, stake in figures.stakes},
+        "returns": {wager: fraction_text(value) for wager, value in figures.returns},
+        "return_percent": {wager: percent_text(value) for wager, value in figures.returns},
+        "total_return": fraction_text(figures.total_return),
+        "total_return_percent": percent_text(figures.total_return),
+        "expectation": fraction_text(figures.expectation),
+        "variance": fraction_text(figures.variance),
+        "standard_deviation": figures.standard_deviation,
+        "covariance": [
+            {
+                "wagers": [one, other],
+                "covariance": fraction_text(value),
+                "correlation": figures.correlation(one, other),
+            }
+            for one, other, value in figures.covariance
+        ],
+        "net": [
+            {"net": fraction_text(net), "probability": fraction_text(probability)}
+            for net, probability in figures.net
+        ],
+    }
