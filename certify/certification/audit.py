@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from certify.clauses.results import DeckAudit
 from certify.families.registry import family
 from certify.families.sette_e_mezzo.round import PlayedRound, paytables_of
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.paytable import Paytable

@@ -26,10 +26,10 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.round import PlayedRound
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.simulation import LegAgreement, StreamDecks, agreement, open_card_agreement
 

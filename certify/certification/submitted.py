@@ -12,7 +12,7 @@ from typing import Any
 from certify.analysis import Identification
 from certify.exact import format_odds, fraction_text
 from certify.families.registry import family
-from certify.model.cards import card_name
+from certify.families.seven_and_a_half.cards import card_name
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
 from certify.model.provenance import Origin, Provenance

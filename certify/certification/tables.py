@@ -17,7 +17,7 @@ from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.families.registry import family
-from certify.model.cards import card_name
+from certify.families.seven_and_a_half.cards import card_name
 from certify.model.figures import Decision
 from certify.model.finding import Observation
 from certify.rounds.recall import to_csv

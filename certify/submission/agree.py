@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from certify.families.registry import FAMILIES, GameFamily
 from certify.families.sette_e_mezzo.rulebook import PUSH
-from certify.model.cards import RANKS
+from certify.families.seven_and_a_half.cards import RANKS
 from certify.model.game import Game, Wager
 from certify.submission.problems import Problems
 from certify.submission.schema import Submitted

@@ -7,7 +7,7 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.exact import parse_half_points, parse_percent
-from certify.model.cards import CLASS_FACE, CLASSES
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 from certify.submission.locate import KeyPath
 from certify.submission.problems import Problems

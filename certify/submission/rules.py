@@ -7,16 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.exact import parse_half_points
-from certify.model.rules import (
-    ANY_NUMBER,
-    SEVEN_AND_A_HALF,
-    OpenCardRules,
-    OpenCardTie,
-    PairCondition,
-    Rules,
-    SetteEMezzoRules,
-    Tie,
-)
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.model.rules import Rules
 from certify.submission.locate import KeyPath
 from certify.submission.problems import Problems
 from certify.submission.schema import Submitted

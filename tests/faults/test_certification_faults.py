@@ -30,12 +30,12 @@ from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.clause import Certainty
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import Tie
 from certify.rounds.money import Rounding, return_at_stake
 from certify.simulation import StreamDecks, compare, run_campaign
 from certify.submission import parse_game

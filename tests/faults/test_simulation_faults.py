@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from certify.analysis import analyze
 from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.volume.settlement import OVER, best_total
 from certify.model.figures import Analysis, StrategyTable
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.simulation import (
     StreamDecks,
     WagerAgreement,

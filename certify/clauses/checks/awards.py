@@ -14,7 +14,7 @@ from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.families.registry import family
 from certify.families.sette_e_mezzo.round import paytables_of
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.model.finding import Verdict
 from certify.model.witness import Witness
 

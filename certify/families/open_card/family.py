@@ -9,12 +9,13 @@ from typing import Final
 from certify.errors import InputError
 from certify.families.open_card import rulebook
 from certify.families.open_card.round import play_open_card_round
+from certify.families.open_card.rules import OpenCardRules, OpenCardTie
 from certify.families.sette_e_mezzo.round import PlayedRound, replay
 from certify.families.sette_e_mezzo.rulebook import RANK_VALUES
-from certify.model.cards import FRENCH_SUITS, MATTA, card_name
+from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, card_name
 from certify.model.figures import StrategyTable
 from certify.model.paytable import Paytable
-from certify.model.rules import OpenCardRules, OpenCardTie, Rules
+from certify.model.rules import Rules
 from certify.model.witness import Recipe, Witness
 
 _RECIPES: Final[Mapping[str, tuple[Recipe, ...]]] = {

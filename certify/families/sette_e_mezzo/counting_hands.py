@@ -13,12 +13,13 @@ from typing import Final
 
 from certify.families.open_card import rulebook as open_card
 from certify.families.open_card.round import decide_open, net_pay
+from certify.families.open_card.rules import OpenCardRules, rules_of as open_card_rules
 from certify.families.sette_e_mezzo import rulebook as sette_e_mezzo
 from certify.families.sette_e_mezzo.round import STAND, decide_by
-from certify.model.cards import DECK_SIZE, MATTA, RANK_FIRST_FACE, rank_of
+from certify.families.sette_e_mezzo.rules import rules_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, MATTA, RANK_FIRST_FACE, rank_of
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 
 Hand = tuple[int, ...]
 """Cards of a hand, each by the one that stands for its class: the first card, then the others in order."""
@@ -37,7 +38,7 @@ _IN_DECK: Final[Mapping[int, int]] = {
 
 def counted_main(game: Game, strategy: StrategyTable) -> Fraction:
     """Returns the exact return of the main wager of 7 e Mezzo under a strategy that looks at the hand alone."""
-    rules, paytable = game.sette_e_mezzo, game.wager(sette_e_mezzo.MAIN).paytable
+    rules, paytable = rules_of(game), game.wager(sette_e_mezzo.MAIN).paytable
     decide = decide_by(strategy)
 
     def player_stops(hand: Hand) -> bool:
@@ -66,7 +67,7 @@ def counted_main(game: Game, strategy: StrategyTable) -> Fraction:
 
 def counted_ante(game: Game, strategy: StrategyTable) -> Fraction:
     """Returns the exact return per ante of a game with an open dealer's card."""
-    rules, paytable = game.open_card, game.wager(open_card.ANTE).paytable
+    rules, paytable = open_card_rules(game), game.wager(open_card.ANTE).paytable
     decide = decide_open(strategy)
 
     def stops_against(shown: int) -> Stops:

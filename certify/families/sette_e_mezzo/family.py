@@ -10,10 +10,11 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo import rulebook
 from certify.families.sette_e_mezzo.mano_di_poker import COMBINATIONS
 from certify.families.sette_e_mezzo.round import HIT, STAND, PlayedRound, play_round, replay
-from certify.model.cards import MATTA, SUITS, card_name
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.seven_and_a_half.cards import MATTA, SUITS, card_name
 from certify.model.figures import StrategyTable
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, Rules, SetteEMezzoRules, Tie
+from certify.model.rules import Rules
 from certify.model.witness import Recipe, Witness
 
 # Each recipe is played through the reference round before it is handed out: none is taken on trust. Where

@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from certify.families.sette_e_mezzo import mano_di_poker
-from certify.model.cards import MATTA, RANK_FIRST_FACE, RANK_SEVEN, RANKS, rank_of
-from certify.model.rules import SEVEN_AND_A_HALF, PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.seven_and_a_half.cards import (
+    MATTA,
+    RANK_FIRST_FACE,
+    RANK_SEVEN,
+    RANKS,
+    SEVEN_AND_A_HALF,
+    rank_of,
+)
 
 MAIN: Final = "main"
 PARTITA_PERFETTA: Final = "partita-perfetta"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from certify.families.sette_e_mezzo.volume.settlement import FULL, POINTS, best_total
-from certify.model.cards import CLASSES
+from certify.families.seven_and_a_half.cards import CLASSES
 from certify.model.figures import StrategyTable
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.volume.outcomes import MANO_NO_SECOND_CARD
 from certify.families.sette_e_mezzo.volume.settlement import (
     CLASS_OF,
@@ -20,9 +21,8 @@ from certify.families.sette_e_mezzo.volume.settlement import (
     pair_code,
     poker_code_of,
 )
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES
 from certify.model.figures import StrategyTable
-from certify.model.rules import SetteEMezzoRules
 
 
 def play(decks: NDArray[np.uint8], strategy: StrategyTable, rules: SetteEMezzoRules) -> NDArray[np.uint8]:
