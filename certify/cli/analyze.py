@@ -121,7 +121,7 @@ def witnesses_json(game: Game) -> list[dict[str, Any]]:
     """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
     from certify.families.registry import family
 
-    played = family(game.family)
+    played = family(game.family).interim
     found = [
         played.witness(wager.id, row, game.rules)
         for wager in game.wagers

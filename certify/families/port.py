@@ -425,6 +425,24 @@ class FindingsPort(Protocol):
         ...
 
 
+class PrintedTablesPort(Protocol):
+    """Tables of counts and outcomes that sources of a family print: how they are read, and what each is worth."""
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What a printed count may be a count of."""
+        ...
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Names of cards in printed hands, in the order of their ids."""
+        ...
+
+    def total(self, text: str) -> int:
+        """Returns a printed total in the unit of the family."""
+        ...
+
+
 class Words(Protocol):
     """How a family's hands, outcomes and decisions are called."""
 
@@ -474,5 +492,7 @@ class Family:
     identify: IdentifyPort | None = None
     recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
     findings: FindingsPort | None = None
+    printed: PrintedTablesPort | None = None
     words: Words | None = None
     package: str = ""
+    interim: Any = None

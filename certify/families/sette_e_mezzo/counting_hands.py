@@ -13,7 +13,8 @@ from typing import Final
 
 from certify.families.open_card import rulebook as open_card
 from certify.families.open_card.round import decide_open, net_pay
-from certify.families.open_card.rules import OpenCardRules, rules_of as open_card_rules
+from certify.families.open_card.rules import OpenCardRules
+from certify.families.open_card.rules import rules_of as open_card_rules
 from certify.families.sette_e_mezzo import rulebook as sette_e_mezzo
 from certify.families.sette_e_mezzo.round import STAND, decide_by
 from certify.families.sette_e_mezzo.rules import rules_of
