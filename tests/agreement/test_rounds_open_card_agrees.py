@@ -9,11 +9,10 @@ import pytest
 from rounds_game import deck_from, decks
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, WINS
 
-from certify.families.open_card.rules import rules_of
 from certify.clock import SteppedClock
 from certify.errors import InputError
 from certify.families.open_card.round import play_open_card_round
-from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.model.paytable import Paytable
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened

@@ -11,12 +11,11 @@ import pytest
 from rounds_game import deck_from, game
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, WINS
 
-from certify.families.open_card.rules import rules_of
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
-from certify.families.open_card.rules import OpenCardTie
+from certify.families.open_card.rules import OpenCardTie, rules_of
 from certify.model.finding import Verdict
 from certify.rounds.codec import decode, encode
 from certify.rounds.conformance.wire import command_from_json, command_to_json
