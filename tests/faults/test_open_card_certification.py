@@ -352,7 +352,8 @@ def test_every_printed_figure_and_combination_is_in_the_files(
 
 
 def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Results) -> None:
-    from certify.analysis import analyze, open_card_json
+    from certify.families.open_card.exact.document import open_card_json
+from certify.analysis import analyze
 
     game = request_of.game
     lower = replace(

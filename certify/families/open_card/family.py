@@ -8,9 +8,13 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.open_card import rulebook
+from certify.families.open_card.counting import OpenCardCounting
+from certify.families.open_card.exact.port import OpenCardExact, OpenCardIdentify, plan
 from certify.families.open_card.round import play_open_card_round
 from certify.families.open_card.rules import FAMILY_ID, OpenCardRules, OpenCardTie
+from certify.families.open_card.sections import OpenCardSections, family_findings
 from certify.families.open_card.submitted import OpenCardPrintedTables, OpenCardSubmission
+from certify.families.open_card.volume.port import OpenCardVolume
 from certify.families.port import Family, ReferenceRound
 from certify.families.sette_e_mezzo.round import PlayedRound, replay
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, card_name
@@ -144,6 +148,13 @@ FAMILY: Final = Family(
     title="Seven and a Half with an open dealer's card: one player, a dealer with a fixed rule, one wager",
     rules=OpenCardSubmission(),
     reference=_reference,
+    volume=OpenCardVolume(),
+    counting=OpenCardCounting(),
+    findings=family_findings,
+    sections=OpenCardSections(),
+    plan=plan,
+    exact=OpenCardExact(),
+    identify=OpenCardIdentify(),
     interim=OpenCardFamily(),
     printed=OpenCardPrintedTables(),
 )

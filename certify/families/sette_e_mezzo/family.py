@@ -9,10 +9,15 @@ from typing import Any, Final
 from certify.errors import InputError
 from certify.families.port import Family, ReferenceRound
 from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
+from certify.families.sette_e_mezzo.exact.port import SetteEMezzoExact, SetteEMezzoIdentify, plan
+from certify.families.sette_e_mezzo.findings import findings
 from certify.families.sette_e_mezzo.mano_di_poker import COMBINATIONS
 from certify.families.sette_e_mezzo.round import HIT, STAND, PlayedRound, play_round, replay
 from certify.families.sette_e_mezzo.rules import FAMILY_ID, PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
 from certify.families.sette_e_mezzo.submitted import SetteEMezzoSubmission
+from certify.families.sette_e_mezzo.volume.port import SetteEMezzoVolume
 from certify.families.seven_and_a_half.cards import MATTA, SUITS, card_name
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
 from certify.model.figures import StrategyTable
@@ -145,5 +150,12 @@ FAMILY: Final = Family(
     title="7 e Mezzo against the house: one player, a dealer with a fixed rule, two side bets",
     rules=SetteEMezzoSubmission(),
     reference=_reference,
+    volume=SetteEMezzoVolume(),
+    counting=SetteEMezzoCounting(),
+    findings=findings,
+    sections=SetteEMezzoSections(),
+    plan=plan,
+    exact=SetteEMezzoExact(),
+    identify=SetteEMezzoIdentify(),
     interim=SetteEMezzoFamily(),
 )
