@@ -23,7 +23,7 @@ from certify.analysis import (
 )
 from certify.exact import format_odds, fraction_text
 from certify.families.registry import family
-from certify.model.cards import RANKS, rank_of, suit_of
+from certify.families.seven_and_a_half.cards import RANKS, rank_of, suit_of
 from certify.model.game import Game
 from certify.submission import read_game
 

@@ -19,11 +19,11 @@ from certify.certification.texts import not_established
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.counting import counted_returns
 from certify.families.sette_e_mezzo.exact.exposure import exposure
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 
 
 def exact_results(game: Game, regime: Regime) -> ExactResults:

@@ -14,9 +14,9 @@ from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
 from certify.families.sette_e_mezzo.exact.strategies import MAIN_OPTIMAL
 from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, rules_of
 from certify.model.finding import Finding, FindingDraft, Observation, Severity, Verdict
 from certify.model.provenance import Provenance
-from certify.model.rules import PairCondition, SetteEMezzoRules
 
 FLOOR: Final = Fraction(75, 100)
 
@@ -209,16 +209,16 @@ def _other_reading(results: ExactResults) -> Iterator[FindingDraft]:
         return
     other = (
         PairCondition.DEALER_MUST_UNCOVER
-        if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL
+        if rules_of(game).pair_condition is PairCondition.UNCONDITIONAL
         else PairCondition.UNCONDITIONAL
     )
-    changed = replace(game, rules=replace(game.sette_e_mezzo, pair_condition=other))
+    changed = replace(game, rules=replace(rules_of(game), pair_condition=other))
     exact = analyze(changed).wager("partita-perfetta").return_to_player
     yield FindingDraft(
         Severity.NOTE,
         "A silent rule decides the return of Partita Perfetta",
         "The source does not say whether a player's bust forfeits the wager. "
-        f"Adopted: {game.sette_e_mezzo.pair_condition}. Read as {other} instead, the same pays return "
+        f"Adopted: {rules_of(game).pair_condition}. Read as {other} instead, the same pays return "
         f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
         f"{MAIN_OPTIMAL} play.",
         ("gli-19@3.0/4.4.1(j)-part-2",),

@@ -26,11 +26,12 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.round import PlayedRound
+from certify.families.sette_e_mezzo.rules import rules_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.simulation import LegAgreement, StreamDecks, agreement, open_card_agreement
 
@@ -148,7 +149,7 @@ def _legs(request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.
     rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
     if isinstance(rules, OpenCardRules):
         return open_card_agreement(compared, rules, open_card_table(strategy))
-    return agreement(compared, rules, strategy)
+    return agreement(compared, rules_of(request.game), strategy)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:

@@ -16,8 +16,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
-from certify.families.registry import family
-from certify.model.cards import card_name
+from certify.families.seven_and_a_half.cards import card_name
 from certify.model.figures import Decision
 from certify.model.finding import Observation
 from certify.rounds.recall import to_csv
@@ -39,7 +38,7 @@ def data_files(
         submission: The submitted bytes.
     """
     results = outcome.results
-    suits = family(results.game.family).suits
+    suits = results.game.equipment[0].suits
     files = exact_files(results, submission)
     files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
     files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")

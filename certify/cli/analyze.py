@@ -13,10 +13,10 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
-from certify.model.cards import RANKS, rank_of, suit_of
+from certify.families.open_card.rules import OpenCardRules
+from certify.families.seven_and_a_half.cards import RANKS, rank_of, suit_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -121,7 +121,7 @@ def witnesses_json(game: Game) -> list[dict[str, Any]]:
     """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
     from certify.families.registry import family
 
-    played = family(game.family)
+    played = family(game.family).interim
     found = [
         played.witness(wager.id, row, game.rules)
         for wager in game.wagers

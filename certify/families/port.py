@@ -7,10 +7,10 @@ search, situations found by walking. A family brings more where the default does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Exposure, Joint
@@ -181,6 +181,25 @@ class ReferenceRound(Protocol[S]):
 # --- rules -----------------------------------------------------------------------------------------------
 
 
+T = TypeVar("T")
+
+
+class Problems(Protocol):
+    """Collects the mistakes of a submission, each with its line."""
+
+    def add(self, key: tuple[str | int, ...], message: str) -> None:
+        """Records a mistake at a key."""
+        ...
+
+    def line(self, key: tuple[str | int, ...]) -> int:
+        """Returns the line of a key."""
+        ...
+
+    def attempt(self, key: tuple[str | int, ...], read: Callable[[], T], otherwise: T) -> T:
+        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
+        ...
+
+
 class RuleReader(Protocol):
     """Reads typed values of ``[[rules]]``; every mistake is recorded with its line."""
 
@@ -189,40 +208,35 @@ class RuleReader(Protocol):
         ...
 
     def points(self, name: str, otherwise: int) -> int:
-        """Returns a number of points in half points."""
+        """Returns a rule that is a number of points, in half points."""
         ...
 
     def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
-        """Returns a whole number written as text, within bounds."""
+        """Returns a rule that is a whole number written as text, within bounds."""
         ...
 
-    def choice(self, name: str, allowed: Sequence[str], otherwise: str) -> str:
-        """Returns one of several words."""
+    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+        """Returns a rule that is one of several words."""
         ...
 
     def refuse(self, name: str, message: str) -> None:
-        """Records that the value of a rule is not supported, with the reason."""
+        """Records why the value of a rule is not supported."""
         ...
 
 
-class TableReader(Protocol):
-    """What a family may ask of the rest of a submission, mistakes recorded with their lines."""
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """A table of ``game.toml`` that belongs to a family.
 
-    def table(self, name: str) -> Mapping[str, Any]:
-        """Returns a table of the file that belongs to the family, empty where it is missing."""
-        ...
+    Args:
+        form: Frozen dataclass of text, yes/no and lists that states its keys.
+        many: Whether it is an array of tables.
+        required: Whether a submission must have it.
+    """
 
-    def rows(self, name: str) -> Sequence[Mapping[str, Any]]:
-        """Returns an array of tables that belongs to the family."""
-        ...
-
-    def line(self, *key: str | int) -> int:
-        """Returns the line of a key."""
-        ...
-
-    def problem(self, key: Sequence[str | int], message: str) -> None:
-        """Records a mistake at a key."""
-        ...
+    form: type
+    many: bool = False
+    required: bool = False
 
 
 class RulesPort(Protocol):
@@ -235,7 +249,7 @@ class RulesPort(Protocol):
 
     @property
     def wager_ids(self) -> tuple[str, ...]:
-        """Ids of the wagers that the family can settle, the main wager first; empty where the file names them."""
+        """Ids of the wagers that the family can settle, the main wager first; empty where the file names its own."""
         ...
 
     @property
@@ -244,35 +258,38 @@ class RulesPort(Protocol):
         ...
 
     @property
-    def tables(self) -> Mapping[str, type]:
-        """Further tables of ``game.toml`` that belong to the family, each with the dataclass of its form.
-
-        A ``list`` of a dataclass stands for an array of tables.
-        """
+    def tables(self) -> Mapping[str, TableForm]:
+        """Further tables of ``game.toml`` that belong to the family, by name."""
         ...
 
     def read(self, rules: RuleReader) -> Rules:
         """Returns the rules of play as a frozen dataclass."""
         ...
 
-    def required_wagers(self, rules: Rules) -> tuple[str, ...]:
+    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+        """Returns the game with what the family's own tables add; records where equipment and tables do not fit.
+
+        Args:
+            game: The submission as read so far, wagers and equipment included.
+            tables: The family's own tables by name, in their forms; none where one was left out.
+            problems: Takes the mistakes.
+        """
+        ...
+
+    def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns the wagers without which the game cannot be played."""
         ...
 
-    def paid_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
-        """Returns the rows that a paytable must name, or else winning hands would lose in silence."""
+    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns the rows that a paytable must name, or else winning rounds would lose in silence."""
         ...
 
-    def reachable_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
+    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns every row that some round falls in, losing ones included, winning ones first."""
         ...
 
     def row_of(self, outcome: str) -> str:
         """Returns the row that an outcome falls in; outcomes of one row may differ in what was staked."""
-        ...
-
-    def check(self, game: Game, reader: TableReader) -> Game:
-        """Returns the game with what the family's own tables add; records where equipment and tables do not fit."""
         ...
 
 
@@ -408,6 +425,24 @@ class FindingsPort(Protocol):
         ...
 
 
+class PrintedTablesPort(Protocol):
+    """Tables of counts and outcomes that sources of a family print: how they are read, and what each is worth."""
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What a printed count may be a count of."""
+        ...
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Names of cards in printed hands, in the order of their ids."""
+        ...
+
+    def total(self, text: str) -> int:
+        """Returns a printed total in the unit of the family."""
+        ...
+
+
 class Words(Protocol):
     """How a family's hands, outcomes and decisions are called."""
 
@@ -457,9 +492,7 @@ class Family:
     identify: IdentifyPort | None = None
     recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
     findings: FindingsPort | None = None
+    printed: PrintedTablesPort | None = None
     words: Words | None = None
     package: str = ""
-
-
-class Exhausted(Generic[S]):
-    """Stands for a round that asked for more draws than its row holds."""
+    interim: Any = None

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from certify.errors import AgreementError, NothingCheckedError
 from certify.families.sette_e_mezzo.round import play_round
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.families.sette_e_mezzo.volume import twin
 from certify.families.sette_e_mezzo.volume.outcomes import OUTCOMES, WAGERS
 from certify.families.sette_e_mezzo.volume.tables import compile_tables
-from certify.model.rules import SetteEMezzoRules
 from certify.model.strategy import Strategy
 
 REFERENCE: Final = "reference engine"

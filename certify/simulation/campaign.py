@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError, NothingCheckedError
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.strategy import open_card_table
 from certify.families.open_card.volume.tables import OpenCardTables, compile_open_card
+from certify.families.sette_e_mezzo.rules import rules_of
 from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.model.strategy import Strategy
 from certify.simulation.decks import DeckSource
 from certify.simulation.executors import Executor, InTurn, Threads
@@ -158,7 +159,7 @@ def _counter(game: Game, strategy: Strategy) -> Counter:
     """Returns what plays the decks of a game."""
     if isinstance(game.rules, OpenCardRules):
         return OpenCardCounter(compile_open_card(open_card_table(strategy), game.rules))
-    return SetteEMezzoCounter(compile_tables(hit_table(strategy), game.sette_e_mezzo))
+    return SetteEMezzoCounter(compile_tables(hit_table(strategy), rules_of(game)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.volume.settlement import net_antes
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.simulation.statistical_tests import (
     MARGIN_CEILING,
     MARGIN_ERRORS,

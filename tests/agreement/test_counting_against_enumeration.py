@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
+from certify.families.open_card.rules import OpenCardTie
 from certify.families.sette_e_mezzo import counting_hands
 from certify.families.sette_e_mezzo.counting import counted_returns
 from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_main
+from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.game import Game
-from certify.model.rules import OpenCardTie, Tie
 from certify.submission import parse_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"
@@ -44,14 +45,14 @@ def test_against_the_known_return_of_the_casino_version() -> None:
 @pytest.mark.parametrize("tie", list(OpenCardTie))
 def test_every_reading_of_a_tie_is_counted_alike(tie: OpenCardTie) -> None:
     game = game_of(CASINO)
-    other = replace(game, rules=replace(game.open_card, tie=tie))
+    other = replace(game, rules=replace(game.rules, tie=tie))
     analysis = analyze(other)
     assert counted_ante(other, analysis.strategy) == analysis.wager("ante").return_to_player
 
 
 def test_a_tie_that_pushes_is_counted_alike_in_7_e_mezzo() -> None:
     game = game_of(SEVEN)
-    other = replace(game, rules=replace(game.sette_e_mezzo, tie=Tie.PUSH))
+    other = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
     analysis = analyze(other)
     assert counted_main(other, analysis.strategy) == analysis.wager("main").return_to_player
 

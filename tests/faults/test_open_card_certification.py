@@ -19,12 +19,12 @@ from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.evidence import Conclusions, Issue, build_evidence
 from certify.certification.findings import find
 from certify.certification.profile import Profile
-from certify.certification.rerun import differences
 from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.families.sette_e_mezzo.exact.exposure import exposure
+from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -188,7 +188,7 @@ def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) 
 
 @pytest.fixture(autouse=True)
 def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.certification.rerun.profile_named", lambda name: TINY)
+    monkeypatch.setattr("certify.issue.rerun.profile_named", lambda name: TINY)
 
 
 def _other_return(document: dict[str, Any]) -> None:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from certify.analysis import analyze
 from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import OVER, best_total
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.simulation import (
     StreamDecks,
     WagerAgreement,

@@ -17,8 +17,8 @@ from certify.analysis import (
 )
 from certify.errors import InputError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.paytable import Paytable
-from certify.model.rules import Tie
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

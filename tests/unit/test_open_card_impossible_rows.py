@@ -17,8 +17,8 @@ from certify.families.open_card.exact.document import printed_verdicts
 from certify.families.open_card.exact.figures import open_solution, with_rules
 from certify.families.open_card.exact.printed import Printing
 from certify.families.open_card.exact.ways import player_ways
+from certify.families.open_card.rules import ANY_NUMBER
 from certify.gate.printed import judge_printed
-from certify.model.rules import ANY_NUMBER
 from certify.submission import read_game
 from certify.submission.printed import printed_share
 

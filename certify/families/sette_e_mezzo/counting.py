@@ -6,14 +6,15 @@ from fractions import Fraction
 from itertools import permutations
 
 from certify.families.open_card.rulebook import ANTE
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_main
 from certify.families.sette_e_mezzo.mano_di_poker import classify
 from certify.families.sette_e_mezzo.round import composition, paytables_of
 from certify.families.sette_e_mezzo.rulebook import MAIN
+from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
 from certify.families.sette_e_mezzo.strategy import hit_table
-from certify.model.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules, PairCondition
 from certify.model.strategy import Strategy
 
 
@@ -27,7 +28,7 @@ def counted_returns(game: Game, strategy: Strategy) -> dict[str, Fraction]:
     if isinstance(game.rules, OpenCardRules):
         return {ANTE: counted_ante(game, strategy)}
     returns = {MAIN: counted_main(game, strategy), "mano-di-poker": _mano(game, strategy)}
-    if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL:
+    if rules_of(game).pair_condition is PairCondition.UNCONDITIONAL:
         returns["partita-perfetta"] = _partita(game)
     return returns
 
@@ -46,7 +47,7 @@ def _mano(game: Game, strategy: Strategy) -> Fraction:
 
 def _takes_second(game: Game, strategy: Strategy, first: int) -> bool:
     """Tells whether the player takes a second card: by rule on a face, else by the strategy."""
-    forced = game.sette_e_mezzo.player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
+    forced = rules_of(game).player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
     return forced or composition([first]) in hit_table(strategy).draws
 
 

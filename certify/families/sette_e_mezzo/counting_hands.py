@@ -13,13 +13,15 @@ from typing import Final
 
 from certify.families.open_card import rulebook as open_card
 from certify.families.open_card.round import decide_open, net_pay
+from certify.families.open_card.rules import OpenCardRules
+from certify.families.open_card.rules import rules_of as open_card_rules
 from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo import rulebook as sette_e_mezzo
 from certify.families.sette_e_mezzo.round import STAND, decide_by
+from certify.families.sette_e_mezzo.rules import rules_of
 from certify.families.sette_e_mezzo.strategy import hit_table
-from certify.model.cards import DECK_SIZE, MATTA, RANK_FIRST_FACE, rank_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, MATTA, RANK_FIRST_FACE, rank_of
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.model.strategy import Strategy
 
 Hand = tuple[int, ...]
@@ -39,7 +41,7 @@ _IN_DECK: Final[Mapping[int, int]] = {
 
 def counted_main(game: Game, strategy: Strategy) -> Fraction:
     """Returns the exact return of the main wager of 7 e Mezzo under a strategy that looks at the hand alone."""
-    rules, paytable = game.sette_e_mezzo, game.wager(sette_e_mezzo.MAIN).paytable
+    rules, paytable = rules_of(game), game.wager(sette_e_mezzo.MAIN).paytable
     decide = decide_by(hit_table(strategy))
 
     def player_stops(hand: Hand) -> bool:
@@ -68,7 +70,7 @@ def counted_main(game: Game, strategy: Strategy) -> Fraction:
 
 def counted_ante(game: Game, strategy: Strategy) -> Fraction:
     """Returns the exact return per ante of a game with an open dealer's card."""
-    rules, paytable = game.open_card, game.wager(open_card.ANTE).paytable
+    rules, paytable = open_card_rules(game), game.wager(open_card.ANTE).paytable
     decide = decide_open(open_card_table(strategy))
 
     def stops_against(shown: int) -> Stops:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from certify.analysis.totals.counting import Deck
 from certify.exact import fraction_text, percent_text
 from certify.families.open_card.exact.chances import Chances
 from certify.families.open_card.exact.equal_bets import equal_bets, equal_bets_json
@@ -26,6 +25,7 @@ from certify.families.open_card.exact.readings import (
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import ANTE
 from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
+from certify.families.seven_and_a_half.counting import Deck
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.game import Game
 

@@ -12,9 +12,9 @@ from certify.exact import format_half_points
 from certify.families.open_card.exact.figures import KING, WIN, analyze_open_card
 from certify.families.open_card.exact.readings import combined_readings
 from certify.families.open_card.exact.tree import ANTE, DrawnSeven, ReadRules
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
 from certify.families.sette_e_mezzo.exact.strategies import MAIN_OPTIMAL
 from certify.model.game import Game
-from certify.model.rules import ANY_NUMBER, OpenCardRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ReadGame:
 def reading_grid(game: Game) -> tuple[ReadGame, ...]:
     """Returns every combination of readings of the rules; what the King of diamonds pays is not one of them here."""
     games = [changed for _, changed in combined_readings(game, frozenset({KING}))]
-    values = [_values(changed.open_card) for changed in games]
+    values = [_values(rules_of(changed)) for changed in games]
     open_rules = [rule for rule in values[0] if len({entry[rule] for entry in values}) > 1]
     return tuple(
         ReadGame(tuple((rule, entry[rule]) for rule in open_rules), changed)

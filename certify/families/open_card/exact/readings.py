@@ -9,10 +9,10 @@ from itertools import product
 from certify.families.open_card.exact.figures import analyze_open_card
 from certify.families.open_card.exact.passages import AS_ADOPTED, Option, passages, what_ifs
 from certify.families.open_card.exact.tree import ANTE, ReadRules, read_rules
+from certify.families.open_card.rules import OpenCardRules, rules_of
 from certify.families.sette_e_mezzo.exact.strategies import MAIN_OPTIMAL
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def _evaluated(words: str, game: Game, adopted: bool, *, what_if: bool = False) 
 
 def _also(game: Game, adopted: Game, read: Game) -> Game:
     """Returns a game with all that one more reading changes against the adopted one."""
-    rules, before, after = game.open_card, adopted.open_card, read.open_card
+    rules, before, after = rules_of(game), rules_of(adopted), rules_of(read)
     changes = {
         field.name: getattr(after, field.name)
         for field in fields(OpenCardRules)

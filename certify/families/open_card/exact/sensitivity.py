@@ -11,8 +11,9 @@ from certify.exact import format_half_points
 from certify.families.open_card.exact.figures import with_rules
 from certify.families.open_card.exact.passages import DEALER, Option
 from certify.families.open_card.exact.readings import other_readings
+from certify.families.open_card.rules import ANY_NUMBER, rules_of
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.game import Game, Wager
-from certify.model.rules import ANY_NUMBER, SEVEN_AND_A_HALF
 
 RAISED: Final = "pays one unit more"
 
@@ -20,7 +21,7 @@ RAISED: Final = "pays one unit more"
 def raised_pays(game: Game) -> Iterator[Option]:
     """Yields the game with each pay of the ante raised by one unit to 1; a win pays the final bet alike."""
     (wager,) = game.wagers
-    bets = " on ante and final bet" if game.open_card.final_bets else ""
+    bets = " on ante and final bet" if rules_of(game).final_bets else ""
     for position, row in enumerate(wager.paytable.rows):
         also = bets if row.id in ("win", "push") else ""
         yield Option(row.id, RAISED + also, _raised(game, wager, position))
@@ -36,7 +37,7 @@ def other_rules(game: Game) -> Iterator[Option]:
     """Yields the game with each passage read otherwise, and with each rule of the dealer that is no reading."""
     readings = other_readings(game)
     yield from readings
-    rules = game.open_card
+    rules = rules_of(game)
     if all(option.subject != DEALER for option in readings):
         words = "may stand on the first card" if rules.dealer_always_draws else "always takes a second card"
         yield Option(

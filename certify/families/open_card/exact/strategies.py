@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from certify.analysis.totals.counting import Hand, single
 from certify.errors import InputError
 from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, OpenSolution
 from certify.families.open_card.exact.own_card import decides_once, own_card_decisions
@@ -28,7 +27,8 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     TOTAL,
     parse_strategy_name,
 )
-from certify.model.cards import CLASS_FACE
+from certify.families.seven_and_a_half.cards import CLASS_FACE
+from certify.families.seven_and_a_half.counting import Hand, single
 
 Chooses = Callable[[int, Hand], str]
 """Decision on a hand against an open card."""

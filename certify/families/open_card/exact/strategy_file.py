@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from certify.analysis.totals.counting import Hand, hand_name
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, open_hands
@@ -21,7 +20,8 @@ from certify.families.sette_e_mezzo.exact.strategy_file import (
     parse_hand,
     parse_toml,
 )
-from certify.model.cards import CLASS_FACE, CLASSES
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
+from certify.families.seven_and_a_half.counting import Hand, hand_name
 
 OPEN_CARDS: Final = CLASSES[: CLASS_FACE + 1]
 

@@ -19,7 +19,7 @@ from certify.families.sette_e_mezzo.volume.outcomes import (
     OPEN_FOLD,
     OPEN_KING,
 )
-from certify.model.cards import DECK_SIZE, MATTA
+from certify.families.seven_and_a_half.cards import DECK_SIZE, MATTA
 
 Bytes = NDArray[np.uint8]
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.open_card.round import play_open_card_round
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.strategy import OpenCardTable
 from certify.families.open_card.volume.settlement import (
     BUST,
@@ -28,7 +29,6 @@ from certify.families.sette_e_mezzo.volume.outcomes import (
     OPEN_FOLD,
     OPEN_KING,
 )
-from certify.model.rules import OpenCardRules
 from certify.simulation.agreement import KERNEL, REFERENCE, TWIN, LegAgreement, Outcomes, compare_legs
 
 

@@ -12,6 +12,7 @@ from certify.errors import InputError
 from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table
 from certify.families.open_card.exact.strategy_file import parse_open_strategy
 from certify.families.open_card.exact.tree import tree_of_open_card
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.exact.distribution import JointDistribution, joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree, game_tree
@@ -47,7 +48,6 @@ from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.model.figures import Analysis, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import OpenCardRules
 from certify.model.strategy import Strategy
 
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from certify.analysis.explanation import Branch, Explanation
-from certify.analysis.totals.counting import ORDERS, Hand, hand_name
 from certify.errors import InputError
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.exact.analyze import solution_of, tree_of
 from certify.families.sette_e_mezzo.exact.optimal import Solution
 from certify.families.sette_e_mezzo.exact.settlement import ended
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_hand
-from certify.model.cards import CLASSES
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import ORDERS, Hand, hand_name
 from certify.model.game import Game
-from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules
 
 
 def explain(game: Game, text: str) -> Explanation:

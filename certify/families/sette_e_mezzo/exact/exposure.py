@@ -7,13 +7,13 @@ from fractions import Fraction
 
 from certify.errors import InputError
 from certify.families.open_card.exact.exposure import open_exposure
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
 from certify.families.sette_e_mezzo.exact.witness import Witness, witnesses
 from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
-from certify.model.rules import OpenCardRules
 
 
 def exposure(game: Game, *, all_wagers: bool = False) -> Exposure:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from certify.analysis.totals.counting import FULL_DECK, Deck
-from certify.analysis.totals.dealer import Dealer, dealer_for, dealer_rule
-from certify.families.sette_e_mezzo.exact.hands import PlayerHands, card_values, player_hands
+from certify.families.sette_e_mezzo.exact.dealer_rule import dealer_rule
+from certify.families.sette_e_mezzo.exact.hands import PlayerHands, player_hands
 from certify.families.sette_e_mezzo.exact.settlement import MainTerms, main_terms
+from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
+from certify.families.seven_and_a_half.counting import FULL_DECK, Deck
+from certify.families.seven_and_a_half.dealer import Dealer, dealer_for
+from certify.families.seven_and_a_half.values import card_values
 from certify.model.game import Game
-from certify.model.rules import PairCondition
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +42,7 @@ class GameTree:
 def game_tree(game: Game, deck: Deck = FULL_DECK) -> GameTree:
     """Returns what the enumeration needs to know of a game, dealt from the whole deck or a smaller one."""
     values = card_values(game)
-    rules = game.sette_e_mezzo
+    rules = rules_of(game)
     return GameTree(
         deck=deck,
         hands=player_hands(deck, values, rules.player_draws_on_first_face),

@@ -20,14 +20,15 @@ from certify.errors import InputError
 from certify.exact import format_odds, percent_text
 from certify.families.open_card.exact.figures import KING
 from certify.families.open_card.exact.identify import king_search, reading_grid
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.exact.analyze import play_named, tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN, WIN, MainTerms
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
 from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
+from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules, PairCondition, Tie
 
 KING_PAYS = tuple(Fraction(n, 2) for n in (2, 3, 4, 5, 6, 8, 10))
 """Pays tried for the two-card 7½ with the King of Denari: 1, 3/2, 2, 5/2, 3, 4 and 5 to 1."""
@@ -246,9 +247,7 @@ def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> I
 def _read_as(game: Game, condition: PairCondition | None) -> Game:
     """Returns a game with the pair read as given, or as it is."""
     return (
-        game
-        if condition is None
-        else replace(game, rules=replace(game.sette_e_mezzo, pair_condition=condition))
+        game if condition is None else replace(game, rules=replace(rules_of(game), pair_condition=condition))
     )
 
 

@@ -25,8 +25,8 @@ from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, checked_s
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
 from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.model.game import Game
-from certify.model.rules import PairCondition, Tie
 
 MOST_LISTED = 100_000
 """Combinations of side bets' pays that are looked at one by one for joint play; beyond it pays must be narrowed."""
@@ -136,7 +136,7 @@ def identify_together(
             printed return, or more combinations than joint play can be solved for.
         NothingCheckedError: Fewer than two returns are printed.
     """
-    rules = game.sette_e_mezzo
+    rules = rules_of(game)
     wagers = [wager for wager in WAGERS if any(c.metric == RETURN_METRIC for c in game.claims_on(wager))]
     if len(wagers) < 2 or MAIN not in wagers:
         missing = [wager for wager in WAGERS if wager not in wagers]
@@ -177,7 +177,7 @@ class _Problem:
 
     def readings(self, condition: PairCondition) -> Iterator[_Read]:
         """Yields every reading of main with every pay of the King of Denari, the pair read as given."""
-        rules = self.game.sette_e_mezzo
+        rules = rules_of(self.game)
         own = self.bounds.by_row.get(KING_ROW)
         for tie, king_wins in product((Tie.LOSE, Tie.PUSH), (False, True)):
             changed = replace(

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.analysis.totals.counting import ORDERS, Deck, Hand
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.optimal import pay_scale
@@ -26,10 +25,11 @@ from certify.families.sette_e_mezzo.exact.sidebets import (
     rank_of_type,
 )
 from certify.families.sette_e_mezzo.exact.state import State, first_state
-from certify.model.cards import rank_of
+from certify.families.sette_e_mezzo.rules import PairCondition
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF, rank_of
+from certify.families.seven_and_a_half.counting import ORDERS, Deck, Hand
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import SEVEN_AND_A_HALF, PairCondition
 
 Stakes = Mapping[str, Fraction]
 

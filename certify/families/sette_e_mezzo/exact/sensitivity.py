@@ -10,11 +10,12 @@ from typing import Any
 from certify.exact import format_half_points, fraction_text, percent_text
 from certify.families.open_card.exact.passages import Option
 from certify.families.open_card.exact.sensitivity import other_rules, raised_pays
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.exact.analyze import analyze, analyze_table
 from certify.families.sette_e_mezzo.exact.strategies import MAIN_OPTIMAL
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
-from certify.model.rules import OpenCardRules, PairCondition, SetteEMezzoRules, Tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensit
         changed_games = other_rules(game)
         return tuple(_against_open_card(base, option, strategy, pays=False) for option in changed_games)
     found = []
-    for subject, change, rules in _other_rules(game.sette_e_mezzo):
+    for subject, change, rules in _other_rules(rules_of(game)):
         changed = analyze(replace(game, rules=rules), strategy)
         found += [
             Sensitivity(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from certify.analysis.totals.counting import Hand
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.sette_e_mezzo.exact.distribution import Draws
@@ -14,7 +13,8 @@ from certify.families.sette_e_mezzo.exact.joint_optimal import JointSolution
 from certify.families.sette_e_mezzo.exact.optimal import Solution
 from certify.families.sette_e_mezzo.exact.sidebets import rank_of_type
 from certify.families.sette_e_mezzo.strategy import HitTable
-from certify.model.rules import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand
 
 MAIN_OPTIMAL = "main-optimal"
 JOINTLY_OPTIMAL = "jointly-optimal"

@@ -8,6 +8,7 @@ from fractions import Fraction
 from certify.exact import format_half_points
 from certify.families.open_card.exact.own_card import decides_once
 from certify.families.open_card.exact.tree import tree_of_open_card
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.exact.analyze import analyze, named_strategy, outcome_pays, play, tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
@@ -20,9 +21,9 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     TIME_OUT,
 )
 from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
-from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,13 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from certify.analysis.totals.counting import Hand, hand_name, plus
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.strategies import PRINTED_CARD, parse_strategy_name
 from certify.families.sette_e_mezzo.strategy import HitTable
-from certify.model.cards import CLASSES
+from certify.families.seven_and_a_half.cards import CLASSES
+from certify.families.seven_and_a_half.counting import Hand, hand_name, plus
 
 SCHEMA = "certify-strategy/1"
 HIT, STAND = "hit", "stand"
