@@ -7,7 +7,7 @@ search, situations found by walking. A family brings more where the default does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -470,6 +470,7 @@ class PrintedVerdict:
 
     worth: tuple[str, ...]
     slips: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class PrintedTablesPort(Protocol):

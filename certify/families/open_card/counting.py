@@ -9,24 +9,25 @@ from math import perm
 from certify.families.open_card import rulebook as open_card
 from certify.families.open_card.round import decide_open, net_pay
 from certify.families.open_card.rules import OpenCardRules, rules_of
+from certify.families.open_card.strategy import open_card_table
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.families.seven_and_a_half.ordered_deals import Hand, Stops, dealt, players
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
+from certify.model.strategy import Strategy
 
 
 class OpenCardCounting:
     """Direct counting over ordered deals by the reference rules."""
 
-    def counted(self, game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
+    def counted(self, game: Game, strategy: Strategy) -> dict[str, Fraction]:
         """Returns the exact return of the ante."""
         return {open_card.ANTE: counted_ante(game, strategy)}
 
 
-def counted_ante(game: Game, strategy: StrategyTable) -> Fraction:
+def counted_ante(game: Game, strategy: Strategy) -> Fraction:
     """Returns the exact return per ante of a game with an open dealer's card."""
     rules, paytable = rules_of(game), game.wager(open_card.ANTE).paytable
-    decide = decide_open(strategy)
+    decide = decide_open(open_card_table(strategy))
 
     def stops_against(shown: int) -> Stops:
         return lambda hand: _done(hand, shown) or not decide(hand, shown).startswith(open_card.HIT)

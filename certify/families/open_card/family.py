@@ -10,19 +10,21 @@ from certify.errors import InputError
 from certify.families.open_card import rulebook
 from certify.families.open_card.counting import OpenCardCounting
 from certify.families.open_card.exact.port import OpenCardExact, OpenCardIdentify, plan
+from certify.families.open_card.printed_tables import OpenCardPrintedTables
 from certify.families.open_card.round import play_open_card_round
 from certify.families.open_card.rules import FAMILY_ID, OpenCardRules, OpenCardTie
 from certify.families.open_card.sections import OpenCardSections, family_findings
-from certify.families.open_card.submitted import OpenCardPrintedTables, OpenCardSubmission
+from certify.families.open_card.strategy import open_card_table
+from certify.families.open_card.submitted import OpenCardSubmission
 from certify.families.open_card.volume.port import OpenCardVolume
 from certify.families.port import Family, ReferenceRound
 from certify.families.sette_e_mezzo.round import PlayedRound, replay
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, card_name
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import Rules
+from certify.model.strategy import Strategy
 from certify.model.witness import Recipe, Witness
 
 _RECIPES: Final[Mapping[str, tuple[Recipe, ...]]] = {
@@ -114,7 +116,7 @@ class OpenCardFamily:
         deck: Sequence[int],
         rules: Rules,
         paytables: Mapping[str, Paytable],
-        decisions: StrategyTable | Sequence[str],
+        decisions: Strategy | Sequence[str],
     ) -> PlayedRound:
         """Plays one round by the reference rules, decided by a strategy or as recorded.
 
@@ -123,8 +125,8 @@ class OpenCardFamily:
         """
         own = self._require(rulebook.ANTE, rules)
         paytable = paytables.get(rulebook.ANTE)
-        if isinstance(decisions, StrategyTable):
-            return play_open_card_round(deck, own, paytable, decisions)
+        if not isinstance(decisions, Sequence):
+            return play_open_card_round(deck, own, paytable, open_card_table(decisions))
         recorded = replay(decisions)
         return play_open_card_round(deck, own, paytable, lambda cards, _: recorded(cards))
 

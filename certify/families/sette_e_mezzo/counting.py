@@ -10,12 +10,13 @@ from certify.families.sette_e_mezzo.mano_di_poker import classify
 from certify.families.sette_e_mezzo.round import composition, paytables_of
 from certify.families.sette_e_mezzo.rulebook import MAIN
 from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
+from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.families.seven_and_a_half.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
+from certify.model.strategy import Strategy
 
 
-def counted_returns(game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
+def counted_returns(game: Game, strategy: Strategy) -> dict[str, Fraction]:
     """Returns the exact returns by wager, counted without the enumerator.
 
     Whole rounds are counted for the main wager; for the side bets all ordered first cards are
@@ -28,7 +29,7 @@ def counted_returns(game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
     return returns
 
 
-def _mano(game: Game, strategy: StrategyTable) -> Fraction:
+def _mano(game: Game, strategy: Strategy) -> Fraction:
     """Counts the three cards of Mano di Poker over all 40 · 39 · 38 ordered deals."""
     paytable = paytables_of(game)["mano-di-poker"]
     total = Fraction(0)
@@ -40,10 +41,10 @@ def _mano(game: Game, strategy: StrategyTable) -> Fraction:
     return total / (40 * 39 * 38)
 
 
-def _takes_second(game: Game, strategy: StrategyTable, first: int) -> bool:
+def _takes_second(game: Game, strategy: Strategy, first: int) -> bool:
     """Tells whether the player takes a second card: by rule on a face, else by the strategy."""
     forced = rules_of(game).player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
-    return forced or composition([first]) in strategy.draws
+    return forced or composition([first]) in hit_table(strategy).draws
 
 
 def _partita(game: Game) -> Fraction:
@@ -63,6 +64,6 @@ def _partita(game: Game) -> Fraction:
 class SetteEMezzoCounting:
     """Direct counting over ordered deals by the reference rules."""
 
-    def counted(self, game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
+    def counted(self, game: Game, strategy: Strategy) -> dict[str, Fraction]:
         """Returns the exact return of each wager that is counted so, by wager."""
         return counted_returns(game, strategy)

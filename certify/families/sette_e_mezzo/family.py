@@ -16,14 +16,15 @@ from certify.families.sette_e_mezzo.mano_di_poker import COMBINATIONS
 from certify.families.sette_e_mezzo.round import HIT, STAND, PlayedRound, play_round, replay
 from certify.families.sette_e_mezzo.rules import FAMILY_ID, PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
+from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.families.sette_e_mezzo.submitted import SetteEMezzoSubmission
 from certify.families.sette_e_mezzo.volume.port import SetteEMezzoVolume
 from certify.families.seven_and_a_half.cards import MATTA, SUITS, card_name
 from certify.families.seven_and_a_half.submitted import RANK_VALUES
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import Rules
+from certify.model.strategy import Strategy
 from certify.model.witness import Recipe, Witness
 
 # Each recipe is played through the reference round before it is handed out: none is taken on trust. Where
@@ -121,14 +122,14 @@ class SetteEMezzoFamily:
         deck: Sequence[int],
         rules: Rules,
         paytables: Mapping[str, Paytable],
-        decisions: StrategyTable | Sequence[str],
+        decisions: Strategy | Sequence[str],
     ) -> PlayedRound:
         """Plays one round by the reference rules, decided by a strategy or as recorded.
 
         Raises:
             InputError: The deck is not whole, or the round asks for decisions that are not there.
         """
-        decide = decisions if isinstance(decisions, StrategyTable) else replay(decisions)
+        decide = replay(decisions) if isinstance(decisions, Sequence) else hit_table(decisions)
         return play_round(deck, _own(rules), paytables, decide)
 
 

@@ -17,7 +17,7 @@ from certify.analysis.identification import (
 )
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.errors import InputError
-from certify.exact import format_half_points
+from certify.exact import format_half_points, format_odds, percent_text
 from certify.families.open_card.exact.figures import KING, WIN, analyze_open_card
 from certify.families.open_card.exact.readings import combined_readings
 from certify.families.open_card.exact.tree import ANTE, DrawnSeven, ReadRules

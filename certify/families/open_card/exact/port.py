@@ -20,6 +20,7 @@ from certify.families.open_card.exact.own_card import decides_once
 from certify.families.open_card.exact.sensitivity import raised_pays, variants
 from certify.families.open_card.exact.strategy_file import parse_open_strategy
 from certify.families.open_card.exact.tree import tree_of_open_card
+from certify.families.open_card.strategy import open_card_table
 from certify.families.port import StrategyPlan, Variant
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.strategy_files import strategy_text
@@ -53,13 +54,15 @@ class OpenCardExact:
 
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of the ante under a strategy."""
-        return analyze_open_table(game, strategy)
+        return analyze_open_table(game, open_card_table(strategy))
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the distribution of the one wager."""
         analysis = self.analyze(game, strategy)
         (figures,) = analysis.wagers
-        chances = {(outcome.id,): outcome.probability for outcome in figures.outcomes}
+        chances: dict[tuple[str, ...], Fraction] = {
+            (outcome.id,): outcome.probability for outcome in figures.outcomes
+        }
         return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (figures.wager,), chances)
 
     def exposure(self, game: Game) -> Exposure:

@@ -20,9 +20,9 @@ from certify.exact import PrintedPercent, decimal_text, fraction_text
 from certify.families.open_card.exact.chances import Chances, in_deck, true_chances, why_never
 from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
 from certify.families.open_card.exact.ways import Ways, busts_of_all, player_ways
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Deck
-from certify.model.figures import StrategyTable
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 
 CERTAIN = Fraction(1)
@@ -167,7 +167,7 @@ class RowVerdict:
         )
 
 
-def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[StrategyTable, ...]) -> RowVerdict:
+def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
     """Returns the verdict on a printed row.
 
     Args:

@@ -7,11 +7,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from certify.families.open_card.rules import OpenCardRules, rules_of
+from certify.families.open_card.strategy import OpenCardTable, open_card_table
 from certify.families.open_card.volume.outcomes import ANTE, INDEPENDENT, OPEN_CARD_OUTCOMES
 from certify.families.open_card.volume.settlement import net_antes
 from certify.families.open_card.volume.tables import OpenCardTables, compile_open_card
-from certify.model.figures import StrategyTable
+from certify.families.port import Counter
 from certify.model.game import Game
+from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,7 +30,7 @@ class OpenCardCounter:
         tables: Both, compiled.
     """
 
-    strategy: StrategyTable
+    strategy: OpenCardTable
     rules: OpenCardRules
     tables: OpenCardTables
     axes: tuple[tuple[str, tuple[str, ...]], ...] = ((ANTE, OPEN_CARD_OUTCOMES),)
@@ -62,10 +64,10 @@ class OpenCardVolume:
 
     independent_code: tuple[str, ...] = INDEPENDENT
 
-    def counter(self, game: Game, strategy: StrategyTable) -> OpenCardCounter:
+    def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the decks of a game under a strategy."""
-        rules = rules_of(game)
-        return OpenCardCounter(strategy, rules, compile_open_card(strategy, rules))
+        rules, table = rules_of(game), open_card_table(strategy)
+        return OpenCardCounter(table, rules, compile_open_card(table, rules))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome in antes."""

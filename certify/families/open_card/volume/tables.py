@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.open_card.rules import OpenCardRules
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.open_card.volume.outcomes import FINAL_BETS
 from certify.families.open_card.volume.settlement import FULL, POINTS
-from certify.model.figures import StrategyTable
 
 KINDS: Final = len(POINTS)
 
@@ -41,7 +41,7 @@ class OpenCardTables:
     dealer: NDArray[np.int64]
 
 
-def compile_open_card(strategy: StrategyTable, rules: OpenCardRules) -> OpenCardTables:
+def compile_open_card(strategy: OpenCardTable, rules: OpenCardRules) -> OpenCardTables:
     """Returns a strategy and the rules as arrays.
 
     Raises:
@@ -84,7 +84,7 @@ def compile_open_card(strategy: StrategyTable, rules: OpenCardRules) -> OpenCard
     )
 
 
-def _move(strategy: StrategyTable, decision: str) -> tuple[int, int]:
+def _move(strategy: OpenCardTable, decision: str) -> tuple[int, int]:
     move, _, bet = decision.partition("-")
     if move not in MOVES or (bet and (not bet.isdigit() or int(bet) not in FINAL_BETS)):
         raise InputError(

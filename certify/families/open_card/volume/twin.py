@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.open_card.rules import OpenCardRules
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.open_card.volume.outcomes import (
     OPEN_DEALER_KING,
     OPEN_FOLD,
@@ -24,10 +25,9 @@ from certify.families.open_card.volume.settlement import (
     is_king,
     kind_of,
 )
-from certify.model.figures import StrategyTable
 
 
-def play(decks: NDArray[np.uint8], strategy: StrategyTable, rules: OpenCardRules) -> NDArray[np.uint8]:
+def play(decks: NDArray[np.uint8], strategy: OpenCardTable, rules: OpenCardRules) -> NDArray[np.uint8]:
     """Returns the outcome code of every round, uint8[rounds], played without compiled tables."""
     chosen = {(shown, hand): decision for shown, hand, decision in strategy.by_open_card}
     return np.array([play_one(deck.tolist(), chosen, rules) for deck in decks], dtype=np.uint8)

@@ -26,6 +26,7 @@ from certify.families.sette_e_mezzo.exact.strategies import (
 )
 from certify.families.sette_e_mezzo.exact.strategy_chart import joint_decisions, main_decisions
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
+from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.seven_and_a_half.strategy_files import strategy_text
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
@@ -38,9 +39,10 @@ from certify.families.seven_and_a_half.strategy_names import (
     TIME_OUT,
     parse_strategy_name,
 )
-from certify.model.figures import Analysis, Outcome, StrategyTable, WagerFigures
+from certify.model.figures import Analysis, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
+from certify.model.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class PlayedGame:
 
     tree: GameTree
     solution: Solution
-    strategy: StrategyTable
+    strategy: HitTable
     distribution: JointDistribution
     joint: JointSolution | None = None
 
@@ -86,12 +88,12 @@ def analyze(
     return analyze_table(game, named_strategy(game, strategy))
 
 
-def analyze_table(game: Game, table: StrategyTable) -> Analysis:
+def analyze_table(game: Game, table: Strategy) -> Analysis:
     """Returns the exact figures of all wagers of a game under a strategy given as a table."""
-    return _analysis(game, play(game, table))
+    return _analysis(game, play(game, hit_table(table)))
 
 
-def named_strategy(game: Game, name: str) -> StrategyTable:
+def named_strategy(game: Game, name: str) -> HitTable:
     """Returns the table of a strategy that does not depend on stakes.
 
     Raises:
@@ -116,7 +118,7 @@ def named_strategy(game: Game, name: str) -> StrategyTable:
     return stand_on(tree, parsed.total, name)
 
 
-def _strategy_from(path: Path, tree: GameTree) -> StrategyTable:
+def _strategy_from(path: Path, tree: GameTree) -> HitTable:
     return parse_strategy(strategy_text(path), str(path), tree)
 
 
@@ -135,7 +137,7 @@ def solution_of(game: Game) -> Solution:
 
 
 @lru_cache(maxsize=32)
-def play(game: Game, table: StrategyTable) -> PlayedGame:
+def play(game: Game, table: HitTable) -> PlayedGame:
     """Returns a game under a strategy, with the joint distribution of all its wagers."""
     tree = tree_of(game)
     return PlayedGame(tree, solution_of(game), table, joint_distribution(tree, draws_of(table)))

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from certify.analysis.of_game import checked_stakes
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.optimal import pay_scale

@@ -7,6 +7,7 @@ from typing import Any
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.seven_and_a_half.counting import Hand, hand_name
 from certify.families.seven_and_a_half.strategy_files import (
     decided_totals,
@@ -15,13 +16,12 @@ from certify.families.seven_and_a_half.strategy_files import (
     parse_toml,
 )
 from certify.families.seven_and_a_half.strategy_names import PRINTED_CARD
-from certify.model.figures import StrategyTable
 
 SCHEMA = "certify-strategy/1"
 HIT, STAND = "hit", "stand"
 
 
-def parse_strategy(text: str, source: str, tree: GameTree) -> StrategyTable:
+def parse_strategy(text: str, source: str, tree: GameTree) -> HitTable:
     """Returns the strategy that a TOML text states.
 
     The text names what to do on each total (``[totals]`` with the lists ``hit`` and ``stand``) and may name
@@ -49,7 +49,7 @@ def parse_strategy(text: str, source: str, tree: GameTree) -> StrategyTable:
     draws = _draws(tree, totals, hands, problems)
     if problems:
         raise InputError("\n".join(f"{source}: {problem}" for problem in problems))
-    return StrategyTable(name, PRINTED_CARD, draws)
+    return HitTable(name, PRINTED_CARD, draws)
 
 
 def _totals(section: Any, problems: list[str]) -> dict[int, str]:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from certify.families.port import Counter
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules, rules_of
+from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.sette_e_mezzo.volume.outcomes import INDEPENDENT, OUTCOMES
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
+from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +29,7 @@ class SetteEMezzoCounter:
         tables: Both, compiled.
     """
 
-    strategy: StrategyTable
+    strategy: HitTable
     rules: SetteEMezzoRules
     tables: Tables
     axes: tuple[tuple[str, tuple[str, ...]], ...] = OUTCOMES
@@ -62,10 +64,10 @@ class SetteEMezzoVolume:
 
     independent_code: tuple[str, ...] = INDEPENDENT
 
-    def counter(self, game: Game, strategy: StrategyTable) -> SetteEMezzoCounter:
+    def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the decks of a game under a strategy."""
-        rules = rules_of(game)
-        return SetteEMezzoCounter(strategy, rules, compile_tables(strategy, rules))
+        rules, table = rules_of(game), hit_table(strategy)
+        return SetteEMezzoCounter(table, rules, compile_tables(table, rules))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome; one that no row of the paytable names loses the stake."""
