@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -64,6 +65,10 @@ class RoundGraph:
     def edges(self, state: int) -> range:
         """Returns the numbers of the edges of a state; of a choice in the order of its options."""
         return range(self.offsets[state], self.offsets[state + 1])
+
+    def source(self, edge: int) -> int:
+        """Returns the state that an edge starts from."""
+        return bisect_right(self.offsets, edge) - 1
 
     def choice(self, state: int) -> Choice:
         """Returns the choice that a state waits for."""
