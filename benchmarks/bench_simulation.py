@@ -22,11 +22,11 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume import kernel, twin
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
-from certify.model.figures import StrategyTable
 from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.simulation.decks import StreamDecks
 
@@ -75,7 +75,7 @@ def build(folder: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
-def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: StrategyTable) -> Callable[[], Counts]:
+def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: HitTable) -> Callable[[], Counts]:
     """Returns the call that plays the decks round by round in C."""
     draws = np.zeros(2 * WEIGHTS[-1], dtype=np.uint8)
     for hand in strategy.draws:

@@ -11,9 +11,9 @@ from certify.clauses.results import DeckAudit
 from certify.families.registry import family
 from certify.families.sette_e_mezzo.round import PlayedRound, paytables_of
 from certify.model.cards import DECK_SIZE
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.paytable import Paytable
+from certify.model.strategy import Strategy
 from certify.simulation import StreamDecks
 from rng.streams import stream
 from rng.uniform import below
@@ -62,7 +62,7 @@ def sampled_positions(seed: bytes, count: int, among: int) -> list[int]:
 
 
 def record_rounds(
-    game: Game, strategy: StrategyTable, decks: NDArray[np.uint8], positions: list[int]
+    game: Game, strategy: Strategy, decks: NDArray[np.uint8], positions: list[int]
 ) -> Iterator[tuple[RoundRecord, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
     for position in positions:
@@ -76,7 +76,7 @@ def trace_digest(played: PlayedRound) -> str:
 
 
 def audit_decks(
-    game: Game, strategy: StrategyTable, seed: bytes, decks: NDArray[np.uint8], rounds: int
+    game: Game, strategy: Strategy, seed: bytes, decks: NDArray[np.uint8], rounds: int
 ) -> tuple[DeckAudit, tuple[tuple[RoundRecord, PlayedRound], ...]]:
     """Returns what was found in dealt decks, and the rounds that were recorded on the way.
 
@@ -113,7 +113,7 @@ def audit_decks(
 
 def _stake_differences(
     game: Game,
-    strategy: StrategyTable,
+    strategy: Strategy,
     seed: bytes,
     recorded: tuple[tuple[RoundRecord, PlayedRound], ...],
 ) -> int:

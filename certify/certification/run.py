@@ -26,6 +26,7 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
+from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.round import PlayedRound
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -146,7 +147,7 @@ def _legs(request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.
     compared = decks[: request.profile.twin_rounds]
     rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
     if isinstance(rules, OpenCardRules):
-        return open_card_agreement(compared, rules, strategy)
+        return open_card_agreement(compared, rules, open_card_table(strategy))
     return agreement(compared, rules, strategy)
 
 

@@ -9,9 +9,9 @@ from certify.errors import InputError
 from certify.families.open_card.family import OpenCardFamily
 from certify.families.sette_e_mezzo.family import SetteEMezzoFamily
 from certify.families.sette_e_mezzo.round import PlayedRound
-from certify.model.figures import StrategyTable
 from certify.model.paytable import Paytable
 from certify.model.rules import Rules
+from certify.model.strategy import Strategy
 from certify.model.witness import Witness
 
 
@@ -69,7 +69,7 @@ class GameFamily(Protocol):
         deck: Sequence[int],
         rules: Rules,
         paytables: Mapping[str, Paytable],
-        decisions: StrategyTable | Sequence[str],
+        decisions: Strategy | Sequence[str],
     ) -> PlayedRound:
         """Plays one round by the reference rules, decided by a strategy or as recorded."""
         ...

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from certify.errors import AgreementError, NothingCheckedError
 from certify.families.sette_e_mezzo.round import play_round
+from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.families.sette_e_mezzo.volume import twin
 from certify.families.sette_e_mezzo.volume.outcomes import OUTCOMES, WAGERS
 from certify.families.sette_e_mezzo.volume.tables import compile_tables
-from certify.model.figures import StrategyTable
 from certify.model.rules import SetteEMezzoRules
+from certify.model.strategy import Strategy
 
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"
@@ -77,7 +78,7 @@ class LegAgreement:
 def agreement(
     decks: NDArray[np.uint8],
     rules: SetteEMezzoRules,
-    strategy: StrategyTable,
+    strategy: Strategy,
     further_legs: Mapping[str, Sequence[Outcomes]] | None = None,
 ) -> LegAgreement:
     """Plays the same decks through reference engine, kernel and twin and compares every outcome.
@@ -95,7 +96,7 @@ def agreement(
     legs = {
         REFERENCE: reference_outcomes(decks, rules, strategy),
         KERNEL: kernel_outcomes(decks, rules, strategy),
-        TWIN: named(twin.play(decks, strategy, rules)),
+        TWIN: named(twin.play(decks, hit_table(strategy), rules)),
         **(further_legs or {}),
     }
     return compare_legs(decks, legs)
@@ -122,22 +123,20 @@ def compare_legs(
 
 
 def reference_outcomes(
-    decks: NDArray[np.uint8], rules: SetteEMezzoRules, strategy: StrategyTable
+    decks: NDArray[np.uint8], rules: SetteEMezzoRules, strategy: Strategy
 ) -> list[Outcomes]:
     """Returns the outcomes of decks by the reference engine."""
-    rounds = (play_round(deck.tolist(), rules, {}, strategy) for deck in decks)
+    rounds = (play_round(deck.tolist(), rules, {}, hit_table(strategy)) for deck in decks)
     return [tuple(played.outcome(wager) for wager in WAGERS) for played in rounds]
 
 
-def kernel_outcomes(
-    decks: NDArray[np.uint8], rules: SetteEMezzoRules, strategy: StrategyTable
-) -> list[Outcomes]:
+def kernel_outcomes(decks: NDArray[np.uint8], rules: SetteEMezzoRules, strategy: Strategy) -> list[Outcomes]:
     """Returns the outcomes of decks by the kernel."""
     from certify.families.sette_e_mezzo.volume import (
         kernel,  # Loading numba takes a moment that --help need not wait for.
     )
 
-    return named(kernel.play(decks, compile_tables(strategy, rules)))
+    return named(kernel.play(decks, compile_tables(hit_table(strategy), rules)))
 
 
 def named(codes: NDArray[np.uint8]) -> list[Outcomes]:

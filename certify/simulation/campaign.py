@@ -13,12 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError, NothingCheckedError
+from certify.families.open_card.strategy import open_card_table
 from certify.families.open_card.volume.tables import OpenCardTables, compile_open_card
+from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
+from certify.model.strategy import Strategy
 from certify.simulation.decks import DeckSource
 from certify.simulation.executors import Executor, InTurn, Threads
 from certify.simulation.store import ChunkStore
@@ -36,7 +38,7 @@ Progress = Callable[[int, int], None]
 
 def run_campaign(
     game: Game,
-    strategy_table: StrategyTable,
+    strategy_table: Strategy,
     rounds: int,
     *,
     deal: DeckSource,
@@ -100,14 +102,13 @@ def run_campaign(
 
 
 def configuration_digest(
-    game: Game, strategy: StrategyTable, rounds: int, chunk_rounds: int, deal: DeckSource
+    game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: DeckSource
 ) -> str:
     """Returns the SHA-256 of all that determines the counts of a campaign, in hexadecimal."""
     configuration: dict[str, Any] = {
         "family": game.family,
         "rules": asdict(game.rules),
-        "draws": sorted(strategy.draws),
-        "draws_by_first": sorted(strategy.draws_by_first) if strategy.looks_at_first_card else None,
+        "strategy": strategy.table(),
         "rounds": rounds,
         "chunk_rounds": chunk_rounds,
         "seed": deal.seed,
@@ -115,7 +116,7 @@ def configuration_digest(
         "outcomes": OUTCOMES,
     }
     if isinstance(game.rules, OpenCardRules):
-        configuration |= {"by_open_card": sorted(strategy.by_open_card), "outcomes": OPEN_CARD_OUTCOMES}
+        configuration["outcomes"] = OPEN_CARD_OUTCOMES
     return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
 
 
@@ -153,11 +154,11 @@ class Counter(Protocol):
         ...
 
 
-def _counter(game: Game, strategy: StrategyTable) -> Counter:
+def _counter(game: Game, strategy: Strategy) -> Counter:
     """Returns what plays the decks of a game."""
     if isinstance(game.rules, OpenCardRules):
-        return OpenCardCounter(compile_open_card(strategy, game.rules))
-    return SetteEMezzoCounter(compile_tables(strategy, game.sette_e_mezzo))
+        return OpenCardCounter(compile_open_card(open_card_table(strategy), game.rules))
+    return SetteEMezzoCounter(compile_tables(hit_table(strategy), game.sette_e_mezzo))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from certify.analysis import analyze
 from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import OVER, best_total
-from certify.model.figures import Analysis, StrategyTable
+from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
@@ -135,7 +136,7 @@ def test_a_pair_paid_on_a_bust_is_named(game: Game, analysis: Analysis) -> None:
 def test_a_player_who_departs_from_the_strategy_is_found(game: Game, analysis: Analysis) -> None:
     strategy = analysis.strategy
     fewer = frozenset(hand for hand in strategy.draws if sum(hand) > 1)
-    other = replace(analysis, strategy=StrategyTable(strategy.name, strategy.strategy_class, fewer))
+    other = replace(analysis, strategy=HitTable(strategy.name, strategy.strategy_class, fewer))
     campaign = run_campaign(game, other.strategy, ROUNDS, deal=StreamDecks(SEED))
     found = {agreed.wager: agreed for agreed in compare(campaign, analysis, game, ALPHA)}
     assert "no-second-card" in reasons(found["mano-di-poker"])

@@ -9,12 +9,13 @@ from typing import Final
 from certify.errors import InputError
 from certify.families.open_card import rulebook
 from certify.families.open_card.round import play_open_card_round
+from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.round import PlayedRound, replay
 from certify.families.sette_e_mezzo.rulebook import RANK_VALUES
 from certify.model.cards import FRENCH_SUITS, MATTA, card_name
-from certify.model.figures import StrategyTable
 from certify.model.paytable import Paytable
 from certify.model.rules import OpenCardRules, OpenCardTie, Rules
+from certify.model.strategy import Strategy
 from certify.model.witness import Recipe, Witness
 
 _RECIPES: Final[Mapping[str, tuple[Recipe, ...]]] = {
@@ -106,7 +107,7 @@ class OpenCardFamily:
         deck: Sequence[int],
         rules: Rules,
         paytables: Mapping[str, Paytable],
-        decisions: StrategyTable | Sequence[str],
+        decisions: Strategy | Sequence[str],
     ) -> PlayedRound:
         """Plays one round by the reference rules, decided by a strategy or as recorded.
 
@@ -115,8 +116,8 @@ class OpenCardFamily:
         """
         own = self._require(rulebook.ANTE, rules)
         paytable = paytables.get(rulebook.ANTE)
-        if isinstance(decisions, StrategyTable):
-            return play_open_card_round(deck, own, paytable, decisions)
+        if not isinstance(decisions, Sequence):
+            return play_open_card_round(deck, own, paytable, open_card_table(decisions))
         recorded = replay(decisions)
         return play_open_card_round(deck, own, paytable, lambda cards, _: recorded(cards))
 

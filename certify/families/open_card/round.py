@@ -8,9 +8,9 @@ from fractions import Fraction
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card import rulebook
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.sette_e_mezzo.round import Event, PlayedRound
 from certify.model.cards import CLASS_FACE, DECK_SIZE, FRENCH_SUITS, card_name, rank_of
-from certify.model.figures import StrategyTable
 from certify.model.paytable import Paytable
 from certify.model.rules import OpenCardRules
 
@@ -30,7 +30,7 @@ def open_composition(cards: Sequence[int]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def decide_open(table: StrategyTable) -> DecideOpen:
+def decide_open(table: OpenCardTable) -> DecideOpen:
     """Returns the decisions of a strategy table.
 
     Raises:
@@ -51,7 +51,7 @@ def play_open_card_round(
     deck: Sequence[int],
     rules: OpenCardRules,
     paytable: Paytable | None,
-    decide: DecideOpen | StrategyTable,
+    decide: DecideOpen | OpenCardTable,
 ) -> PlayedRound:
     """Plays one round from a shuffled deck and explains every step of it.
 
@@ -67,7 +67,7 @@ def play_open_card_round(
     """
     if sorted(deck) != list(range(DECK_SIZE)):
         raise InputError(f"a deck of {len(deck)} cards was dealt, expected each of the ids 0 to 39 once")
-    table = _Table(deck, rules, decide_open(decide) if isinstance(decide, StrategyTable) else decide)
+    table = _Table(deck, rules, decide_open(decide) if isinstance(decide, OpenCardTable) else decide)
     outcome, bet = table.play()
     row = rulebook.outcome_id(outcome, bet)
     net = () if paytable is None else ((rulebook.ANTE, net_pay(outcome, bet, rules, paytable)),)

@@ -10,13 +10,14 @@ from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_
 from certify.families.sette_e_mezzo.mano_di_poker import classify
 from certify.families.sette_e_mezzo.round import composition, paytables_of
 from certify.families.sette_e_mezzo.rulebook import MAIN
+from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.model.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules, PairCondition
+from certify.model.strategy import Strategy
 
 
-def counted_returns(game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
+def counted_returns(game: Game, strategy: Strategy) -> dict[str, Fraction]:
     """Returns the exact returns by wager, counted without the enumerator.
 
     Whole rounds are counted for the main wager and the ante; for the side bets all ordered first cards are
@@ -31,7 +32,7 @@ def counted_returns(game: Game, strategy: StrategyTable) -> dict[str, Fraction]:
     return returns
 
 
-def _mano(game: Game, strategy: StrategyTable) -> Fraction:
+def _mano(game: Game, strategy: Strategy) -> Fraction:
     """Counts the three cards of Mano di Poker over all 40 · 39 · 38 ordered deals."""
     paytable = paytables_of(game)["mano-di-poker"]
     total = Fraction(0)
@@ -43,10 +44,10 @@ def _mano(game: Game, strategy: StrategyTable) -> Fraction:
     return total / (40 * 39 * 38)
 
 
-def _takes_second(game: Game, strategy: StrategyTable, first: int) -> bool:
+def _takes_second(game: Game, strategy: Strategy, first: int) -> bool:
     """Tells whether the player takes a second card: by rule on a face, else by the strategy."""
     forced = game.sette_e_mezzo.player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
-    return forced or composition([first]) in strategy.draws
+    return forced or composition([first]) in hit_table(strategy).draws
 
 
 def _partita(game: Game) -> Fraction:

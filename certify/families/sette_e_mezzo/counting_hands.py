@@ -13,12 +13,14 @@ from typing import Final
 
 from certify.families.open_card import rulebook as open_card
 from certify.families.open_card.round import decide_open, net_pay
+from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo import rulebook as sette_e_mezzo
 from certify.families.sette_e_mezzo.round import STAND, decide_by
+from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.model.cards import DECK_SIZE, MATTA, RANK_FIRST_FACE, rank_of
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
+from certify.model.strategy import Strategy
 
 Hand = tuple[int, ...]
 """Cards of a hand, each by the one that stands for its class: the first card, then the others in order."""
@@ -35,10 +37,10 @@ _IN_DECK: Final[Mapping[int, int]] = {
 """Cards that no rule but the suits can tell apart: the one that stands for them, and how many there are."""
 
 
-def counted_main(game: Game, strategy: StrategyTable) -> Fraction:
+def counted_main(game: Game, strategy: Strategy) -> Fraction:
     """Returns the exact return of the main wager of 7 e Mezzo under a strategy that looks at the hand alone."""
     rules, paytable = game.sette_e_mezzo, game.wager(sette_e_mezzo.MAIN).paytable
-    decide = decide_by(strategy)
+    decide = decide_by(hit_table(strategy))
 
     def player_stops(hand: Hand) -> bool:
         if sette_e_mezzo.player_must_draw(hand, rules):
@@ -64,10 +66,10 @@ def counted_main(game: Game, strategy: StrategyTable) -> Fraction:
     return total
 
 
-def counted_ante(game: Game, strategy: StrategyTable) -> Fraction:
+def counted_ante(game: Game, strategy: Strategy) -> Fraction:
     """Returns the exact return per ante of a game with an open dealer's card."""
     rules, paytable = game.open_card, game.wager(open_card.ANTE).paytable
-    decide = decide_open(strategy)
+    decide = decide_open(open_card_table(strategy))
 
     def stops_against(shown: int) -> Stops:
         return lambda hand: _done(hand, shown) or not decide(hand, shown).startswith(open_card.HIT)

@@ -10,10 +10,11 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo import rulebook
 from certify.families.sette_e_mezzo.mano_di_poker import COMBINATIONS
 from certify.families.sette_e_mezzo.round import HIT, STAND, PlayedRound, play_round, replay
+from certify.families.sette_e_mezzo.strategy import hit_table
 from certify.model.cards import MATTA, SUITS, card_name
-from certify.model.figures import StrategyTable
 from certify.model.paytable import Paytable
 from certify.model.rules import PairCondition, Rules, SetteEMezzoRules, Tie
+from certify.model.strategy import Strategy
 from certify.model.witness import Recipe, Witness
 
 # Each recipe is played through the reference round before it is handed out: none is taken on trust. Where
@@ -111,14 +112,14 @@ class SetteEMezzoFamily:
         deck: Sequence[int],
         rules: Rules,
         paytables: Mapping[str, Paytable],
-        decisions: StrategyTable | Sequence[str],
+        decisions: Strategy | Sequence[str],
     ) -> PlayedRound:
         """Plays one round by the reference rules, decided by a strategy or as recorded.
 
         Raises:
             InputError: The deck is not whole, or the round asks for decisions that are not there.
         """
-        decide = decisions if isinstance(decisions, StrategyTable) else replay(decisions)
+        decide = replay(decisions) if isinstance(decisions, Sequence) else hit_table(decisions)
         return play_round(deck, _own(rules), paytables, decide)
 
 

@@ -10,8 +10,8 @@ from typing import Final
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, DECK_SIZE, MATTA, card_name, rank_of
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import PairCondition, SetteEMezzoRules
@@ -93,7 +93,7 @@ def composition(cards: Iterable[int]) -> tuple[int, ...]:
     return tuple(counts)
 
 
-def decide_by(table: StrategyTable) -> Decide:
+def decide_by(table: HitTable) -> Decide:
     """Returns the decisions of a strategy table."""
 
     def decide(cards: tuple[int, ...]) -> str:
@@ -131,7 +131,7 @@ def play_round(
     deck: Sequence[int],
     rules: SetteEMezzoRules,
     paytables: Mapping[str, Paytable],
-    decide: Decide | StrategyTable,
+    decide: Decide | HitTable,
 ) -> PlayedRound:
     """Plays one round from a shuffled deck and explains every step of it.
 
@@ -147,7 +147,7 @@ def play_round(
     """
     if sorted(deck) != list(range(DECK_SIZE)):
         raise InputError(f"a deck of {len(deck)} cards was dealt, expected each of the ids 0 to 39 once")
-    table = _Table(deck, rules, decide_by(decide) if isinstance(decide, StrategyTable) else decide)
+    table = _Table(deck, rules, decide_by(decide) if isinstance(decide, HitTable) else decide)
     table.play()
     outcomes = rulebook.settle(table.player, table.dealer, rules)
     net = tuple((wager, _net(paytables[wager], row)) for wager, row in outcomes if wager in paytables)

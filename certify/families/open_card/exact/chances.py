@@ -16,8 +16,8 @@ from certify.exact import format_half_points
 from certify.families.open_card.exact.optimal import FOLD, HIT
 from certify.families.open_card.exact.strategies import decisions_of
 from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
+from certify.families.open_card.strategy import OpenCardTable
 from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES
-from certify.model.figures import StrategyTable
 from certify.model.rules import ANY_NUMBER, SEVEN_AND_A_HALF
 
 DEALER, TIE, PLAYER = "dealer", "tie", "player"
@@ -97,7 +97,7 @@ def _name(dealer: tuple[int, ...]) -> str:
     return "+".join(names[kind] for kind in sorted(dealer))
 
 
-def true_chances(tree: OpenTree, table: StrategyTable, dealer: tuple[int, ...]) -> Chances:
+def true_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) -> Chances:
     """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
 
     The dealer's cards come in every order in which the dealer's rule takes them; neither first card is the King
@@ -121,7 +121,7 @@ def true_chances(tree: OpenTree, table: StrategyTable, dealer: tuple[int, ...]) 
     return Chances(*(ends[end] / whole for end in ENDS))
 
 
-def joint_chances(tree: OpenTree, table: StrategyTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
+def joint_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
     """Returns the probability of each end of a round together with a final hand of the dealer, see ENDS."""
     ends = dict.fromkeys(ENDS, Fraction(0))
     total = tree.total(hand_of(dealer))
@@ -143,7 +143,7 @@ class _Final:
 
 
 @lru_cache(maxsize=64)
-def _finals(tree: OpenTree, table: StrategyTable, open_card: int) -> tuple[_Final, ...]:
+def _finals(tree: OpenTree, table: OpenCardTable, open_card: int) -> tuple[_Final, ...]:
     """Returns all hands on which the player ends against an open card."""
     deals = tree.deck.size * (tree.deck.size - 1)
     chosen = decisions_of(table)

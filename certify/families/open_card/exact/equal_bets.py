@@ -12,6 +12,7 @@ from certify.families.open_card.exact.figures import analyze_open_card, analyze_
 from certify.families.open_card.exact.optimal import FOLD
 from certify.families.open_card.exact.strategies import table_of
 from certify.families.open_card.exact.tree import ANTE
+from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.exact.strategies import COMPOSITION, MAIN_OPTIMAL
 from certify.model.cards import CLASSES
 from certify.model.figures import WagerFigures
@@ -47,7 +48,7 @@ def equal_bets(game: Game) -> EqualBets | None:
 
     table = table_of(tree, MAIN_OPTIMAL, COMPOSITION, largest)
     best = analyze_open_card(game, MAIN_OPTIMAL)
-    placed = {(shown, hand): move for shown, hand, move in best.strategy.by_open_card}
+    placed = {(shown, hand): move for shown, hand, move in open_card_table(best.strategy).by_open_card}
     pairs = tuple(
         (hand_name((*hand, *NO_CARDS[len(hand) :])), CLASSES[shown])
         for shown, hand, move in sorted(table.by_open_card, key=lambda entry: (entry[1][::-1], entry[0]))

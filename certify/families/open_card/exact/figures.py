@@ -13,8 +13,9 @@ from certify.errors import InputError
 from certify.families.open_card.exact.optimal import FOLD, HIT, OpenSolution, Pays, best_of, payoff
 from certify.families.open_card.exact.strategies import decisions_of, open_strategy
 from certify.families.open_card.exact.tree import ANTE, OpenTree, tree_of_open_card
+from certify.families.open_card.strategy import OpenCardTable
 from certify.model.cards import CLASS_FACE, CLASSES
-from certify.model.figures import Analysis, Decision, Outcome, StrategyTable, WagerFigures
+from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import SEVEN_AND_A_HALF
@@ -36,7 +37,7 @@ class Ended:
     reached: dict[tuple[int, Hand], Fraction]
 
 
-def ended(tree: OpenTree, table: StrategyTable) -> Ended:
+def ended(tree: OpenTree, table: OpenCardTable) -> Ended:
     """Returns how rounds end under a strategy, every deal counted."""
     count = _Count(tree, decisions_of(table))
     king = Fraction(tree.deck.kings_of_diamonds, tree.deck.size)
@@ -124,7 +125,7 @@ def analyze_open_card(game: Game, strategy: str) -> Analysis:
     return analyze_open_table(game, open_strategy(solution.tree, solution, strategy))
 
 
-def analyze_open_table(game: Game, table: StrategyTable) -> Analysis:
+def analyze_open_table(game: Game, table: OpenCardTable) -> Analysis:
     """Returns the exact figures of a game with an open dealer's card under a strategy given as a table."""
     solution = open_solution(game)
     result = ended(solution.tree, table)
@@ -155,7 +156,7 @@ def wager_figures(game: Game, tree: OpenTree, result: Ended) -> WagerFigures:
 _ORDER = (KING, WIN, PUSH, LOSE, BUST, FOLD, DEALER_KING)
 
 
-def _decisions(solution: OpenSolution, table: StrategyTable, result: Ended) -> Iterator[Decision]:
+def _decisions(solution: OpenSolution, table: OpenCardTable, result: Ended) -> Iterator[Decision]:
     """Yields the decisions on all hands that the strategy comes to, by number of cards, hand and open card."""
     chosen = decisions_of(table)
     key = lambda entry: (sum(entry[1]), tuple(-held for held in entry[1]), entry[0])  # noqa: E731

@@ -21,8 +21,8 @@ from certify.exact import PrintedPercent, decimal_text, fraction_text
 from certify.families.open_card.exact.chances import Chances, in_deck, true_chances, why_never
 from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
 from certify.families.open_card.exact.ways import Ways, busts_of_all, player_ways
+from certify.families.open_card.strategy import OpenCardTable
 from certify.model.cards import CLASS_FACE, CLASS_MATTA
-from certify.model.figures import StrategyTable
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 from certify.model.rules import SEVEN_AND_A_HALF
 
@@ -168,7 +168,7 @@ class RowVerdict:
         )
 
 
-def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[StrategyTable, ...]) -> RowVerdict:
+def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
     """Returns the verdict on a printed row.
 
     Args:

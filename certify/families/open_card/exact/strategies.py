@@ -10,6 +10,7 @@ from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, OpenSolut
 from certify.families.open_card.exact.own_card import decides_once, own_card_decisions
 from certify.families.open_card.exact.thresholds import best_thresholds
 from certify.families.open_card.exact.tree import OpenTree
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.sette_e_mezzo.exact.strategies import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
@@ -28,13 +29,12 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     parse_strategy_name,
 )
 from certify.model.cards import CLASS_FACE
-from certify.model.figures import StrategyTable
 
 Chooses = Callable[[int, Hand], str]
 """Decision on a hand against an open card."""
 
 
-def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> StrategyTable:
+def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> OpenCardTable:
     """Returns a named strategy.
 
     ``main-optimal`` (or ``optimal``) is best for the net result per ante; ``stand-on-by-open-card`` is the best
@@ -99,7 +99,7 @@ def _move(tree: OpenTree, hand: Hand, move: str) -> str:
     return f"{move}-{min(bets)}" if bets and sum(hand) == 1 else move
 
 
-def table_of(tree: OpenTree, name: str, strategy_class: str, choose: Chooses) -> StrategyTable:
+def table_of(tree: OpenTree, name: str, strategy_class: str, choose: Chooses) -> OpenCardTable:
     """Returns the table of the hands that the strategy comes to."""
     decided: set[tuple[int, tuple[int, ...], str]] = set()
     for first, open_card, _ in tree.first_deals():
@@ -113,9 +113,9 @@ def table_of(tree: OpenTree, name: str, strategy_class: str, choose: Chooses) ->
                     if decision.partition("-")[0] == HIT:
                         longer |= {grown for _, grown in tree.draws(hand, open_card)}
             level = longer
-    return StrategyTable(name, strategy_class, frozenset(), by_open_card=frozenset(decided))
+    return OpenCardTable(name, strategy_class, by_open_card=frozenset(decided))
 
 
-def decisions_of(table: StrategyTable) -> dict[tuple[int, tuple[int, ...]], str]:
+def decisions_of(table: OpenCardTable) -> dict[tuple[int, tuple[int, ...]], str]:
     """Returns a strategy table as decisions by open card and hand."""
     return {(open_card, hand): decision for open_card, hand, decision in table.by_open_card}

@@ -12,6 +12,7 @@ from certify.exact import format_half_points
 from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, open_hands
 from certify.families.open_card.exact.strategies import table_of
 from certify.families.open_card.exact.tree import OpenTree
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.sette_e_mezzo.exact.strategies import PRINTED_CARD
 from certify.families.sette_e_mezzo.exact.strategy_file import (
     SCHEMA,
@@ -21,7 +22,6 @@ from certify.families.sette_e_mezzo.exact.strategy_file import (
     parse_toml,
 )
 from certify.model.cards import CLASS_FACE, CLASSES
-from certify.model.figures import StrategyTable
 
 OPEN_CARDS: Final = CLASSES[: CLASS_FACE + 1]
 
@@ -45,7 +45,7 @@ class Section:
         return self.hands.get(hand, self.totals.get(tree.total(hand)))
 
 
-def parse_open_strategy(text: str, source: str, tree: OpenTree) -> StrategyTable:
+def parse_open_strategy(text: str, source: str, tree: OpenTree) -> OpenCardTable:
     """Returns the strategy that a TOML text states for a game with an open dealer's card.
 
     ``[totals]`` and ``[hands]`` say what to do whatever lies open. ``[against.CARD.totals]`` and

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.open_card.volume.settlement import FULL, POINTS
 from certify.families.sette_e_mezzo.volume.outcomes import FINAL_BETS
-from certify.model.figures import StrategyTable
 from certify.model.rules import OpenCardRules
 
 KINDS: Final = len(POINTS)
@@ -41,7 +41,7 @@ class OpenCardTables:
     dealer: NDArray[np.int64]
 
 
-def compile_open_card(strategy: StrategyTable, rules: OpenCardRules) -> OpenCardTables:
+def compile_open_card(strategy: OpenCardTable, rules: OpenCardRules) -> OpenCardTables:
     """Returns a strategy and the rules as arrays.
 
     Raises:
@@ -84,7 +84,7 @@ def compile_open_card(strategy: StrategyTable, rules: OpenCardRules) -> OpenCard
     )
 
 
-def _move(strategy: StrategyTable, decision: str) -> tuple[int, int]:
+def _move(strategy: OpenCardTable, decision: str) -> tuple[int, int]:
     move, _, bet = decision.partition("-")
     if move not in MOVES or (bet and (not bet.isdigit() or int(bet) not in FINAL_BETS)):
         raise InputError(

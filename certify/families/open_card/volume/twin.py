@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from certify.errors import InputError
 from certify.families.open_card.round import play_open_card_round
+from certify.families.open_card.strategy import OpenCardTable
 from certify.families.open_card.volume.settlement import (
     BUST,
     FULL,
@@ -27,12 +28,11 @@ from certify.families.sette_e_mezzo.volume.outcomes import (
     OPEN_FOLD,
     OPEN_KING,
 )
-from certify.model.figures import StrategyTable
 from certify.model.rules import OpenCardRules
 from certify.simulation.agreement import KERNEL, REFERENCE, TWIN, LegAgreement, Outcomes, compare_legs
 
 
-def play(decks: NDArray[np.uint8], strategy: StrategyTable, rules: OpenCardRules) -> NDArray[np.uint8]:
+def play(decks: NDArray[np.uint8], strategy: OpenCardTable, rules: OpenCardRules) -> NDArray[np.uint8]:
     """Returns the outcome code of every round, uint8[rounds], played without compiled tables."""
     chosen = {(shown, hand): decision for shown, hand, decision in strategy.by_open_card}
     return np.array([play_one(deck.tolist(), chosen, rules) for deck in decks], dtype=np.uint8)
@@ -73,7 +73,7 @@ def play_one(
 
 
 def open_card_agreement(
-    decks: NDArray[np.uint8], rules: OpenCardRules, strategy: StrategyTable
+    decks: NDArray[np.uint8], rules: OpenCardRules, strategy: OpenCardTable
 ) -> LegAgreement:
     """Plays the same decks through reference engine, kernel and twin and compares every outcome.
 

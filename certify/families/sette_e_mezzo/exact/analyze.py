@@ -12,6 +12,7 @@ from certify.errors import InputError
 from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table
 from certify.families.open_card.exact.strategy_file import parse_open_strategy
 from certify.families.open_card.exact.tree import tree_of_open_card
+from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.exact.distribution import JointDistribution, joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree, game_tree
 from certify.families.sette_e_mezzo.exact.joint_optimal import (
@@ -42,10 +43,12 @@ from certify.families.sette_e_mezzo.exact.strategies import (
 )
 from certify.families.sette_e_mezzo.exact.strategy_chart import joint_decisions, main_decisions
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
-from certify.model.figures import Analysis, Outcome, StrategyTable, WagerFigures
+from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.model.figures import Analysis, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import OpenCardRules
+from certify.model.strategy import Strategy
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class PlayedGame:
 
     tree: GameTree
     solution: Solution
-    strategy: StrategyTable
+    strategy: HitTable
     distribution: JointDistribution
     joint: JointSolution | None = None
 
@@ -101,11 +104,11 @@ def analyze(
     return analyze_table(game, named_strategy(game, strategy))
 
 
-def analyze_table(game: Game, table: StrategyTable) -> Analysis:
+def analyze_table(game: Game, table: Strategy) -> Analysis:
     """Returns the exact figures of all wagers of a game under a strategy given as a table."""
     if isinstance(game.rules, OpenCardRules):
-        return analyze_open_table(game, table)
-    return _analysis(game, play(game, table))
+        return analyze_open_table(game, open_card_table(table))
+    return _analysis(game, play(game, hit_table(table)))
 
 
 def unit_stakes(game: Game) -> dict[str, Fraction]:
@@ -113,7 +116,7 @@ def unit_stakes(game: Game) -> dict[str, Fraction]:
     return {wager.id: Fraction(1) for wager in game.wagers}
 
 
-def named_strategy(game: Game, name: str) -> StrategyTable:
+def named_strategy(game: Game, name: str) -> HitTable:
     """Returns the table of a strategy that does not depend on stakes.
 
     Raises:
@@ -138,7 +141,7 @@ def named_strategy(game: Game, name: str) -> StrategyTable:
     return stand_on(tree, parsed.total, name)
 
 
-def _strategy_from(path: Path, tree: GameTree) -> StrategyTable:
+def _strategy_from(path: Path, tree: GameTree) -> HitTable:
     return parse_strategy(_text_of(path), str(path), tree)
 
 
@@ -164,7 +167,7 @@ def solution_of(game: Game) -> Solution:
 
 
 @lru_cache(maxsize=32)
-def play(game: Game, table: StrategyTable) -> PlayedGame:
+def play(game: Game, table: HitTable) -> PlayedGame:
     """Returns a game under a strategy, with the joint distribution of all its wagers."""
     tree = tree_of(game)
     return PlayedGame(tree, solution_of(game), table, joint_distribution(tree, draws_of(table)))

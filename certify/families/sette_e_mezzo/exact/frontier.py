@@ -22,8 +22,8 @@ from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, solve_joi
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
 from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal
 from certify.families.sette_e_mezzo.exact.strategy_chart import reach
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.model.cards import RANKS
-from certify.model.figures import StrategyTable
 from certify.model.game import Game
 
 
@@ -47,7 +47,7 @@ class FrontierPiece:
     side: Fraction
     hits: tuple[str, ...]
     stands: tuple[str, ...]
-    strategy: StrategyTable
+    strategy: HitTable
 
     def total_return(self, stake: Fraction) -> Fraction:
         """Returns the return on the whole stake, one unit on main and a side stake."""
@@ -60,7 +60,7 @@ class _Line:
 
     main: Fraction
     side: Fraction
-    strategy: StrategyTable
+    strategy: HitTable
 
     def at(self, stake: Fraction) -> Fraction:
         return self.main + stake * self.side

@@ -13,13 +13,14 @@ from certify.families.sette_e_mezzo.exact.optimal import Solution
 from certify.families.sette_e_mezzo.exact.sidebets import rank_of_type
 from certify.families.sette_e_mezzo.exact.state import State, first_state
 from certify.families.sette_e_mezzo.exact.strategies import draws_of
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE, RANKS
-from certify.model.figures import Decision, StrategyTable
+from certify.model.figures import Decision
 
 HIT, STAND, DRAW = "hit", "stand", "draw"
 
 
-def reach(tree: GameTree, table: StrategyTable) -> dict[State, Fraction]:
+def reach(tree: GameTree, table: HitTable) -> dict[State, Fraction]:
     """Returns the states that a strategy comes to, with their probabilities."""
     draws = draws_of(table)
     ways: dict[State, int] = {
@@ -43,7 +44,7 @@ def reach(tree: GameTree, table: StrategyTable) -> dict[State, Fraction]:
     return reached
 
 
-def main_decisions(tree: GameTree, solution: Solution, table: StrategyTable) -> tuple[Decision, ...]:
+def main_decisions(tree: GameTree, solution: Solution, table: HitTable) -> tuple[Decision, ...]:
     """Returns every decision of the main wager, hands that the strategy never comes to included.
 
     Values are those of the main wager when the player plays on best for it; the choice of the analysed
@@ -59,7 +60,7 @@ def main_decisions(tree: GameTree, solution: Solution, table: StrategyTable) -> 
 
 
 def _main_decision(
-    tree: GameTree, solution: Solution, table: StrategyTable, hand: Hand, probability: Fraction
+    tree: GameTree, solution: Solution, table: HitTable, hand: Hand, probability: Fraction
 ) -> Decision:
     drawn = solution.expectation(solution.draw, hand)
     if hand in tree.hands.forced:
@@ -74,7 +75,7 @@ def _in_reading_order(hands: Mapping[Hand, int]) -> Iterator[Hand]:
     yield from sorted(hands, key=lambda hand: (sum(hand), tuple(-held for held in hand)))
 
 
-def joint_decisions(tree: GameTree, solution: JointSolution, table: StrategyTable) -> tuple[Decision, ...]:
+def joint_decisions(tree: GameTree, solution: JointSolution, table: HitTable) -> tuple[Decision, ...]:
     """Returns every decision for the whole stake, one for each first card that it may look at.
 
     Values are the expected total net result in units of all stakes when the player plays on best for them.
@@ -91,7 +92,7 @@ def joint_decisions(tree: GameTree, solution: JointSolution, table: StrategyTabl
 
 
 def _joint_decision(
-    tree: GameTree, solution: JointSolution, table: StrategyTable, state: State, probability: Fraction
+    tree: GameTree, solution: JointSolution, table: HitTable, state: State, probability: Fraction
 ) -> Decision:
     first = RANKS[rank_of_type(state.first)]
     name = ordered_name(state)

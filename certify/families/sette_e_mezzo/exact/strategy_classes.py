@@ -19,7 +19,8 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     THRESHOLDS,
     TIME_OUT,
 )
-from certify.model.figures import StrategyTable, WagerFigures
+from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.model.figures import WagerFigures
 from certify.model.game import Game
 from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules
 
@@ -87,7 +88,7 @@ def _decides(game: Game, hand: tuple[int, ...]) -> bool:
     return tree_of(game).hands.is_decision(hand)
 
 
-def _main(game: Game, table: StrategyTable) -> Fraction:
+def _main(game: Game, table: HitTable) -> Fraction:
     paytable = game.wager(MAIN).paytable
     marginal = play(game, table).distribution.marginal(WAGERS.index(MAIN))
     return 1 + sum((outcome_pays(paytable, end) * chance for end, chance in marginal.items()), Fraction(0))

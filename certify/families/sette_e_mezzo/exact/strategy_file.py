@@ -11,14 +11,14 @@ from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.strategies import PRINTED_CARD, parse_strategy_name
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.model.cards import CLASSES
-from certify.model.figures import StrategyTable
 
 SCHEMA = "certify-strategy/1"
 HIT, STAND = "hit", "stand"
 
 
-def parse_strategy(text: str, source: str, tree: GameTree) -> StrategyTable:
+def parse_strategy(text: str, source: str, tree: GameTree) -> HitTable:
     """Returns the strategy that a TOML text states.
 
     The text names what to do on each total (``[totals]`` with the lists ``hit`` and ``stand``) and may name
@@ -46,7 +46,7 @@ def parse_strategy(text: str, source: str, tree: GameTree) -> StrategyTable:
     draws = _draws(tree, totals, hands, problems)
     if problems:
         raise InputError("\n".join(f"{source}: {problem}" for problem in problems))
-    return StrategyTable(name, PRINTED_CARD, draws)
+    return HitTable(name, PRINTED_CARD, draws)
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import FULL, POINTS, best_total
 from certify.model.cards import CLASSES
-from certify.model.figures import StrategyTable
 
 
 def all_hands() -> tuple[tuple[int, ...], ...]:
@@ -22,11 +22,11 @@ def total_of(hand: tuple[int, ...]) -> int:
     return best_total(plain, hand[len(CLASSES) - 1] == 1)
 
 
-def stand_on(total: int) -> StrategyTable:
+def stand_on(total: int) -> HitTable:
     """Returns the strategy that draws below a total and stands on it.
 
     Args:
         total: Half points.
     """
     draws = frozenset(hand for hand in all_hands() if total_of(hand) < total)
-    return StrategyTable(f"stand-on:{total / 2:g}", "total-dependent", draws)
+    return HitTable(f"stand-on:{total / 2:g}", "total-dependent", draws)

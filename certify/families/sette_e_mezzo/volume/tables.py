@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import (
     CLASS_OF,
     FULL,
@@ -31,7 +32,6 @@ from certify.model.cards import (
     card_id,
     rank_of,
 )
-from certify.model.figures import StrategyTable
 from certify.model.rules import SetteEMezzoRules
 
 TYPES: Final = 11
@@ -81,7 +81,7 @@ class Tables:
         return len(self.steps) // WIDTH
 
 
-def compile_tables(strategy: StrategyTable, rules: SetteEMezzoRules) -> Tables:
+def compile_tables(strategy: HitTable, rules: SetteEMezzoRules) -> Tables:
     """Compiles a strategy and the rules.
 
     Args:
@@ -112,7 +112,7 @@ def compile_tables(strategy: StrategyTable, rules: SetteEMezzoRules) -> Tables:
     )
 
 
-def check(strategy: StrategyTable, rules: SetteEMezzoRules) -> None:
+def check(strategy: HitTable, rules: SetteEMezzoRules) -> None:
     """Refuses rules and strategies that cannot be played."""
     if not 1 <= rules.dealer_stands_on <= FULL:
         raise InputError(f"the dealer stands on {rules.dealer_stands_on} half points, expected 1 to {FULL}")
@@ -172,14 +172,14 @@ class _Hand:
             return _Hand(counts, rank)
         return _Hand(counts, self.first, self.same + (rank == self.first))
 
-    def drawn_on(self, strategy: StrategyTable) -> bool:
+    def drawn_on(self, strategy: HitTable) -> bool:
         """Tells whether a strategy draws on the hand."""
         if self.first is None:
             return self.counts in strategy.draws
         return (self.first, self.same, self.counts) in strategy.draws_by_first
 
 
-def _player_hands(states: _States, strategy: StrategyTable, rules: SetteEMezzoRules) -> int:
+def _player_hands(states: _States, strategy: HitTable, rules: SetteEMezzoRules) -> int:
     looks = strategy.looks_at_first_card
     seen: dict[_Hand, int] = {}
 

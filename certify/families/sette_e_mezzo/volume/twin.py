@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.outcomes import MANO_NO_SECOND_CARD
 from certify.families.sette_e_mezzo.volume.settlement import (
     CLASS_OF,
@@ -21,11 +22,10 @@ from certify.families.sette_e_mezzo.volume.settlement import (
     poker_code_of,
 )
 from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES
-from certify.model.figures import StrategyTable
 from certify.model.rules import SetteEMezzoRules
 
 
-def play(decks: NDArray[np.uint8], strategy: StrategyTable, rules: SetteEMezzoRules) -> NDArray[np.uint8]:
+def play(decks: NDArray[np.uint8], strategy: HitTable, rules: SetteEMezzoRules) -> NDArray[np.uint8]:
     """Returns the outcome codes of every round, uint8[rounds, 3], played without compiled tables.
 
     Args:
@@ -37,7 +37,7 @@ def play(decks: NDArray[np.uint8], strategy: StrategyTable, rules: SetteEMezzoRu
     return np.array(codes, dtype=np.uint8).reshape(len(codes), 3)
 
 
-def play_one(deck: Sequence[int], strategy: StrategyTable, rules: SetteEMezzoRules) -> tuple[int, int, int]:
+def play_one(deck: Sequence[int], strategy: HitTable, rules: SetteEMezzoRules) -> tuple[int, int, int]:
     """Returns the outcome codes of one round: main, Partita Perfetta, Mano di Poker."""
     player_first, dealer_first, *draws = deck
     player, taken = _player(player_first, draws, strategy, rules)
@@ -47,9 +47,7 @@ def play_one(deck: Sequence[int], strategy: StrategyTable, rules: SetteEMezzoRul
     return main_code(player, dealer, rules), pair_code(player_first, dealer_first, bust, rules), poker
 
 
-def _player(
-    first: int, draws: Sequence[int], strategy: StrategyTable, rules: SetteEMezzoRules
-) -> tuple[int, int]:
+def _player(first: int, draws: Sequence[int], strategy: HitTable, rules: SetteEMezzoRules) -> tuple[int, int]:
     """Returns the code of the player's final total and the number of cards drawn."""
     hand, same = [0] * len(CLASSES), 0
     hand[CLASS_OF[first]] = 1
@@ -66,7 +64,7 @@ def _player(
     return (KING if natural else total), taken
 
 
-def _draws(strategy: StrategyTable, first: int, same: int, hand: Sequence[int]) -> bool:
+def _draws(strategy: HitTable, first: int, same: int, hand: Sequence[int]) -> bool:
     if strategy.looks_at_first_card:
         return (first >> 2, same, tuple(hand)) in strategy.draws_by_first
     return tuple(hand) in strategy.draws
