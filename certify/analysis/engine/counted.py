@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from certify.analysis.engine import best
 from certify.analysis.engine.distribution import Pays, Visits, decide_by, joint, pays_of, visits
 from certify.analysis.engine.order import CountingOrder, counting_order
+from certify.analysis.engine.repricing import repriced
 from certify.analysis.engine.strategies import (
     ALWAYS,
     FILE,
@@ -28,10 +30,11 @@ from certify.analysis.engine.walk import RoundGraph, walk
 from certify.errors import InputError
 from certify.families.port import ReferenceRound
 from certify.model.figures import Joint, Outcome, WagerFigures
-from certify.model.game import Game
+from certify.model.game import Game, Wager
 from certify.model.strategy import ChoiceTable, Strategy
 
 Stakes = Mapping[str, Fraction]
+Reference = Callable[[Game], ReferenceRound[Any]]
 RowOf = Callable[[str], str]
 
 
@@ -174,11 +177,11 @@ class CountedGame:
             yield Outcome(outcome, pays[outcome].net, chances[outcome], pays[outcome].staked)
 
 
-@lru_cache(maxsize=4)
-def counted_game(
-    reference: Callable[[Game], ReferenceRound[Any]], row_of: RowOf, game: Game
-) -> CountedGame:
+@lru_cache(maxsize=32)
+def counted_game(reference: Reference, row_of: RowOf, game: Game) -> CountedGame:
     """Returns a game walked once, kept for the figures that follow.
+
+    A game that differs from one walked before in its pays alone is not walked again.
 
     Args:
         reference: Makes the reference round of a game.
@@ -188,5 +191,37 @@ def counted_game(
     Raises:
         InputError: The round cannot be walked.
     """
+    known = _walked(reference, _at_different_pays(game))
+    priced = None if known is None else repriced(known.graph, reference(game))
+    if known is None or priced is None:
+        graph = walk(reference(game))
+        return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), row_of)
+    return CountedGame(game, priced, known.order, row_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    graph: RoundGraph
+    order: CountingOrder
+
+
+@lru_cache(maxsize=2)
+def _walked(reference: Reference, game: Game) -> _Walked | None:
+    """Returns the walk that games at other pays share; none where an outcome may come to two results."""
     graph = walk(reference(game))
-    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), row_of)
+    try:
+        pays_of(graph)
+    except InputError:
+        return None
+    return _Walked(graph, counting_order(graph.offsets, graph.targets))
+
+
+def _at_different_pays(game: Game) -> Game:
+    """Returns a game in which no two rows pay the same, so that an outcome of two rows comes to two results."""
+    pays = count(1_000_003, 1_009)
+    return replace(game, wagers=tuple(_paying(wager, pays) for wager in game.wagers))
+
+
+def _paying(wager: Wager, pays: Iterator[int]) -> Wager:
+    rows = tuple(replace(row, pays=Fraction(next(pays))) for row in wager.paytable.rows)
+    return replace(wager, paytable=replace(wager.paytable, rows=rows))

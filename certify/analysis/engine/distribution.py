@@ -13,7 +13,7 @@ from certify.analysis.engine.order import CountingOrder
 from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
 from certify.families.port import Choice
-from certify.model.figures import Joint, Outcome, WagerFigures
+from certify.model.figures import Joint
 from certify.model.strategy import Strategy
 
 Decide = Callable[[Choice], str]
@@ -205,29 +205,3 @@ def pays_of(graph: RoundGraph) -> dict[str, dict[str, Pays]]:
                     f"staked and to {pays.net} net of {pays.staked}: expected an id of its own for each"
                 )
     return found
-
-
-def wager_figures(graph: RoundGraph, found: Visits) -> tuple[WagerFigures, ...]:
-    """Returns the exact distribution of every wager, all outcomes listed that some play reaches."""
-    pays = pays_of(graph)
-    sums = {wager: dict.fromkeys(outcomes, Fraction(0)) for wager, outcomes in pays.items()}
-    for results, probability in zip(graph.results, found.results, strict=True):
-        for result in results:
-            sums[result.wager][result.outcome] += probability
-    return tuple(
-        _figures(wager, tuple(_outcomes(pays[wager], outcomes))) for wager, outcomes in sums.items()
-    )
-
-
-def _outcomes(pays: Mapping[str, Pays], chances: Mapping[str, Fraction]) -> list[Outcome]:
-    """Returns outcomes in order: what pays most first, then by name."""
-    listed = sorted(chances, key=lambda outcome: (-pays[outcome].net, outcome))
-    return [Outcome(id_, pays[id_].net, chances[id_], pays[id_].staked) for id_ in listed]
-
-
-def _figures(wager: str, outcomes: tuple[Outcome, ...]) -> WagerFigures:
-    """Returns the figures of a wager; with the total wagered where some play adds to the stake."""
-    if all(outcome.staked == 1 for outcome in outcomes):
-        return WagerFigures(wager, outcomes)
-    total = sum((outcome.staked * outcome.probability for outcome in outcomes), Fraction(0))
-    return WagerFigures(wager, outcomes, total)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from certify.analysis.engine.best import Solution
 from certify.analysis.engine.counted import CountedGame, counted_game
 from certify.analysis.engine.distribution import Visits
 from certify.analysis.engine.explain import explain
 from certify.analysis.engine.exposure import exposure
-from certify.analysis.engine.reach import Played, witnesses
+from certify.analysis.engine.reach import witnesses
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategies import JOINTLY_OPTIMAL, plan
 from certify.analysis.explanation import Explanation
-from certify.families.port import Family, StrategyPlan, Variant
+from certify.families.port import ReferenceRound, StrategyPlan, Variant
+from certify.families.walk import Reached
 from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -24,17 +25,19 @@ from certify.model.strategy import Strategy
 RAISED: Final = "pays one unit more"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class EngineExact:
     """Exact figures by walking the reference round: what a family gets that brings no counting of its own.
 
     Exact figures and reference round then share the rules and the settlement; the evidence says so.
 
     Args:
-        family: The family whose reference round is walked.
+        reference: Makes the reference round of a game.
+        row_of: The row of the paytable that an outcome falls in.
     """
 
-    family: Family
+    reference: Callable[[Game], ReferenceRound[Any]]
+    row_of: Callable[[str], str]
 
     def counted(self, game: Game) -> CountedGame:
         """Returns the game walked once; kept, so that further figures of it cost little.
@@ -42,7 +45,7 @@ class EngineExact:
         Raises:
             InputError: The round cannot be walked.
         """
-        return counted_game(self.family.reference, self.family.rules.row_of, game)
+        return counted_game(self.reference, self.row_of, game)
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
         """Returns the exact figures of all wagers under a named strategy.
@@ -74,23 +77,27 @@ class EngineExact:
         """Returns the tree behind one decision of best play for the first wager."""
         return explain(self.counted(game).solution(), text)
 
-    def variants(self, game: Game) -> Iterator[Variant]:
-        """Yields the game with each pay of each wager raised by one unit."""
-        for place, wager in enumerate(game.wagers):
-            for position, row in enumerate(wager.paytable.rows):
-                rows = list(wager.paytable.rows)
-                rows[position] = replace(row, pays=row.pays + 1)
-                raised = replace(wager, paytable=replace(wager.paytable, rows=tuple(rows)))
-                wagers = (*game.wagers[:place], raised, *game.wagers[place + 1 :])
-                yield Variant(row.id, RAISED, replace(game, wagers=wagers))
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit."""
+        place = next(place for place, entry in enumerate(game.wagers) if entry.id == wager)
+        paytable = game.wagers[place].paytable
+        for position, row in enumerate(paytable.rows):
+            rows = (*paytable.rows[:position], replace(row, pays=row.pays + 1), *paytable.rows[position + 1 :])
+            raised = replace(game.wagers[place], paytable=replace(paytable, rows=rows))
+            wagers = (*game.wagers[:place], raised, *game.wagers[place + 1 :])
+            yield Variant(row.id, RAISED, replace(game, wagers=wagers))
 
-    def strategies(self, game: Game) -> StrategyPlan:
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields nothing: which rules could be otherwise, only a family knows."""
+        yield from ()
+
+    def plan(self, game: Game) -> StrategyPlan:
         """Returns the named strategies of a game whose family names none."""
         return plan(self.counted(game).graph)
 
-    def witnesses(self, game: Game) -> Mapping[tuple[str, str], Played]:
+    def witnesses(self, game: Game) -> Mapping[tuple[str, str], Reached]:
         """Returns a round for every row that any play reaches, by wager and row; any other row is unreachable."""
-        return witnesses(self.counted(game).graph, self.family.rules.row_of)
+        return witnesses(self.counted(game).graph, self.row_of)
 
 
 def _analysis(counted: CountedGame, strategy: Strategy, solution: Solution) -> Analysis:

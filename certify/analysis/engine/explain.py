@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from fractions import Fraction
+from typing import Final
 
 from certify.analysis.engine.best import Decided, Solution
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
 
-SETTLED = "settled"
+SETTLED: Final = "settled"
 
 
 def explain(solution: Solution, text: str) -> Explanation:
@@ -33,8 +34,8 @@ def explain(solution: Solution, text: str) -> Explanation:
         raise InputError(f'"{text}": nothing is decided on that, expected one of {len(texts)}, such as {some}')
     return Explanation(
         hand=text,
-        total="",
-        cards_left=0,
+        total=None,
+        cards_left=None,
         standing=(),
         stand=None,
         branches=tuple(_branches(solution, found, {one.sees: one for one in solution.decided}, texts)),
@@ -44,7 +45,7 @@ def explain(solution: Solution, text: str) -> Explanation:
     )
 
 
-def _branches(solution: Solution, found: Decided, decided: dict, texts: dict) -> Iterator[Branch]:
+def _branches(solution: Solution, found: Decided, decided: Mapping[Hashable, Decided], texts: Mapping[Hashable, str]) -> Iterator[Branch]:
     belief = solution.graph.beliefs[found.beliefs[0]]
     for option, outlook in zip(found.options, belief.outlooks, strict=True):
         later = Fraction(0)
@@ -52,6 +53,6 @@ def _branches(solution: Solution, found: Decided, decided: dict, texts: dict) ->
             following = solution.graph.beliefs[number].choice
             later += chance
             taken = decided[following.sees].taken
-            yield Branch("", 0, chance, texts[following.sees], "", taken, solution.worth[number], option)
+            yield Branch("", 0, chance, texts[following.sees], None, taken, solution.worth[number], option)
         if later < 1:
-            yield Branch("", 0, 1 - later, "", "", SETTLED, outlook.settled / (1 - later), option)
+            yield Branch("", 0, 1 - later, "", None, SETTLED, outlook.settled / (1 - later), option)

@@ -2,56 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, ReferenceRound, Settled, WagerResult
-from certify.model.equipment import Equipment, Row
+from certify.families.walk import Reached
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A round as the list of its draws and decisions.
-
-    Args:
-        draws: (piece, face) in the order in which they came.
-        decisions: Ids of the options taken, in order.
-    """
-
-    draws: tuple[tuple[str, int], ...]
-    decisions: tuple[str, ...]
-
-    def row(self, equipment: Sequence[Equipment]) -> Row:
-        """Returns a whole row of draws that begins with these; what the round does not ask for comes in order.
-
-        Raises:
-            InputError: The round asks for more draws than a row holds.
-        """
-        return tuple(item for piece in equipment for item in self._items(piece))
-
-    def _items(self, piece: Equipment) -> list[int]:
-        taken: list[int] = []
-        for name, face in self.draws:
-            if name == piece.id:
-                taken.append(_item(piece, face, taken))
-        if len(taken) > piece.supply:
-            raise InputError(f"{piece.id}: {len(taken)} draws are needed, expected at most {piece.supply} in a row")
-        unused = (item for item in range(piece.size) if piece.replaced or item not in taken)
-        rest = piece.supply - len(taken)
-        return [*taken, *([0] * rest if piece.replaced else [next(unused) for _ in range(rest)])]
-
-
-def _item(piece: Equipment, face: int, taken: Sequence[int]) -> int:
-    for item, shown in enumerate(piece.shows):
-        if shown == face and (piece.replaced or item not in taken):
-            return item
-    raise InputError(f"{piece.id}: {piece.faces[face]} was drawn more often than it is there")
-
-
-def path_to(graph: RoundGraph, state: int) -> Played:
+def path_to(graph: RoundGraph, state: int) -> Reached:
     """Returns a shortest round from the start to a state."""
     draws: list[tuple[str, int]] = []
     decisions: list[str] = []
@@ -70,7 +30,7 @@ def path_to(graph: RoundGraph, state: int) -> Played:
         elif isinstance(node, Chance):
             draws.append((node.equipment, move))
             current = graph.reference.drawn(current, move)
-    return Played(tuple(draws), tuple(decisions))
+    return Reached(current, graph.reference.node(current), tuple(draws), tuple(decisions))
 
 
 def ends(graph: RoundGraph) -> Mapping[int, int]:
@@ -82,7 +42,7 @@ def ends(graph: RoundGraph) -> Mapping[int, int]:
     return found
 
 
-def witnesses(graph: RoundGraph, row_of: Callable[[str], str]) -> Mapping[tuple[str, str], Played]:
+def witnesses(graph: RoundGraph, row_of: Callable[[str], str]) -> Mapping[tuple[str, str], Reached]:
     """Returns a round for every row that some draws and some decisions reach, by wager and row.
 
     The walk visits every state that any play reaches, so that a row that is not among them is unreachable: no
@@ -99,13 +59,13 @@ def witnesses(graph: RoundGraph, row_of: Callable[[str], str]) -> Mapping[tuple[
     return {key: path_to(graph, state) for key, state in first.items()}
 
 
-def replay(reference: ReferenceRound[Any], played: Played) -> tuple[WagerResult, ...]:
+def replay(reference: ReferenceRound[Any], played: Reached) -> tuple[WagerResult, ...]:
     """Returns how a round ends that is replayed from its draws and decisions.
 
     Raises:
         InputError: The round asks for something else than was recorded.
     """
-    draws, decisions = iter(played.draws), iter(played.decisions)
+    draws, decisions = iter(played.drawn), iter(played.decisions)
     state: Any = reference.start()
     while not isinstance(node := reference.node(state), Settled):
         if isinstance(node, Choice):
