@@ -22,12 +22,12 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume import kernel, twin
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.simulation.decks import StreamDecks
 
 SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"

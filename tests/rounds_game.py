@@ -3,9 +3,9 @@
 import hashlib
 from fractions import Fraction
 
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.model.game import Game, Limits, Terms, Wager
 from certify.model.paytable import Paytable, PaytableRow
-from certify.model.rules import SetteEMezzoRules
 
 TERMS = Terms(
     malfunction_voids_all=True,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from certify.clauses.results import DeckAudit
 from certify.families.registry import family
 from certify.families.sette_e_mezzo.round import PlayedRound, paytables_of
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.strategy import Strategy
@@ -66,7 +66,9 @@ def record_rounds(
 ) -> Iterator[tuple[RoundRecord, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
     for position in positions:
-        played = family(game.family).play(decks[position].tolist(), game.rules, paytables_of(game), strategy)
+        played = family(game.family).interim.play(
+            decks[position].tolist(), game.rules, paytables_of(game), strategy
+        )
         yield RoundRecord(0, position, played.decisions, trace_digest(played)), played
 
 
@@ -100,7 +102,7 @@ def audit_decks(
         replays=len(recorded),
         replay_differences=sum(
             trace_digest(
-                family(game.family).play(
+                family(game.family).interim.play(
                     again[r.position].tolist(), game.rules, paytables_of(game), r.decisions
                 )
             )
@@ -141,7 +143,7 @@ def _stake_differences(
     for record, played in recorded:
         deck = one_by_one[record.position].tolist()
         for paytables in (paytables_of(other), only_first, {}):
-            seen = family(game.family).play(deck, game.rules, paytables, strategy)
+            seen = family(game.family).interim.play(deck, game.rules, paytables, strategy)
             same = (seen.player, seen.dealer, seen.outcomes) == (
                 played.player,
                 played.dealer,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Exposure, Joint
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from certify.analysis.explanation import Explanation
     from certify.analysis.identification import Identification
+    from certify.analysis.pay_bounds import PayBounds
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
 
@@ -181,6 +182,25 @@ class ReferenceRound(Protocol[S]):
 # --- rules -----------------------------------------------------------------------------------------------
 
 
+T = TypeVar("T")
+
+
+class Problems(Protocol):
+    """Collects the mistakes of a submission, each with its line."""
+
+    def add(self, key: tuple[str | int, ...], message: str) -> None:
+        """Records a mistake at a key."""
+        ...
+
+    def line(self, key: tuple[str | int, ...]) -> int:
+        """Returns the line of a key."""
+        ...
+
+    def attempt(self, key: tuple[str | int, ...], read: Callable[[], T], otherwise: T) -> T:
+        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
+        ...
+
+
 class RuleReader(Protocol):
     """Reads typed values of ``[[rules]]``; every mistake is recorded with its line."""
 
@@ -189,40 +209,35 @@ class RuleReader(Protocol):
         ...
 
     def points(self, name: str, otherwise: int) -> int:
-        """Returns a number of points in half points."""
+        """Returns a rule that is a number of points, in half points."""
         ...
 
     def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
-        """Returns a whole number written as text, within bounds."""
+        """Returns a rule that is a whole number written as text, within bounds."""
         ...
 
-    def choice(self, name: str, allowed: Sequence[str], otherwise: str) -> str:
-        """Returns one of several words."""
+    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+        """Returns a rule that is one of several words."""
         ...
 
     def refuse(self, name: str, message: str) -> None:
-        """Records that the value of a rule is not supported, with the reason."""
+        """Records why the value of a rule is not supported."""
         ...
 
 
-class TableReader(Protocol):
-    """What a family may ask of the rest of a submission, mistakes recorded with their lines."""
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """A table of ``game.toml`` that belongs to a family.
 
-    def table(self, name: str) -> Mapping[str, Any]:
-        """Returns a table of the file that belongs to the family, empty where it is missing."""
-        ...
+    Args:
+        form: Frozen dataclass of text, yes/no and lists that states its keys.
+        many: Whether it is an array of tables.
+        required: Whether a submission must have it.
+    """
 
-    def rows(self, name: str) -> Sequence[Mapping[str, Any]]:
-        """Returns an array of tables that belongs to the family."""
-        ...
-
-    def line(self, *key: str | int) -> int:
-        """Returns the line of a key."""
-        ...
-
-    def problem(self, key: Sequence[str | int], message: str) -> None:
-        """Records a mistake at a key."""
-        ...
+    form: type
+    many: bool = False
+    required: bool = False
 
 
 class RulesPort(Protocol):
@@ -235,7 +250,7 @@ class RulesPort(Protocol):
 
     @property
     def wager_ids(self) -> tuple[str, ...]:
-        """Ids of the wagers that the family can settle, the main wager first; empty where the file names them."""
+        """Ids of the wagers that the family can settle, the main wager first; empty where the file names its own."""
         ...
 
     @property
@@ -244,35 +259,38 @@ class RulesPort(Protocol):
         ...
 
     @property
-    def tables(self) -> Mapping[str, type]:
-        """Further tables of ``game.toml`` that belong to the family, each with the dataclass of its form.
-
-        A ``list`` of a dataclass stands for an array of tables.
-        """
+    def tables(self) -> Mapping[str, TableForm]:
+        """Further tables of ``game.toml`` that belong to the family, by name."""
         ...
 
     def read(self, rules: RuleReader) -> Rules:
         """Returns the rules of play as a frozen dataclass."""
         ...
 
-    def required_wagers(self, rules: Rules) -> tuple[str, ...]:
+    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+        """Returns the game with what the family's own tables add; records where equipment and tables do not fit.
+
+        Args:
+            game: The submission as read so far, wagers and equipment included.
+            tables: The family's own tables by name, in their forms; none where one was left out.
+            problems: Takes the mistakes.
+        """
+        ...
+
+    def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns the wagers without which the game cannot be played."""
         ...
 
-    def paid_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
-        """Returns the rows that a paytable must name, or else winning hands would lose in silence."""
+    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns the rows that a paytable must name, or else winning rounds would lose in silence."""
         ...
 
-    def reachable_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
+    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns every row that some round falls in, losing ones included, winning ones first."""
         ...
 
     def row_of(self, outcome: str) -> str:
         """Returns the row that an outcome falls in; outcomes of one row may differ in what was staked."""
-        ...
-
-    def check(self, game: Game, reader: TableReader) -> Game:
-        """Returns the game with what the family's own tables add; records where equipment and tables do not fit."""
         ...
 
 
@@ -315,6 +333,10 @@ class ExactPort(Protocol):
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Returns the tree behind one decision."""
+        ...
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit to 1."""
         ...
 
     def variants(self, game: Game) -> Iterator[Variant]:
@@ -395,16 +417,81 @@ class CountingPort(Protocol):
 class IdentifyPort(Protocol):
     """Which readings and pays reproduce a printed return."""
 
-    def identify(self, game: Game, wager: str) -> Identification:
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
         """Returns the candidates that fit the printed figure of a wager."""
         ...
 
+    def together(
+        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
+    ) -> Mapping[str, Any]:
+        """Returns the readings and pays under which one player has all printed returns at once.
 
-class FindingsPort(Protocol):
-    """What a reader must know of games of this family beyond what every game is checked for."""
+        Raises:
+            InputError: The family does not search for all of them together.
+        """
+        ...
 
-    def findings(self, results: Any) -> Iterator[FindingDraft]:
-        """Yields findings with their numbers."""
+
+@dataclass(frozen=True, slots=True)
+class FindingBasis:
+    """What findings of a family may rest on: everything exact about the game.
+
+    Args:
+        game: The submission.
+        analyses: Exact figures by name of the strategy.
+        strategy_of: For each wager, the strategy under which its printed return is read.
+        identifications: Recovery of lost pays by wager.
+    """
+
+    game: Game
+    analyses: Mapping[str, Analysis]
+    strategy_of: Mapping[str, str]
+    identifications: Mapping[str, Identification]
+
+
+class SectionsPort(Protocol):
+    """Objects of the evidence that only some families have, in the forms of the toolkits."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, Any]:
+        """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
+        ...
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Mapping[str, Any]:
+        """Returns further objects of the evidence by their keys.
+
+        Known keys are ``edge``, ``frontier``, ``evaluated_readings``, ``reading_combinations`` and ``judged_tables``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedVerdict:
+    """What one printed figure is worth: the verdict under each way of reading it, and what is wrong."""
+
+    worth: tuple[str, ...]
+    slips: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class PrintedTablesPort(Protocol):
+    """Tables of counts and outcomes that sources of a family print: how they are read, and what each is worth."""
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What a printed count may be a count of."""
+        ...
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Names of cards in printed hands, in the order of their ids."""
+        ...
+
+    def total(self, text: str) -> int:
+        """Returns a printed total in the unit of the family."""
+        ...
+
+    def judges(self, game: Game) -> Sequence[Callable[[], PrintedVerdict]]:
+        """Returns what judges each printed count, then each printed row, by itself."""
         ...
 
 
@@ -434,7 +521,7 @@ class Family:
         title: What the games are, in one sentence.
         rules: Rules, wagers, rows, equipment.
         reference: Makes the reference round of a game.
-        strategies: Named strategies of a game; best, worst and constant choices where left out.
+        plan: Named strategies of a game; best, worst and constant choices where left out.
         exact: Its own counting; the engine walks the reference round where left out.
         volume: Its own play-through; the reference round is played where left out.
         counting: A further exact way.
@@ -442,7 +529,9 @@ class Family:
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
         words: Names; ids spelled out where left out.
-        edge, readings, printed tables and charts live in ``sections``: parts of evidence by name.
+        sections: Further objects of the evidence.
+        printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        package: Package that brings the family; set by the registry.
     """
 
     id: str
@@ -450,16 +539,15 @@ class Family:
     title: str
     rules: RulesPort
     reference: Callable[[Game], ReferenceRound[Any]]
-    strategies: Callable[[Game], StrategyPlan] | None = None
-    exact: ExactPort | None = None
+    plan: Callable[[Game], StrategyPlan]
+    exact: ExactPort
+    identify: IdentifyPort
     volume: VolumePort | None = None
     counting: CountingPort | None = None
-    identify: IdentifyPort | None = None
     recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
-    findings: FindingsPort | None = None
+    findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
+    sections: SectionsPort | None = None
+    printed: PrintedTablesPort | None = None
     words: Words | None = None
     package: str = ""
-
-
-class Exhausted(Generic[S]):
-    """Stands for a round that asked for more draws than its row holds."""
+    interim: Any = None

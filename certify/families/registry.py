@@ -1,96 +1,88 @@
-"""The families of games that can be certified, and what each of them can prove about its own paytables."""
+"""The families of games that are at hand: those built in, one folder each, and those installed beside."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+import pkgutil
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final
 
+import certify.families
+from certify import __version__
 from certify.errors import InputError
-from certify.families.open_card.family import OpenCardFamily
-from certify.families.sette_e_mezzo.family import SetteEMezzoFamily
-from certify.families.sette_e_mezzo.round import PlayedRound
-from certify.model.paytable import Paytable
-from certify.model.rules import Rules
-from certify.model.strategy import Strategy
-from certify.model.witness import Witness
+from certify.families.port import Family
+from certify.model.game import Game
+
+GROUP: Final = "certify.families"
+"""Group of the entry points by which an installed package offers a family: ``NAME = "package.module:FAMILY"``."""
+
+BUILT_IN: Final = "certify"
+"""Package that brings the families built in."""
 
 
-class GameFamily(Protocol):
-    """The code that knows how the games of one family are played."""
+@cache
+def families() -> Mapping[str, Family]:
+    """Returns every family by its id, those built in first.
 
-    @property
-    def id(self) -> str:
-        """Id of the family, as submissions name it."""
-        ...
-
-    @property
-    def wager_ids(self) -> tuple[str, ...]:
-        """Ids of the wagers that the family settles, the main wager first."""
-        ...
-
-    @property
-    def rank_values(self) -> tuple[tuple[str, int], ...]:
-        """Value of each rank in half points, as the family counts it."""
-        ...
-
-    @property
-    def suits(self) -> tuple[str, ...]:
-        """Names of the suits in the order of the card ids."""
-        ...
-
-    @property
-    def matta(self) -> str:
-        """Name of the one card that does not always count the value of its rank."""
-        ...
-
-    @property
-    def bankers(self) -> tuple[str, ...]:
-        """Who may bank the games of the family."""
-        ...
-
-    def row_ids(self, wager: str, rules: Rules) -> tuple[str, ...]:
-        """Returns the rows that a paytable must name, or else winning hands would lose in silence."""
-        ...
-
-    def reachable_rows(self, wager: str, rules: Rules) -> tuple[str, ...]:
-        """Returns every row that some hand falls in, losing ones included."""
-        ...
-
-    def witness(self, wager: str, row: str, rules: Rules) -> Witness:
-        """Returns a round that produces a row."""
-        ...
-
-    def row_of(self, outcome: str) -> str:
-        """Returns the row that an outcome falls in; outcomes of one row may differ in what was staked."""
-        ...
-
-    def play(
-        self,
-        deck: Sequence[int],
-        rules: Rules,
-        paytables: Mapping[str, Paytable],
-        decisions: Strategy | Sequence[str],
-    ) -> PlayedRound:
-        """Plays one round by the reference rules, decided by a strategy or as recorded."""
-        ...
+    Raises:
+        InputError: A package offers what is no family, cannot be loaded, or has the id of another one.
+    """
+    found: dict[str, Family] = {}
+    for family in (*_built_in(), *_installed()):
+        known = found.get(family.id)
+        if known is not None:
+            raise InputError(
+                f"two families have the id {family.id!r}, of {known.package} and of {family.package}: expected one"
+            )
+        found[family.id] = family
+    return found
 
 
-FAMILIES: Final[Mapping[str, GameFamily]] = {
-    known.id: known for known in (SetteEMezzoFamily(), OpenCardFamily())
-}
-"""Every family that the code here knows how to play, by id."""
-
-
-def family(family_id: str) -> GameFamily:
+def family(family_id: str) -> Family:
     """Returns the family of games with an id.
 
     Raises:
-        InputError: No code here knows how to play that family.
-
-    >>> family("sette-e-mezzo").wager_ids
-    ('main', 'partita-perfetta', 'mano-di-poker')
+        InputError: No code at hand knows how to play that family.
     """
-    found = FAMILIES.get(family_id)
+    found = families().get(family_id)
     if found is None:
-        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(FAMILIES)}")
+        raise InputError(f"unknown family of games {family_id!r}: expected one of {', '.join(families())}")
     return found
+
+
+def family_of(game: Game) -> Family:
+    """Returns the family of a game."""
+    return family(game.family)
+
+
+def _built_in() -> Iterator[Family]:
+    """Yields the family of each folder beside this module that holds one."""
+    for entry in pkgutil.iter_modules(certify.families.__path__):
+        name = f"{certify.families.__name__}.{entry.name}"
+        inside = import_module(name).__path__ if entry.ispkg else []
+        if any(module.name == "family" for module in pkgutil.iter_modules(inside)):
+            yield _named(import_module(f"{name}.family").FAMILY, BUILT_IN, __version__)
+
+
+def _installed() -> Iterator[Family]:
+    """Yields the families that installed packages offer, in the order of their names."""
+    for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+        yield _loaded(point)
+
+
+def _loaded(point: EntryPoint) -> Family:
+    package = point.dist.name if point.dist else point.module
+    try:
+        loaded = point.load()
+    except Exception as error:
+        raise InputError(f"the family {point.name!r} of {package} cannot be loaded: {error!r}") from error
+    if not isinstance(loaded, Family):
+        raise InputError(f"the entry point {point.name!r} of {package} gives no family: expected a Family")
+    return _named(loaded, package, point.dist.version if point.dist else loaded.version)
+
+
+def _named(found: Family, package: str, version: str) -> Family:
+    return replace(found, package=package, version=found.version or version)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.model.cards import DECK_SIZE, parse_card
+from certify.families.seven_and_a_half.cards import DECK_SIZE, parse_card
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from fractions import Fraction
 from certify.errors import InputError
 from certify.families.open_card.family import OpenCardFamily
 from certify.families.open_card.rulebook import ANTE
+from certify.families.open_card.rules import rules_of as open_card_rules
 from certify.families.sette_e_mezzo import rulebook
 from certify.families.sette_e_mezzo.family import SetteEMezzoFamily
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, rules_of
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, SetteEMezzoRules
 from certify.rounds.open_card import OpenCardPlay
 from certify.rounds.play import HIT, STAND, Edition, Play, Position, Result
 from certify.rounds.policy import Policy
@@ -115,9 +116,9 @@ def play_of(game: Game) -> Play:
         InputError: No code here plays rounds of that family.
     """
     if game.family == SetteEMezzoFamily().id:
-        return SetteEMezzoPlay(game.sette_e_mezzo, {wager.id: wager.paytable for wager in game.wagers})
+        return SetteEMezzoPlay(rules_of(game), {wager.id: wager.paytable for wager in game.wagers})
     if game.family == OpenCardFamily().id:
-        return OpenCardPlay(game.open_card, game.wager(ANTE).paytable)
+        return OpenCardPlay(open_card_rules(game), game.wager(ANTE).paytable)
     raise InputError(
         f"no rounds of family {game.family!r} can be played: expected sette-e-mezzo or seven-and-a-half-open-card"
     )

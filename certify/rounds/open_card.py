@@ -10,8 +10,8 @@ from certify.errors import InputError
 from certify.families.open_card import rulebook
 from certify.families.open_card.family import OpenCardFamily
 from certify.families.open_card.round import net_pay
+from certify.families.open_card.rules import OpenCardRules
 from certify.model.paytable import Paytable
-from certify.model.rules import OpenCardRules
 from certify.rounds.play import FOLD, HIT, STAND, Position, Result, move_of
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Protocol
 
-from certify.families.registry import family
 from certify.model.game import Game
 from certify.rounds.events import Bets
 from certify.rounds.policy import Policy
@@ -126,7 +125,7 @@ class Edition:
     @property
     def suits(self) -> tuple[str, ...]:
         """Names of the suits in the order of the card ids, as the game calls them."""
-        return family(self.game.family).suits
+        return self.game.equipment[0].suits
 
     @property
     def sha256(self) -> str:

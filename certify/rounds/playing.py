@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from certify.errors import OperationError
 from certify.exact import fraction_text
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.rounds.betting import Betting, multiplied
 from certify.rounds.events import (
     Bets,

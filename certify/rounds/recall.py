@@ -12,7 +12,7 @@ from typing import Final
 
 from certify.clock import SteppedClock
 from certify.errors import InputError, TrustError
-from certify.model.cards import SUITS, card_name
+from certify.families.seven_and_a_half.cards import SUITS, card_name
 from certify.model.finding import Observation, Verdict
 from certify.rounds.codec import encode
 from certify.rounds.events import (

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from certify.model.cards import DECK_SIZE, card_name
+from certify.families.seven_and_a_half.cards import DECK_SIZE, card_name
 from certify.model.game import Terms
 from certify.rounds.events import Bets
 from certify.rounds.money import Rounding

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 
 PURPOSE: Final = "simulation-decks"
 """Purpose of the streams that simulated decks are drawn from."""

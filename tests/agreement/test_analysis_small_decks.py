@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis.totals.counting import ORDERS, TYPES, Deck, class_of, type_of
 from certify.errors import InputError
 from certify.families.sette_e_mezzo import rulebook
 from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
@@ -24,8 +23,9 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     jointly_optimal,
     main_optimal,
 )
-from certify.model.cards import parse_card, rank_of
-from certify.model.rules import PairCondition, Tie
+from certify.families.sette_e_mezzo.rules import PairCondition, Tie
+from certify.families.seven_and_a_half.cards import parse_card, rank_of
+from certify.families.seven_and_a_half.counting import ORDERS, TYPES, Deck, class_of, type_of
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

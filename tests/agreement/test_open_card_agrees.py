@@ -19,10 +19,10 @@ from certify.families.open_card.exact.optimal import OpenSolution, Pays
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
 from certify.families.open_card.round import open_composition, play_open_card_round
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.open_card.volume.twin import open_card_agreement
-from certify.families.sette_e_mezzo.exact.hands import CardValues
-from certify.model.cards import MATTA
-from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.families.seven_and_a_half.cards import MATTA
+from certify.families.seven_and_a_half.values import CardValues
 from certify.simulation.decks import StreamDecks
 from certify.submission import read_game
 
@@ -189,7 +189,7 @@ def test_the_casino_version_dealt_card_by_card_from_the_real_deck():
 @pytest.mark.parametrize("strategy", ["main-optimal", "stand-on:5", "always-second-card", "time-out"])
 def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy):
     decks = StreamDecks(bytes(range(32))).deal(7, 3_000)
-    legs = open_card_agreement(decks, game.open_card, analyze(game, strategy).strategy)
+    legs = open_card_agreement(decks, rules_of(game), analyze(game, strategy).strategy)
     assert legs.decks == 3_000
     assert legs.compared == ("ante",)
     assert legs.differences == ()
@@ -197,7 +197,7 @@ def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy
 
 def test_a_planted_fault_in_one_leg_is_found():
     decks = StreamDecks(bytes(range(32))).deal(7, 500)
-    rules = CASINO.open_card
+    rules = rules_of(CASINO)
     strategy = analyze(CASINO).strategy
     other = replace(rules, dealer_stands_on=10)
     played = [play_open_card_round(deck.tolist(), other, None, strategy).outcome("ante") for deck in decks]
@@ -213,7 +213,7 @@ def test_the_engine_returns_the_enumerated_frequencies(game):
     decks = StreamDecks(bytes(range(1, 33))).deal(0, 20_000)
     paytable = game.wager("ante").paytable
     results = [
-        dict(play_open_card_round(deck.tolist(), game.open_card, paytable, analysis.strategy).net)["ante"]
+        dict(play_open_card_round(deck.tolist(), rules_of(game), paytable, analysis.strategy).net)["ante"]
         for deck in decks
     ]
     mean = sum(results, Fraction(0)) / len(results)
@@ -240,7 +240,7 @@ def test_every_other_first_decision_costs_what_its_value_says():
         changed = replace(analysis.strategy, by_open_card=frozenset({*table, (shown, hand, decision)}))
         result = ended(tree, changed)
         total = sum(
-            chance * net(CASINO.open_card, outcome, bet, 3)
+            chance * net(rules_of(CASINO), outcome, bet, 3)
             for (outcome, bet), chance in result.outcomes.items()
         )
         assert base - total == Fraction(ways, 1560) * (max(values.values()) - value)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
-from certify.analysis.totals.counting import plus, single
 from certify.families.open_card import rulebook
 from certify.families.open_card.exact.chances import ENDS, Chances, joint_chances, true_chances
 from certify.families.open_card.exact.figures import open_solution
@@ -19,9 +18,10 @@ from certify.families.open_card.exact.optimal import OpenSolution, Pays
 from certify.families.open_card.exact.strategies import decisions_of, open_strategy
 from certify.families.open_card.exact.tree import OpenTree, PlainDeck, open_tree
 from certify.families.open_card.round import open_composition
-from certify.families.sette_e_mezzo.exact.hands import CardValues
-from certify.model.cards import CLASS_FACE, MATTA
-from certify.model.rules import ANY_NUMBER, OpenCardRules
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules
+from certify.families.seven_and_a_half.cards import CLASS_FACE, MATTA
+from certify.families.seven_and_a_half.counting import plus, single
+from certify.families.seven_and_a_half.values import CardValues
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

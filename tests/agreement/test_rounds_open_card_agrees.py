@@ -12,8 +12,8 @@ from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, 
 from certify.clock import SteppedClock
 from certify.errors import InputError
 from certify.families.open_card.round import play_open_card_round
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.model.paytable import Paytable
-from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
 from certify.rounds.family import edition_of, play_of
@@ -33,16 +33,16 @@ THREE_TO_TWO = Paytable(
     tuple(replace(row, pays=Fraction(3, 2)) if row.id == "win" else row for row in PAYS.rows)
 )
 RULES = {
-    "casino": CASINO.open_card,
-    "home": HOME.open_card,
-    "ante returned on a tie": replace(CASINO.open_card, tie=OpenCardTie.ANTE_RETURNED),
-    "ties lose": replace(CASINO.open_card, tie=OpenCardTie.LOSE),
-    "other final bets": replace(CASINO.open_card, final_bets=(1, 3)),
-    "final bet, then any number of cards": replace(CASINO.open_card, player_maximum_cards=ANY_NUMBER),
-    "no standing on one card": replace(HOME.open_card, player_may_stand_on_first_card=False),
-    "no standing at all": replace(CASINO.open_card, player_may_stand_on_first_card=False),
-    "dealer always draws": replace(HOME.open_card, dealer_always_draws=True),
-    "dealer draws on six": replace(HOME.open_card, dealer_stands_on=13),
+    "casino": rules_of(CASINO),
+    "home": rules_of(HOME),
+    "ante returned on a tie": replace(rules_of(CASINO), tie=OpenCardTie.ANTE_RETURNED),
+    "ties lose": replace(rules_of(CASINO), tie=OpenCardTie.LOSE),
+    "other final bets": replace(rules_of(CASINO), final_bets=(1, 3)),
+    "final bet, then any number of cards": replace(rules_of(CASINO), player_maximum_cards=ANY_NUMBER),
+    "no standing on one card": replace(rules_of(HOME), player_may_stand_on_first_card=False),
+    "no standing at all": replace(rules_of(CASINO), player_may_stand_on_first_card=False),
+    "dealer always draws": replace(rules_of(HOME), dealer_always_draws=True),
+    "dealer draws on six": replace(rules_of(HOME), dealer_stands_on=13),
 }
 
 

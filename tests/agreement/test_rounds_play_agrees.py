@@ -7,7 +7,7 @@ from rounds_game import deck_from, decks, game
 
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.round import paytables_of, play_round, replay
-from certify.model.rules import PairCondition
+from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.rounds.family import play_of
 
 GAME = game()

@@ -10,27 +10,25 @@ import pytest
 from numpy.typing import NDArray
 
 from certify.analysis import analyze
+from certify.certification.legs import agreement, compare_legs, named
 from certify.errors import AgreementError, InputError, NothingCheckedError
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import OVER, best_total
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.simulation import (
     StreamDecks,
     WagerAgreement,
-    agreement,
     compare,
     compare_all,
-    compare_legs,
     run_campaign,
     settlement,
     tables,
     twin,
 )
-from certify.simulation.agreement import named
 from certify.submission import read_game
 
 SEED = b"planted faults, a fixed seed ..."

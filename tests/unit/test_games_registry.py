@@ -7,7 +7,7 @@ import pytest
 from certify.errors import InputError
 from certify.families.registry import family
 from certify.families.sette_e_mezzo.round import play_round, replay
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 
 FAMILY = family("sette-e-mezzo")
 EVERY_RULE = [

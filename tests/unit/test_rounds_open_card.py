@@ -15,8 +15,8 @@ from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
+from certify.families.open_card.rules import OpenCardTie, rules_of
 from certify.model.finding import Verdict
-from certify.model.rules import OpenCardTie
 from certify.rounds.codec import decode, encode
 from certify.rounds.conformance.wire import command_from_json, command_to_json
 from certify.rounds.events import (
@@ -294,7 +294,7 @@ def test_nobody_folds_in_the_name_of_a_player_who_stays_away():
 
 
 def test_a_tie_that_returns_the_ante_alone_keeps_the_final_bet():
-    rules = replace(CASINO.open_card, tie=OpenCardTie.ANTE_RETURNED)
+    rules = replace(rules_of(CASINO), tie=OpenCardTie.ANTE_RETURNED)
     table = Table(replace(CASINO, rules=rules))
     table.dealt(TIES)
     table.do("decide", "stand-2")
@@ -324,7 +324,7 @@ def test_what_a_round_can_cost():
     assert funds_for(play_of(HOME), (("ante", 100),)) == 100
     assert funds_for(play_of(game()), (("main", 300), ("mano-di-poker", 100))) == 400
     assert [standing(play_of(played)) for played in (CASINO, HOME, game())] == ["stand-1", "stand", "stand"]
-    drawing = replace(CASINO.open_card, player_may_stand_on_first_card=False)
+    drawing = replace(rules_of(CASINO), player_may_stand_on_first_card=False)
     assert standing(OpenCardPlay(drawing, CASINO.wagers[0].paytable)) == "hit-1"
 
 
@@ -448,7 +448,7 @@ class HiddenCardPlay(OpenCardPlay):
 
 
 def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
-    hiding = HiddenCardPlay(CASINO.open_card, CASINO.wagers[0].paytable)
+    hiding = HiddenCardPlay(rules_of(CASINO), CASINO.wagers[0].paytable)
     made = Room(tmp_path / "hidden.db", CASINO, hiding)
     made.play(command_for("stand-1"), Command(Action.SETTLE))
     # By its own rules the record replays, and lacks the card; by those of the submission it does not replay.

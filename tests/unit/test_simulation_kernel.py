@@ -5,12 +5,12 @@ import pytest
 
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.round import play_round
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume import kernel, twin
 from certify.families.sette_e_mezzo.volume.outcomes import JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import all_hands, stand_on, total_of
 from certify.families.sette_e_mezzo.volume.tables import compile_tables
-from certify.model.rules import SetteEMezzoRules
 from certify.simulation import StreamDecks
 
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)

@@ -14,11 +14,12 @@ from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
 from certify.families.registry import family
 from certify.families.sette_e_mezzo.round import paytables_of
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.model.finding import Verdict
+from certify.model.limits import RAREST_AWARD
 from certify.model.witness import Witness
 
-RAREST: Final = Fraction(1, 100_000_000)
+RAREST: Final = RAREST_AWARD
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
 
 
@@ -42,10 +43,12 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
     """Tells whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
-        played = family(game.family).play(witness.deck, game.rules, paytables_of(game), witness.decisions)
+        played = family(game.family).interim.play(
+            witness.deck, game.rules, paytables_of(game), witness.decisions
+        )
     except InputError:
         return False
-    return family(game.family).row_of(played.outcome(witness.wager)) == witness.row
+    return family(game.family).rules.row_of(played.outcome(witness.wager)) == witness.row
 
 
 @exact_check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
@@ -133,7 +136,7 @@ def _paid(results: ExactResults) -> Fraction | None:
     game, exposure = results.game, results.exposure
     rest = [card for card in range(DECK_SIZE) if card not in exposure.deck]
     try:
-        played = family(game.family).play(
+        played = family(game.family).interim.play(
             (*exposure.deck, *rest), game.rules, paytables_of(game), exposure.decisions
         )
     except InputError:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.model.finding import Verdict
 
 NEEDED_BITS = math.log2(math.factorial(DECK_SIZE))

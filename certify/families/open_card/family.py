@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.open_card import rulebook
+from certify.families.open_card.counting import OpenCardCounting
+from certify.families.open_card.exact.port import OpenCardExact, OpenCardIdentify, plan
+from certify.families.open_card.printed_tables import OpenCardPrintedTables
 from certify.families.open_card.round import play_open_card_round
+from certify.families.open_card.rules import FAMILY_ID, OpenCardRules, OpenCardTie
+from certify.families.open_card.sections import OpenCardSections, family_findings
 from certify.families.open_card.strategy import open_card_table
+from certify.families.open_card.submitted import OpenCardSubmission
+from certify.families.open_card.volume.port import OpenCardVolume
+from certify.families.port import Family, ReferenceRound
 from certify.families.sette_e_mezzo.round import PlayedRound, replay
-from certify.families.sette_e_mezzo.rulebook import RANK_VALUES
-from certify.model.cards import FRENCH_SUITS, MATTA, card_name
+from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, card_name
+from certify.families.seven_and_a_half.submitted import RANK_VALUES
+from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import OpenCardRules, OpenCardTie, Rules
+from certify.model.rules import Rules
 from certify.model.strategy import Strategy
 from certify.model.witness import Recipe, Witness
 
@@ -127,3 +136,27 @@ class OpenCardFamily:
         if not isinstance(rules, OpenCardRules):
             raise InputError(f"rules of another family: expected those of {self.id}")
         return rules
+
+
+def _reference(game: Game) -> ReferenceRound[Any]:
+    from certify.families.open_card.reference import reference
+
+    return reference(game)
+
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Seven and a Half with an open dealer's card: one player, a dealer with a fixed rule, one wager",
+    rules=OpenCardSubmission(),
+    reference=_reference,
+    volume=OpenCardVolume(),
+    counting=OpenCardCounting(),
+    findings=family_findings,
+    sections=OpenCardSections(),
+    plan=plan,
+    exact=OpenCardExact(),
+    identify=OpenCardIdentify(),
+    interim=OpenCardFamily(),
+    printed=OpenCardPrintedTables(),
+)

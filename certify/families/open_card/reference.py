@@ -10,16 +10,15 @@ from typing import Final
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card import rulebook
+from certify.families.open_card.rules import OpenCardRules, rules_of
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
-from certify.model.cards import CLASS_FACE, FRENCH_SUITS, MATTA, RANKS, rank_of
-from certify.model.equipment import Equipment, shoe
+from certify.families.seven_and_a_half.cards import CLASS_FACE, MATTA, rank_of
+from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import OpenCardRules
 
 PLAYER: Final = "player"
 DEALER: Final = "dealer"
-DECK: Final = shoe("deck", RANKS, FRENCH_SUITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,11 @@ class OpenCardRound:
 
     rules: OpenCardRules
     paytables: tuple[tuple[str, Paytable], ...]
-    equipment: tuple[Equipment, ...] = (DECK,)
+    equipment: tuple[Equipment, ...]
+
+    @property
+    def _deck(self) -> str:
+        return self.equipment[0].id
 
     def start(self) -> State:
         """Returns the state before anything is drawn."""
@@ -60,15 +63,15 @@ class OpenCardRound:
     def node(self, state: State) -> Node:
         """Returns what the round waits for."""
         if not state.player:
-            return Chance(DECK.id, PLAYER)
+            return Chance(self._deck, PLAYER)
         if not state.dealer:
-            return Chance(DECK.id, DEALER, "is dealt, face up,")
+            return Chance(self._deck, DEALER, "is dealt, face up,")
         if state.move == rulebook.HIT:
-            return Chance(DECK.id, PLAYER, "draws")
+            return Chance(self._deck, PLAYER, "draws")
         if self._decisions(state):
             return Choice(PLAYER, self._options(state), seen(state.player, state.dealer[0]))
         if self._dealer_draws(state):
-            return Chance(DECK.id, DEALER, "draws")
+            return Chance(self._deck, DEALER, "draws")
         return Settled(tuple(self._result(wager, paytable, state) for wager, paytable in self.paytables))
 
     def drawn(self, state: State, face: int) -> State:
@@ -146,12 +149,8 @@ class OpenCardRound:
 
 def reference(game: Game) -> OpenCardRound:
     """Returns the reference round of a game."""
-    return OpenCardRound(game.open_card, tuple((wager.id, wager.paytable) for wager in game.wagers))
-
-
-def unpaid(rules: OpenCardRules) -> OpenCardRound:
-    """Returns the reference round under rules alone, for what does not depend on pays."""
-    return OpenCardRound(rules, ((rulebook.ANTE, Paytable(())),))
+    paytables = tuple((wager.id, wager.paytable) for wager in game.wagers)
+    return OpenCardRound(rules_of(game), paytables, game.equipment)
 
 
 def net_pay(outcome: str, final_bet: int, rules: OpenCardRules, paytable: Paytable) -> Fraction:

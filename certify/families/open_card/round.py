@@ -8,11 +8,11 @@ from fractions import Fraction
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card import rulebook
+from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.strategy import OpenCardTable
 from certify.families.sette_e_mezzo.round import Event, PlayedRound
-from certify.model.cards import CLASS_FACE, DECK_SIZE, FRENCH_SUITS, card_name, rank_of
+from certify.families.seven_and_a_half.cards import CLASS_FACE, DECK_SIZE, FRENCH_SUITS, card_name, rank_of
 from certify.model.paytable import Paytable
-from certify.model.rules import OpenCardRules
 
 DecideOpen = Callable[[tuple[int, ...], int], str]
 """Chooses a decision for a hand given as card ids, in view of the dealer's open card."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from certify.model.cards import MATTA, RANK_FIRST_FACE, rank_of
-from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules, OpenCardTie
+from certify.families.open_card.rules import OpenCardRules, OpenCardTie
+from certify.families.seven_and_a_half.cards import MATTA, RANK_FIRST_FACE, SEVEN_AND_A_HALF, rank_of
 
 ANTE: Final = "ante"
 WAGER_IDS: Final = (ANTE,)

@@ -5,29 +5,26 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations
 
-from certify.families.open_card.rulebook import ANTE
-from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_main
+from certify.families.sette_e_mezzo.counting_hands import counted_main
 from certify.families.sette_e_mezzo.mano_di_poker import classify
 from certify.families.sette_e_mezzo.round import composition, paytables_of
 from certify.families.sette_e_mezzo.rulebook import MAIN
+from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
 from certify.families.sette_e_mezzo.strategy import hit_table
-from certify.model.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
+from certify.families.seven_and_a_half.cards import DECK_SIZE, RANK_FIRST_FACE, rank_of
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules, PairCondition
 from certify.model.strategy import Strategy
 
 
 def counted_returns(game: Game, strategy: Strategy) -> dict[str, Fraction]:
     """Returns the exact returns by wager, counted without the enumerator.
 
-    Whole rounds are counted for the main wager and the ante; for the side bets all ordered first cards are
+    Whole rounds are counted for the main wager; for the side bets all ordered first cards are
     gone through one by one. Hands are valued and settled by the rules of the reference engine, which the
     enumerator does not use. Partita Perfetta is left out where a bust forfeits it.
     """
-    if isinstance(game.rules, OpenCardRules):
-        return {ANTE: counted_ante(game, strategy)}
     returns = {MAIN: counted_main(game, strategy), "mano-di-poker": _mano(game, strategy)}
-    if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL:
+    if rules_of(game).pair_condition is PairCondition.UNCONDITIONAL:
         returns["partita-perfetta"] = _partita(game)
     return returns
 
@@ -46,7 +43,7 @@ def _mano(game: Game, strategy: Strategy) -> Fraction:
 
 def _takes_second(game: Game, strategy: Strategy, first: int) -> bool:
     """Tells whether the player takes a second card: by rule on a face, else by the strategy."""
-    forced = game.sette_e_mezzo.player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
+    forced = rules_of(game).player_draws_on_first_face and rank_of(first) >= RANK_FIRST_FACE
     return forced or composition([first]) in hit_table(strategy).draws
 
 
@@ -62,3 +59,11 @@ def _partita(game: Game) -> Fraction:
             )
             total += 1 + paytable.pays(row)
     return total / (40 * 39)
+
+
+class SetteEMezzoCounting:
+    """Direct counting over ordered deals by the reference rules."""
+
+    def counted(self, game: Game, strategy: Strategy) -> dict[str, Fraction]:
+        """Returns the exact return of each wager that is counted so, by wager."""
+        return counted_returns(game, strategy)

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from certify.errors import InputError
+from certify.families.port import Family, ReferenceRound
 from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.counting import SetteEMezzoCounting
+from certify.families.sette_e_mezzo.exact.port import SetteEMezzoExact, SetteEMezzoIdentify, plan
+from certify.families.sette_e_mezzo.findings import findings
 from certify.families.sette_e_mezzo.mano_di_poker import COMBINATIONS
 from certify.families.sette_e_mezzo.round import HIT, STAND, PlayedRound, play_round, replay
+from certify.families.sette_e_mezzo.rules import FAMILY_ID, PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
 from certify.families.sette_e_mezzo.strategy import hit_table
-from certify.model.cards import MATTA, SUITS, card_name
+from certify.families.sette_e_mezzo.submitted import SetteEMezzoSubmission
+from certify.families.sette_e_mezzo.volume.port import SetteEMezzoVolume
+from certify.families.seven_and_a_half.cards import MATTA, SUITS, card_name
+from certify.families.seven_and_a_half.submitted import RANK_VALUES
+from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, Rules, SetteEMezzoRules, Tie
+from certify.model.rules import Rules
 from certify.model.strategy import Strategy
 from certify.model.witness import Recipe, Witness
 
@@ -53,7 +63,7 @@ class SetteEMezzoFamily:
 
     id: str = "sette-e-mezzo"
     wager_ids: tuple[str, ...] = rulebook.WAGER_IDS
-    rank_values: tuple[tuple[str, int], ...] = rulebook.RANK_VALUES
+    rank_values: tuple[tuple[str, int], ...] = RANK_VALUES
     suits: tuple[str, ...] = SUITS
     matta: str = card_name(MATTA)
     bankers: tuple[str, ...] = ("house",)
@@ -127,3 +137,26 @@ def _own(rules: Rules) -> SetteEMezzoRules:
     if not isinstance(rules, SetteEMezzoRules):
         raise InputError("rules of another family: expected those of sette-e-mezzo")
     return rules
+
+
+def _reference(game: Game) -> ReferenceRound[Any]:
+    from certify.families.sette_e_mezzo.reference import reference
+
+    return reference(game)
+
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="7 e Mezzo against the house: one player, a dealer with a fixed rule, two side bets",
+    rules=SetteEMezzoSubmission(),
+    reference=_reference,
+    volume=SetteEMezzoVolume(),
+    counting=SetteEMezzoCounting(),
+    findings=findings,
+    sections=SetteEMezzoSections(),
+    plan=plan,
+    exact=SetteEMezzoExact(),
+    identify=SetteEMezzoIdentify(),
+    interim=SetteEMezzoFamily(),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.model.cards import RANK_FIRST_FACE, RANK_SEVEN, rank_of, suit_of
+from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN, rank_of, suit_of
 
 ROYAL_FLUSH: Final = "royal-flush"
 STRAIGHT_FLUSH: Final = "straight-flush"

@@ -11,25 +11,23 @@ from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.sette_e_mezzo import mano_di_poker, rulebook
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, rules_of
 from certify.families.sette_e_mezzo.strategy import HIT, STAND
-from certify.model.cards import (
+from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
     CLASSES,
     MATTA,
     RANKS,
-    SUITS,
     rank_of,
     suit_of,
 )
-from certify.model.equipment import Equipment, shoe
+from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, SetteEMezzoRules
 
 PLAYER: Final = "player"
 DEALER: Final = "dealer"
-DECK: Final = shoe("deck", RANKS, SUITS)
 
 _OPTIONS: Final = (Option(STAND), Option(HIT))
 _LOST: Final = Fraction(-1)
@@ -62,7 +60,11 @@ class SetteEMezzoRound:
 
     rules: SetteEMezzoRules
     paytables: tuple[tuple[str, Paytable], ...]
-    equipment: tuple[Equipment, ...] = (DECK,)
+    equipment: tuple[Equipment, ...]
+
+    @property
+    def _deck(self) -> str:
+        return self.equipment[0].id
 
     def start(self) -> State:
         """Returns the state before anything is drawn."""
@@ -72,17 +74,17 @@ class SetteEMezzoRound:
         """Returns what the round waits for."""
         player, dealer = state.player, state.dealer
         if not player:
-            return Chance(DECK.id, PLAYER)
+            return Chance(self._deck, PLAYER)
         if not dealer:
-            return Chance(DECK.id, DEALER, "is dealt, face down,", shown=False)
+            return Chance(self._deck, DEALER, "is dealt, face down,", shown=False)
         if self._player_goes_on(state):
             if state.decision == HIT:
-                return Chance(DECK.id, PLAYER, "draws")
+                return Chance(self._deck, PLAYER, "draws")
             if rulebook.player_must_draw(player, self.rules):
-                return Chance(DECK.id, PLAYER, "draws by rule")
+                return Chance(self._deck, PLAYER, "draws by rule")
             return Choice(PLAYER, _OPTIONS, seen(player))
         if self._dealer_draws(state):
-            return Chance(DECK.id, DEALER, "draws")
+            return Chance(self._deck, DEALER, "draws")
         return Settled(tuple(self._result(wager, paytable, state) for wager, paytable in self.paytables))
 
     def drawn(self, state: State, face: int) -> State:
@@ -180,12 +182,7 @@ class SetteEMezzoRound:
 def reference(game: Game) -> SetteEMezzoRound:
     """Returns the reference round of a game."""
     paytables = tuple((wager.id, wager.paytable) for wager in game.wagers)
-    return SetteEMezzoRound(game.sette_e_mezzo, paytables)
-
-
-def unpaid(rules: SetteEMezzoRules) -> SetteEMezzoRound:
-    """Returns the reference round of all wagers under rules alone, for what does not depend on pays."""
-    return SetteEMezzoRound(rules, tuple((wager, Paytable(())) for wager in rulebook.WAGER_IDS))
+    return SetteEMezzoRound(rules_of(game), paytables, game.equipment)
 
 
 def seen(cards: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:

@@ -10,11 +10,19 @@ from typing import Final
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import HitTable
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, DECK_SIZE, MATTA, card_name, rank_of
+from certify.families.seven_and_a_half.cards import (
+    CLASS_FACE,
+    CLASS_MATTA,
+    CLASSES,
+    DECK_SIZE,
+    MATTA,
+    card_name,
+    rank_of,
+)
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, SetteEMezzoRules
 
 HIT: Final = "hit"
 STAND: Final = "stand"

@@ -6,8 +6,15 @@ from collections.abc import Sequence
 from typing import Final
 
 from certify.families.sette_e_mezzo import mano_di_poker
-from certify.model.cards import MATTA, RANK_FIRST_FACE, RANK_SEVEN, RANKS, rank_of
-from certify.model.rules import SEVEN_AND_A_HALF, PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.seven_and_a_half.cards import (
+    MATTA,
+    RANK_FIRST_FACE,
+    RANK_SEVEN,
+    SEVEN_AND_A_HALF,
+    rank_of,
+)
+from certify.families.seven_and_a_half.submitted import RANK_VALUES
 
 MAIN: Final = "main"
 PARTITA_PERFETTA: Final = "partita-perfetta"
@@ -26,11 +33,6 @@ PAIR_ACE_TO_SIX: Final = "pair-ace-to-six"
 NOT_UNCOVERED: Final = "not-uncovered"
 
 NO_SECOND_CARD: Final = "no-second-card"
-
-RANK_VALUES: Final[tuple[tuple[str, int], ...]] = tuple(
-    (rank, 2 * (index + 1) if index <= RANK_SEVEN else 1) for index, rank in enumerate(RANKS)
-)
-"""Value of each rank in half points: ace to 7 count their number, a face card counts a half."""
 
 MATTA_VALUES: Final[tuple[int, ...]] = (1, *range(2, 15, 2))
 """What the King of Denari may count: the value of any other card, ½ or 1 to 7."""

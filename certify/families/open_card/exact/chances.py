@@ -10,15 +10,15 @@ from functools import lru_cache
 from math import perm
 from typing import Final
 
-from certify.analysis.totals.counting import Hand, plus, single
 from certify.errors import InputError
 from certify.exact import format_half_points
 from certify.families.open_card.exact.optimal import FOLD, HIT
 from certify.families.open_card.exact.strategies import decisions_of
 from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
+from certify.families.open_card.rules import ANY_NUMBER
 from certify.families.open_card.strategy import OpenCardTable
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES
-from certify.model.rules import ANY_NUMBER, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand, plus, single
 
 DEALER, TIE, PLAYER = "dealer", "tie", "player"
 ENDS: Final = (DEALER, TIE, PLAYER, FOLD)

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis.totals.counting import NO_CARDS, Hand, hand_name
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table, open_solution
 from certify.families.open_card.exact.optimal import FOLD
 from certify.families.open_card.exact.strategies import table_of
 from certify.families.open_card.exact.tree import ANTE
 from certify.families.open_card.strategy import open_card_table
-from certify.families.sette_e_mezzo.exact.strategies import COMPOSITION, MAIN_OPTIMAL
-from certify.model.cards import CLASSES
+from certify.families.seven_and_a_half.cards import CLASSES
+from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, hand_name
+from certify.families.seven_and_a_half.strategy_names import COMPOSITION, MAIN_OPTIMAL
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 

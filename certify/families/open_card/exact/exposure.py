@@ -12,10 +12,9 @@ from certify.errors import InputError
 from certify.families.open_card.exact.figures import KING, WIN, open_solution
 from certify.families.open_card.exact.optimal import HIT, STAND
 from certify.families.open_card.exact.tree import ANTE, OpenTree, hand_of
-from certify.model.cards import CLASS_FACE, DECK_SIZE, MATTA, rank_of
+from certify.families.seven_and_a_half.cards import CLASS_FACE, DECK_SIZE, MATTA, SEVEN_AND_A_HALF, rank_of
 from certify.model.figures import Exposure
 from certify.model.game import Game
-from certify.model.rules import SEVEN_AND_A_HALF
 
 FINAL_BET: Final = "final-bet"
 """Name of what is staked beside the ante."""

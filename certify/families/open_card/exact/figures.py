@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
-from certify.analysis.totals.counting import Hand, hand_name, single
 from certify.errors import InputError
 from certify.families.open_card.exact.optimal import FOLD, HIT, OpenSolution, Pays, best_of, payoff
 from certify.families.open_card.exact.strategies import decisions_of, open_strategy
 from certify.families.open_card.exact.tree import ANTE, OpenTree, tree_of_open_card
+from certify.families.open_card.rules import rules_of
 from certify.families.open_card.strategy import OpenCardTable
-from certify.model.cards import CLASS_FACE, CLASSES
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand, hand_name, single
 from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import SEVEN_AND_A_HALF
 
 KING, DEALER_KING = "king-of-diamonds", "dealer-king-of-diamonds"
 WIN, PUSH, LOSE, BUST = "win", "push", "lose", "bust"
@@ -175,4 +175,4 @@ def _decisions(solution: OpenSolution, table: OpenCardTable, result: Ended) -> I
 
 def with_rules(game: Game, **changes: object) -> Game:
     """Returns a game with some of its rules otherwise."""
-    return replace(game, rules=replace(game.open_card, **changes))  # type: ignore[arg-type]
+    return replace(game, rules=replace(rules_of(game), **changes))  # type: ignore[arg-type]

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.analysis.totals.counting import Hand, single
 from certify.families.open_card.exact.tree import OpenTree
-from certify.model.rules import SEVEN_AND_A_HALF, OpenCardTie
+from certify.families.open_card.rules import OpenCardTie
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand, single
 
 FOLD, STAND, HIT = "fold", "stand", "hit"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from certify.analysis.totals.counting import Hand, single
 from certify.errors import InputError
 from certify.families.open_card.exact.optimal import OpenSolution, best_of
 from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree
+from certify.families.seven_and_a_half.counting import Hand, single
 
 CARDS = 2
 """Cards at most for which the first decision is the only one, so that the best of each is the best of all."""

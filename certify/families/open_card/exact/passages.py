@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from certify.analysis.readings import AS_ADOPTED, Option
 from certify.exact import format_half_points, format_odds
 from certify.families.open_card.exact.figures import KING, with_rules
 from certify.families.open_card.exact.tree import ANTE, DrawnSeven, read_rules
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.model.game import Game
-from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
 
-AS_ADOPTED: Final = "as adopted"
 DEALER: Final = "dealer"
 
 _TIES: Final = {
@@ -25,23 +25,6 @@ _DRAWN_SEVENS: Final = {
     DrawnSeven.LOST: "a drawn 7½ is lost at once",
 }
 _TWO_CARDS: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One way to read one passage.
-
-    Args:
-        subject: Rule or row that the passage is about.
-        words: The reading in words.
-        game: The game so read, all else as adopted.
-        what_if: Whether no passage says so: shown for comparison, and no reading of the text.
-    """
-
-    subject: str
-    words: str
-    game: Game
-    what_if: bool = False
 
 
 def passages(game: Game) -> Iterator[tuple[Option, ...]]:
@@ -61,10 +44,10 @@ def passages(game: Game) -> Iterator[tuple[Option, ...]]:
 
 
 def _dealer(game: Game) -> Iterator[Option]:
-    if game.open_card.dealer_maximum_cards == ANY_NUMBER:
+    if rules_of(game).dealer_maximum_cards == ANY_NUMBER:
         for stands_on, always in product((12, 13), (False, True)):
             changed = with_rules(game, dealer_stands_on=stands_on, dealer_always_draws=always)
-            yield Option(DEALER, _dealer_words(changed.open_card), changed)
+            yield Option(DEALER, _dealer_words(rules_of(changed)), changed)
 
 
 def _dealer_words(rules: OpenCardRules) -> str:
@@ -74,29 +57,29 @@ def _dealer_words(rules: OpenCardRules) -> str:
 
 def _cards(game: Game) -> Iterator[Option]:
     # The summary deals each player no more than two cards; it says nothing of the dealer's.
-    if game.open_card.player_maximum_cards == ANY_NUMBER:
+    if rules_of(game).player_maximum_cards == ANY_NUMBER:
         changed = with_rules(game, player_maximum_cards=_TWO_CARDS)
         yield Option("player-maximum-cards", "the player is dealt no more than two cards", changed)
 
 
 def _drawn_seven(game: Game) -> Iterator[Option]:
     # Only the text of the home version asks for a total under 7½.
-    if not game.open_card.final_bets:
+    if not rules_of(game).final_bets:
         for drawn, words in _DRAWN_SEVENS.items():
-            changed = replace(game, rules=read_rules(game.open_card, drawn))
+            changed = replace(game, rules=read_rules(rules_of(game), drawn))
             yield Option("under-seven-and-a-half", words, changed)
 
 
 def _standing(game: Game) -> Iterator[Option]:
-    if game.open_card.final_bets:
-        stands = not game.open_card.player_may_stand_on_first_card
+    if rules_of(game).final_bets:
+        stands = not rules_of(game).player_may_stand_on_first_card
         words = "the player may stand on the first card" if stands else "the player must draw or fold"
         changed = with_rules(game, player_may_stand_on_first_card=stands)
         yield Option("player-may-stand-on-first-card", words, changed)
 
 
 def _final_bets(game: Game) -> Iterator[Option]:
-    bets = game.open_card.final_bets
+    bets = rules_of(game).final_bets
     for bet in bets if len(bets) > 1 else ():
         antes = "one ante" if bet == 1 else f"{bet} antes"
         yield Option("final-bet", f"the final bet is always {antes}", with_rules(game, final_bets=(bet,)))
@@ -108,13 +91,13 @@ def _final_bets(game: Game) -> Iterator[Option]:
 
 def _ties(game: Game) -> Iterator[Option]:
     for tie, words in _TIES.items():
-        if game.open_card.final_bets or tie is not OpenCardTie.ANTE_RETURNED:
+        if rules_of(game).final_bets or tie is not OpenCardTie.ANTE_RETURNED:
             yield Option("tie", words, with_rules(game, tie=tie))
 
 
 def what_ifs(game: Game) -> tuple[Option, ...]:
     """Returns what no passage says and is shown for comparison: what a tie is worth to the player."""
-    if game.open_card.tie is OpenCardTie.LOSE:
+    if rules_of(game).tie is OpenCardTie.LOSE:
         return ()
     lost = with_rules(game, tie=OpenCardTie.LOSE)
     return (Option("tie", "what if a tie lost all bets", lost, what_if=True),)

@@ -16,15 +16,14 @@ from fractions import Fraction
 from math import comb
 from typing import Final
 
-from certify.analysis.totals.counting import Deck
 from certify.exact import PrintedPercent, decimal_text, fraction_text
 from certify.families.open_card.exact.chances import Chances, in_deck, true_chances, why_never
 from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
 from certify.families.open_card.exact.ways import Ways, busts_of_all, player_ways
 from certify.families.open_card.strategy import OpenCardTable
-from certify.model.cards import CLASS_FACE, CLASS_MATTA
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Deck
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
-from certify.model.rules import SEVEN_AND_A_HALF
 
 CERTAIN = Fraction(1)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.analysis.totals.counting import Hand, single
 from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, OpenSolution, Play
 from certify.families.open_card.exact.tree import OpenTree
-from certify.model.rules import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand, single
 
 
 @dataclass

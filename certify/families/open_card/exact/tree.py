@@ -7,13 +7,13 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property, lru_cache
 
-from certify.analysis.totals.counting import FULL_DECK, NO_CARDS, ORDERS, Deck, Hand, plus, single
-from certify.analysis.totals.dealer import Dealer, Showdown
 from certify.errors import InputError
-from certify.families.sette_e_mezzo.exact.hands import CardValues, card_values
-from certify.model.cards import CLASS_FACE, CLASS_MATTA
+from certify.families.open_card.rules import OpenCardRules, rules_of
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, ORDERS, Deck, Hand, plus, single
+from certify.families.seven_and_a_half.dealer import Dealer, Showdown
+from certify.families.seven_and_a_half.values import CardValues, card_values
 from certify.model.game import Game
-from certify.model.rules import SEVEN_AND_A_HALF, OpenCardRules
 
 ANTE = "ante"
 OPEN_CLASSES = range(CLASS_FACE + 1)
@@ -163,7 +163,7 @@ def open_tree(rules: OpenCardRules, values: CardValues, deck: PlainDeck | None =
 
 def tree_of_open_card(game: Game) -> OpenTree:
     """Returns what decides how a round of a game goes."""
-    return open_tree(game.open_card, card_values(game))
+    return open_tree(rules_of(game), card_values(game))
 
 
 def first_hand(card_class: int) -> Hand:

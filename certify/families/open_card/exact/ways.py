@@ -7,8 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from certify.families.open_card.exact.tree import OpenTree, hand_of
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, MATTA, rank_of
-from certify.model.rules import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, SEVEN_AND_A_HALF, rank_of
 
 
 @dataclass(frozen=True, slots=True)

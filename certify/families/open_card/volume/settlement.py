@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from certify.families.sette_e_mezzo.volume.outcomes import (
+from certify.families.open_card.rules import OpenCardRules, OpenCardTie
+from certify.families.open_card.volume.outcomes import (
     FINAL_BETS,
     OPEN_CARD_ENDS,
     OPEN_CARD_OUTCOMES,
     OPEN_FIRST_END,
 )
-from certify.model.cards import CLASS_FACE, MATTA, rank_of
+from certify.families.seven_and_a_half.cards import CLASS_FACE, MATTA, rank_of
 from certify.model.paytable import Paytable
-from certify.model.rules import OpenCardRules, OpenCardTie
 
 FULL: Final = 15
 

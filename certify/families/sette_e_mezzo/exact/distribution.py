@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from certify.analysis.totals.counting import Deck, Hand
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.settlement import BUST, settle
 from certify.families.sette_e_mezzo.exact.sidebets import (
@@ -20,7 +19,9 @@ from certify.families.sette_e_mezzo.exact.sidebets import (
     rank_of_type,
 )
 from certify.families.sette_e_mezzo.exact.state import State, class_of_kind, first_state
-from certify.model.rules import SEVEN_AND_A_HALF, PairCondition
+from certify.families.sette_e_mezzo.rules import PairCondition
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Deck, Hand
 
 Draws = Callable[[int, Hand, int], bool]
 """Whether the player draws: (rank of the first card, hand, further cards of the first card's rank held)."""

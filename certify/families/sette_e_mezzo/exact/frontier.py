@@ -14,7 +14,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from certify.analysis.totals.counting import hand_name
 from certify.errors import InputError
 from certify.exact import fraction_text, percent_text
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
@@ -23,7 +22,8 @@ from certify.families.sette_e_mezzo.exact.settlement import MAIN
 from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal
 from certify.families.sette_e_mezzo.exact.strategy_chart import reach
 from certify.families.sette_e_mezzo.strategy import HitTable
-from certify.model.cards import RANKS
+from certify.families.seven_and_a_half.cards import RANKS
+from certify.families.seven_and_a_half.counting import hand_name
 from certify.model.game import Game
 
 

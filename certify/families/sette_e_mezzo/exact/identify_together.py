@@ -16,17 +16,19 @@ from certify.analysis.identification import (
     nothing_printed,
     printed_return,
 )
+from certify.analysis.of_game import checked_stakes
+from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Row, Search, fitting
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays, play_named
-from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, PayBounds, row_weights, search_reading
-from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, checked_stakes
+from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, row_weights, search_reading
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
-from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
 from certify.model.game import Game
-from certify.model.rules import PairCondition, Tie
 
 MOST_LISTED = 100_000
 """Combinations of side bets' pays that are looked at one by one for joint play; beyond it pays must be narrowed."""
@@ -122,7 +124,7 @@ def identify_together(
     """Returns which readings and pays give all printed returns of 7 e Mezzo to one and the same player.
 
     Each wager by itself may be read under a strategy of its own; together they may not. Readings and pays of
-    ``main`` are those of :func:`certify.families.sette_e_mezzo.exact.identify`; rows of side bets take the bounds. Without stakes
+    ``main`` are those of :func:`identify`; rows of side bets take the bounds. Without stakes
     the player plays best for main, or always takes a second card. With stakes, joint play is tried too: it
     depends on the very pays that are sought, so that every combination is solved as a game of its own.
 
@@ -136,7 +138,7 @@ def identify_together(
             printed return, or more combinations than joint play can be solved for.
         NothingCheckedError: Fewer than two returns are printed.
     """
-    rules = game.sette_e_mezzo
+    rules = rules_of(game)
     wagers = [wager for wager in WAGERS if any(c.metric == RETURN_METRIC for c in game.claims_on(wager))]
     if len(wagers) < 2 or MAIN not in wagers:
         missing = [wager for wager in WAGERS if wager not in wagers]
@@ -177,7 +179,7 @@ class _Problem:
 
     def readings(self, condition: PairCondition) -> Iterator[_Read]:
         """Yields every reading of main with every pay of the King of Denari, the pair read as given."""
-        rules = self.game.sette_e_mezzo
+        rules = rules_of(self.game)
         own = self.bounds.by_row.get(KING_ROW)
         for tie, king_wins in product((Tie.LOSE, Tie.PUSH), (False, True)):
             changed = replace(

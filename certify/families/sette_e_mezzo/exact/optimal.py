@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.totals.counting import NO_CARDS, ORDERS, Deck, Hand
-from certify.analysis.totals.dealer import Dealer
 from certify.families.sette_e_mezzo.exact.hands import PlayerHands
 from certify.families.sette_e_mezzo.exact.settlement import MainTerms, ended
+from certify.families.seven_and_a_half.counting import NO_CARDS, ORDERS, Deck, Hand
+from certify.families.seven_and_a_half.dealer import Dealer
 
 
 @dataclass(frozen=True, slots=True)

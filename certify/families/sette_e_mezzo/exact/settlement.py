@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.totals.counting import Hand
-from certify.analysis.totals.dealer import Dealer, Showdown
 from certify.families.sette_e_mezzo.exact.hands import is_king_seven_and_a_half
+from certify.families.sette_e_mezzo.rules import Tie, rules_of
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand
+from certify.families.seven_and_a_half.dealer import Dealer, Showdown
 from certify.model.game import Game
-from certify.model.rules import SEVEN_AND_A_HALF, Tie
 
 KING_ROW = "king-of-denari-seven-and-a-half"
 WIN, LOSE, BUST, PUSH = "win", "lose", "bust", "push"
@@ -41,7 +42,7 @@ class MainTerms:
 def main_terms(game: Game) -> MainTerms:
     """Returns the rules and pays that settle a game's main wager."""
     paytable = game.wager(MAIN).paytable
-    rules = game.sette_e_mezzo
+    rules = rules_of(game)
     return MainTerms(
         rules.tie,
         rules.king_wins_against_dealer_seven_and_a_half,

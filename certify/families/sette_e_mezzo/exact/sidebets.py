@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import combinations, permutations
 
-from certify.analysis.totals.counting import TYPE_KING, TYPE_MATTA, Deck, type_of
-from certify.model.cards import RANK_FIRST_FACE, RANK_SEVEN, rank_of, suit_of
+from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN, rank_of, suit_of
+from certify.families.seven_and_a_half.counting import TYPE_KING, TYPE_MATTA, Deck, type_of
 
 PARTITA = "partita-perfetta"
 MANO = "mano-di-poker"

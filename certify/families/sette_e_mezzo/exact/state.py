@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.analysis.totals.counting import CLASS_OF_TYPE, TYPE_KING, TYPE_MATTA, Deck, Hand, plus, single
 from certify.families.sette_e_mezzo.exact.sidebets import rank_of_type
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE
+from certify.families.seven_and_a_half.counting import (
+    CLASS_OF_TYPE,
+    TYPE_KING,
+    TYPE_MATTA,
+    Deck,
+    Hand,
+    plus,
+    single,
+)
 
 KIND_SAME_FACE = len(CLASSES)
 """Kind of a face card of the same rank as the first card, the matta apart; other kinds are the classes."""

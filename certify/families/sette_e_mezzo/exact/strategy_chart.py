@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from certify.analysis.totals.counting import CLASS_OF_TYPE, ORDERS, TYPES, Hand, hand_name
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.joint_optimal import JointSolution
 from certify.families.sette_e_mezzo.exact.optimal import Solution
@@ -14,7 +13,8 @@ from certify.families.sette_e_mezzo.exact.sidebets import rank_of_type
 from certify.families.sette_e_mezzo.exact.state import State, first_state
 from certify.families.sette_e_mezzo.exact.strategies import draws_of
 from certify.families.sette_e_mezzo.strategy import HitTable
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE, RANKS
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, RANK_FIRST_FACE, RANKS
+from certify.families.seven_and_a_half.counting import CLASS_OF_TYPE, ORDERS, TYPES, Hand, hand_name
 from certify.model.figures import Decision
 
 HIT, STAND, DRAW = "hit", "stand", "draw"

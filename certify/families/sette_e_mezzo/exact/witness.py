@@ -10,17 +10,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from certify.analysis.totals.counting import Hand, class_of, plus, single, type_of
-from certify.analysis.totals.dealer import Showdown
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
 from certify.families.sette_e_mezzo.exact.distribution import JointOutcome, partita_outcome
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import BUST, LOSE, PUSH, WIN, settle
 from certify.families.sette_e_mezzo.exact.sidebets import NO_SECOND_CARD, mano_row
-from certify.model.cards import DECK_SIZE
+from certify.families.sette_e_mezzo.rules import Tie
+from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand, class_of, plus, single, type_of
+from certify.families.seven_and_a_half.dealer import Showdown
 from certify.model.game import Game
-from certify.model.rules import SEVEN_AND_A_HALF, Tie
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE, MANO_NO_SECOND_CARD, PAIR_LOSE
 from certify.families.sette_e_mezzo.volume.settlement import FULL, KING, OVER
 from certify.families.sette_e_mezzo.volume.tables import ENDED, Tables
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 
 BLOCK: Final = 512
 """Rounds played in lockstep: their decks (20 KiB) and working arrays stay in the first-level cache."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.volume.outcomes import (
     MAIN_BUST,
     MAIN_KING,
@@ -22,8 +23,14 @@ from certify.families.sette_e_mezzo.volume.outcomes import (
     PAIR_NOT_UNCOVERED,
     PAIR_SEVENS,
 )
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, DECK_SIZE, MATTA, rank_of, suit_of
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.seven_and_a_half.cards import (
+    CLASS_FACE,
+    CLASS_MATTA,
+    DECK_SIZE,
+    MATTA,
+    rank_of,
+    suit_of,
+)
 
 FULL: Final = 15
 """Seven and a half in half points."""

@@ -6,7 +6,7 @@ from itertools import product
 
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import FULL, POINTS, best_total
-from certify.model.cards import CLASSES
+from certify.families.seven_and_a_half.cards import CLASSES
 
 
 def all_hands() -> tuple[tuple[int, ...], ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import (
     CLASS_OF,
@@ -22,7 +23,7 @@ from certify.families.sette_e_mezzo.volume.settlement import (
     pair_code,
     poker_code,
 )
-from certify.model.cards import (
+from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
     CLASSES,
@@ -32,7 +33,6 @@ from certify.model.cards import (
     card_id,
     rank_of,
 )
-from certify.model.rules import SetteEMezzoRules
 
 TYPES: Final = 11
 """Types of cards that a strategy can tell apart: the ten ranks, and the King of Denari by itself."""

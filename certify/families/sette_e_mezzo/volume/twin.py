@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.outcomes import MANO_NO_SECOND_CARD
 from certify.families.sette_e_mezzo.volume.settlement import (
@@ -21,8 +22,7 @@ from certify.families.sette_e_mezzo.volume.settlement import (
     pair_code,
     poker_code_of,
 )
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, CLASSES
-from certify.model.rules import SetteEMezzoRules
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES
 
 
 def play(decks: NDArray[np.uint8], strategy: HitTable, rules: SetteEMezzoRules) -> NDArray[np.uint8]:

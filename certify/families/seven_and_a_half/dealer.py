@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol
 
-from certify.analysis.totals.counting import ORDERS, Deck, Hand, falling_factorials, single
-from certify.families.sette_e_mezzo.exact.hands import CardValues, is_first_face
-from certify.model.cards import CLASSES
-from certify.model.rules import SEVEN_AND_A_HALF, SetteEMezzoRules
+from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import ORDERS, Deck, Hand, falling_factorials, single
+from certify.families.seven_and_a_half.values import CardValues
 
 
 class DrawRule(Hashable, Protocol):
@@ -20,29 +19,6 @@ class DrawRule(Hashable, Protocol):
     def draws(self, hand: Hand, total: int, player: int) -> bool:
         """Tells whether the dealer draws on a hand against a player's total, both in half points."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class DealerRule:
-    """When the dealer draws; totals in half points."""
-
-    stands_on: int
-    draws_on_first_face: bool
-    chases_seven_and_a_half: bool
-
-    def draws(self, hand: Hand, total: int, player: int) -> bool:
-        """Tells whether the dealer draws on a hand against a player's total."""
-        if self.draws_on_first_face and is_first_face(hand):
-            return True
-        chasing = self.chases_seven_and_a_half and player == SEVEN_AND_A_HALF
-        return total < (SEVEN_AND_A_HALF if chasing else self.stands_on)
-
-
-def dealer_rule(rules: SetteEMezzoRules) -> DealerRule:
-    """Returns the dealer's part of the rules."""
-    return DealerRule(
-        rules.dealer_stands_on, rules.dealer_draws_on_first_face, rules.dealer_chases_seven_and_a_half
-    )
 
 
 Terminal = tuple[int, int, tuple[tuple[int, int], ...]]
@@ -176,6 +152,6 @@ def _weigh(terminals: tuple[Terminal, ...], ways: tuple[tuple[int, ...], ...], c
 
 
 @lru_cache(maxsize=8)
-def dealer_for(deck: Deck, values: CardValues, rule: DealerRule) -> Dealer:
+def dealer_for(deck: Deck, values: CardValues, rule: DrawRule) -> Dealer:
     """Returns the one counter of dealer hands for these values and this rule, so that counts are shared."""
     return Dealer(deck, values, rule)

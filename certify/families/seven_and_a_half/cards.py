@@ -69,3 +69,6 @@ def parse_card(text: str) -> int:
 
 
 MATTA: Final = card_id(RANK_KING, SUIT_DENARI)
+
+SEVEN_AND_A_HALF: Final = 15
+"""The target of the games in half points."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from math import factorial
 from typing import Final
 
-from certify.model.cards import (
+from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
     CLASSES,
@@ -27,7 +27,7 @@ from certify.model.cards import (
 )
 
 Hand = tuple[int, ...]
-"""Cards of a hand counted by class, see :data:`certify.model.cards.CLASSES`."""
+"""Cards of a hand counted by class, see :data:`certify.families.seven_and_a_half.cards.CLASSES`."""
 
 NO_CARDS: Final[Hand] = (0,) * len(CLASSES)
 
@@ -41,7 +41,7 @@ ORDERS: Final = tuple(factorial(cards) for cards in range(DECK_SIZE + 1))
 
 
 def class_of(card: int) -> int:
-    """Returns the class of a card id, the index into :data:`certify.model.cards.CLASSES`.
+    """Returns the class of a card id, the index into :data:`certify.families.seven_and_a_half.cards.CLASSES`.
 
     >>> [class_of(card) for card in (0, 24, 28, 36, 37)]
     [0, 6, 7, 8, 7]
