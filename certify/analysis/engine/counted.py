@@ -110,7 +110,7 @@ class CountedGame:
         return table if table.choices else ChoiceTable(name, NOTHING_TO_DECIDE, frozenset())
 
     def check_stakes(self, stakes: Stakes | None) -> None:
-        """Refuses stakes on unknown wagers, below zero, or on nothing.
+        """Refuses stakes on unknown wagers, below zero, or none on the first wager.
 
         Raises:
             InputError: The stakes do not fit the game.
@@ -120,9 +120,13 @@ class CountedGame:
         wagers = [wager.id for wager in self.game.wagers]
         strangers = sorted(set(stakes) - set(wagers))
         if strangers:
-            raise InputError(f"stakes on {', '.join(strangers)}: expected wagers {', '.join(wagers)}")
-        if min(stakes.values(), default=Fraction(0)) < 0 or not any(stakes.values()):
-            raise InputError("stakes below zero, or nothing staked: expected units on at least one wager")
+            raise InputError(
+                f"no wager {', '.join(strangers)} in {self.game.id}: expected {', '.join(wagers)}"
+            )
+        if any(stake < 0 for stake in stakes.values()):
+            raise InputError("a stake is negative: expected 0 or more units")
+        if stakes.get(self.main, Fraction(0)) <= 0:
+            raise InputError(f"nothing is staked on {self.main}: a round is only played with its first wager")
 
     def visits(self, strategy: Strategy) -> Visits:
         """Returns how often a round so played comes to each end and to each choice."""
@@ -142,7 +146,9 @@ class CountedGame:
     def _place(self, wager: str) -> int:
         if wager not in self.graph.wagers:
             settled = ", ".join(self.graph.wagers)
-            raise InputError(f"{self.game.path}: the round settles no wager {wager!r}: expected one of {settled}")
+            raise InputError(
+                f"{self.game.path}: the round settles no wager {wager!r}: expected one of {settled}"
+            )
         return self.graph.wagers.index(wager)
 
     def figures(self, found: Visits) -> tuple[WagerFigures, ...]:

@@ -82,7 +82,11 @@ class EngineExact:
         place = next(place for place, entry in enumerate(game.wagers) if entry.id == wager)
         paytable = game.wagers[place].paytable
         for position, row in enumerate(paytable.rows):
-            rows = (*paytable.rows[:position], replace(row, pays=row.pays + 1), *paytable.rows[position + 1 :])
+            rows = (
+                *paytable.rows[:position],
+                replace(row, pays=row.pays + 1),
+                *paytable.rows[position + 1 :],
+            )
             raised = replace(game.wagers[place], paytable=replace(paytable, rows=rows))
             wagers = (*game.wagers[:place], raised, *game.wagers[place + 1 :])
             yield Variant(row.id, RAISED, replace(game, wagers=wagers))

@@ -31,7 +31,9 @@ def explain(solution: Solution, text: str) -> Explanation:
     found = next((one for one in solution.decided if texts[one.sees] == text), None)
     if found is None:
         some = ", ".join(f'"{known}"' for known in list(texts.values())[:5]) or "none: nothing is decided"
-        raise InputError(f'"{text}": nothing is decided on that, expected one of {len(texts)}, such as {some}')
+        raise InputError(
+            f'"{text}": nothing is decided on that, expected one of {len(texts)}, such as {some}'
+        )
     return Explanation(
         hand=text,
         total=None,
@@ -45,7 +47,12 @@ def explain(solution: Solution, text: str) -> Explanation:
     )
 
 
-def _branches(solution: Solution, found: Decided, decided: Mapping[Hashable, Decided], texts: Mapping[Hashable, str]) -> Iterator[Branch]:
+def _branches(
+    solution: Solution,
+    found: Decided,
+    decided: Mapping[Hashable, Decided],
+    texts: Mapping[Hashable, str],
+) -> Iterator[Branch]:
     belief = solution.graph.beliefs[found.beliefs[0]]
     for option, outlook in zip(found.options, belief.outlooks, strict=True):
         later = Fraction(0)

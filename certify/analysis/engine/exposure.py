@@ -53,7 +53,9 @@ def _bets(game: Game, results: tuple[WagerResult, ...]) -> list[_Bet]:
     bets = []
     for wager in game.wagers:
         if wager.id not in net:
-            raise InputError(f"{game.path}: the round settles no wager {wager.id!r}: expected {', '.join(net)}")
+            raise InputError(
+                f"{game.path}: the round settles no wager {wager.id!r}: expected {', '.join(net)}"
+            )
         stake = wager.limits.maximum if net[wager.id] > 0 else _least(game, wager)
         won = net[wager.id] * stake
         # Broken minor units count in the player's favour: an upper bound is asked.

@@ -128,9 +128,7 @@ class _Folding:
             merged[front] = merged.get(front, 0) + weight
         if len(merged) == 1:
             return next(iter(merged))
-        return self._number(
-            mixed([(weight, self.fronts[front]) for front, weight in merged.items()], total)
-        )
+        return self._number(mixed([(weight, self.fronts[front]) for front, weight in merged.items()], total))
 
     def fold_loop(self, group: Sequence[int]) -> None:
         """Finds the fronts of states that lead back to each other: chance between decisions is solved.
@@ -171,7 +169,9 @@ class _Folding:
     def _following(self, state: int) -> list[tuple[int, Fraction]]:
         graph, detail = self.graph, self.graph.details[state]
         if graph.kinds[state] == CHANCE:
-            return [(graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)]
+            return [
+                (graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)
+            ]
         return [(graph.targets[graph.offsets[state] + (self.fixed[detail] or 0)], Fraction(1))]
 
 

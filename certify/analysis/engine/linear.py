@@ -69,7 +69,9 @@ def _eliminate(
     """Solves one equation for its own unknown and puts it into those that are still open."""
     stays = rows[pivot].pop(pivot, Fraction(0))
     if stays == 1:
-        raise InputError("the round can come to a state from which it never ends: nothing is ever settled there")
+        raise InputError(
+            "the round can come to a state from which it never ends: nothing is ever settled there"
+        )
     if stays:
         factor = 1 / (1 - stays)
         rows[pivot] = {other: chance * factor for other, chance in rows[pivot].items()}

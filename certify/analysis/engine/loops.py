@@ -1,4 +1,4 @@
-"""Best play where a round can come back to the same decision: policies improved until none is better, solved exactly."""
+"""Best play where a round can come back to the same decision: policies improved until none is better."""
 
 from __future__ import annotations
 
@@ -61,7 +61,9 @@ def _ending(graph: BeliefGraph, group: Sequence[int]) -> dict[int, int]:
                     found = True
                     break
     if len(policy) < len(inside):
-        raise InputError("the round can come to a decision from which no play ends it: nothing is settled there")
+        raise InputError(
+            "the round can come to a decision from which no play ends it: nothing is settled there"
+        )
     return policy
 
 
@@ -81,4 +83,6 @@ def _evaluated(
         outside = tuple((other, chance) for other, chance in outlook.following if other not in place)
         steps.append(inside)
         ends.append({0: Outlook(outlook.settled, outside).value(worth)})
-    return {number: row.get(0, Fraction(0)) for number, row in zip(group, solve_loops(steps, ends), strict=True)}
+    return {
+        number: row.get(0, Fraction(0)) for number, row in zip(group, solve_loops(steps, ends), strict=True)
+    }

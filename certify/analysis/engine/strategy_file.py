@@ -40,7 +40,7 @@ def read_strategy(path: Path, offered: Offered) -> ChoiceTable:
 
 
 def parse_strategy(text: str, source: str, offered: Offered) -> ChoiceTable:
-    """Returns the strategy that a TOML text states.
+    r"""Returns the strategy that a TOML text states.
 
     ``[choices]`` names an option for what is seen, as ``certify analyze`` lists it; ``otherwise`` names an option
     that is taken on everything that is not listed, where it is offered there.
@@ -54,7 +54,7 @@ def parse_strategy(text: str, source: str, offered: Offered) -> ChoiceTable:
         InputError: The text is no TOML, has unknown keys, names what is never seen or an option that is not
             offered, or leaves something undecided. All mistakes are named at once.
 
-    >>> parse_strategy('schema = "certify-strategy/1"\\nname = "card"\\n[choices]\\n4 = "hit"', "card.toml",
+    >>> parse_strategy('schema = "certify-strategy/1"\nname = "card"\n[choices]\n4 = "hit"', "card.toml",
     ...                {4: ("stand", "hit")}).choose(4, ("stand", "hit"))
     'hit'
     """
@@ -115,7 +115,10 @@ def strategy_text(table: ChoiceTable, name: str, offered: Offered) -> str:
         offered: Every decision that some play comes to.
     """
     texts = seen_texts(offered)
-    lines = [f"{_quoted(texts[seen])} = {_quoted(table.choose(seen, options))}" for seen, options in offered.items()]
+    lines = [
+        f"{_quoted(texts[seen])} = {_quoted(table.choose(seen, options))}"
+        for seen, options in offered.items()
+    ]
     return "\n".join((f'schema = "{SCHEMA}"', f"name = {_quoted(name)}", "", "[choices]", *lines, ""))
 
 

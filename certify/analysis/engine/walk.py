@@ -1,4 +1,4 @@
-"""Every state that a reference round can come to, with whole-number weights of chance, merged where the round says so."""
+"""Every state that a reference round can come to, with whole-number weights, merged where the round says so."""
 
 from __future__ import annotations
 
@@ -207,7 +207,9 @@ def chances(
     if not piece.replaced:
         taken = [face for name, face in drawn if name == piece.id]
         if len(taken) >= piece.supply:
-            raise InputError(f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more")
+            raise InputError(
+                f"the round asks {piece.id} for more than {piece.supply} draws: it holds no more"
+            )
         left = list(left)
         for face in taken:
             left[face] -= 1
