@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from certify.errors import InputError
+from certify.evidence.par import LongRun, RuinEver
 from certify.model.figures import WagerFigures
 
 PLAYER, HOUSE = "player", "house"
@@ -63,22 +64,7 @@ def steps_of(figures: WagerFigures, holder: str) -> Steps:
     return Steps(unit, tuple((int(sign * net * unit), chance) for net, chance in figures.net if chance))
 
 
-@dataclass(frozen=True, slots=True)
-class Ruin:
-    """The probability that a bankroll is ruined if play goes on for ever, between two bounds.
-
-    Args:
-        bankroll: Units at the start.
-        at_least: Lower bound.
-        at_most: Upper bound.
-    """
-
-    bankroll: int
-    at_least: float
-    at_most: float
-
-
-def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLAYER) -> Ruin:
+def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLAYER) -> RuinEver:
     """Returns bounds on the probability that a bankroll is ever ruined.
 
     Args:
@@ -96,15 +82,15 @@ def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLA
     steps = steps_of(figures, holder)
     held = bankroll * steps.unit
     if held < steps.asked:
-        return Ruin(bankroll, 1.0, 1.0)
+        return RuinEver(bankroll, 1.0, 1.0)
     if all(step >= 0 for step, _ in steps.results):
-        return Ruin(bankroll, 0.0, 0.0)
+        return RuinEver(bankroll, 0.0, 0.0)
     if steps.mean <= 0:
-        return Ruin(bankroll, 1.0, 1.0)
+        return RuinEver(bankroll, 1.0, 1.0)
     low, high = lundberg_base(steps)
     # When it is ruined the bankroll is between 0 and one smallest unit less than a round asks for.
     at_least, at_most = float(low**held), float(high ** (held - steps.asked + 1))
-    return Ruin(
+    return RuinEver(
         bankroll, max(math.nextafter(at_least, 0.0), 0.0), min(math.nextafter(at_most, math.inf), 1.0)
     )
 
@@ -130,16 +116,14 @@ def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:
     return Fraction(low, 1 << _BITS), Fraction(high, 1 << _BITS)
 
 
-def long_run_json(figures: WagerFigures) -> dict[str, Any]:
-    """Returns who is ruined in the long run as a JSON object, with the sentence that says it."""
-    return {
-        "sentence": _sentence(figures),
-        "method": METHOD,
-        **{
-            holder: [_ruin_json(ruin_in_the_long_run(figures, bankroll, holder)) for bankroll in bankrolls]
-            for holder, bankrolls in ((PLAYER, PLAYER_BANKROLLS), (HOUSE, HOUSE_BANKROLLS))
-        },
-    }
+def long_run_evidence(figures: WagerFigures) -> LongRun:
+    """Returns who is ruined in the long run, with the sentence that says it."""
+    return LongRun(
+        sentence=_sentence(figures),
+        method=METHOD,
+        player=tuple(ruin_in_the_long_run(figures, bankroll, PLAYER) for bankroll in PLAYER_BANKROLLS),
+        house=tuple(ruin_in_the_long_run(figures, bankroll, HOUSE) for bankroll in HOUSE_BANKROLLS),
+    )
 
 
 def _sentence(figures: WagerFigures) -> str:
@@ -154,7 +138,3 @@ def _sentence(figures: WagerFigures) -> str:
         "The bank has the edge: a player who goes on is ruined in the long run, with certainty, whatever the "
         "bankroll; the bank may be ruined before, with no more than the probabilities stated."
     )
-
-
-def _ruin_json(found: Ruin) -> dict[str, Any]:
-    return {"bankroll": found.bankroll, "at_least": found.at_least, "at_most": found.at_most}
