@@ -3,7 +3,7 @@
 from certify.analysis.explanation import explanation_json, explanation_text
 from certify.analysis.figures_evidence import analysis_evidence
 from certify.analysis.identification import Identification, identification_evidence
-from certify.analysis.joint import JointFigures, joint_figures, joint_evidence
+from certify.analysis.joint import JointFigures, joint_evidence, joint_figures
 from certify.analysis.of_game import (
     MAIN_OPTIMAL,
     analyze,
@@ -32,8 +32,8 @@ __all__ = [
     "exposure",
     "identification_evidence",
     "identify",
-    "joint_figures",
     "joint_evidence",
+    "joint_figures",
     "par_sheet_evidence",
     "pay_sensitivities",
     "plan_of",

@@ -118,13 +118,8 @@ def joint_figures(
     )
 
 
-def joint_evidence(figures: JointFigures, claims_hold: Mapping[str, bool] | None = None) -> evidence.JointFigures:
-    """Returns joint figures as a noun of the evidence.
-
-    Args:
-        figures: The figures.
-        claims_hold: Which printed returns hold under this strategy, where that is the question.
-    """
+def joint_evidence(figures: JointFigures) -> evidence.JointFigures:
+    """Returns joint figures as a noun of the evidence."""
     return evidence.JointFigures(
         strategy=figures.strategy,
         strategy_class=figures.strategy_class,
@@ -141,5 +136,4 @@ def joint_evidence(figures: JointFigures, claims_hold: Mapping[str, bool] | None
             for one, other, value in figures.covariance
         ),
         net=tuple(NetResult(net, probability) for net, probability in figures.net),
-        claims_hold=claims_hold,
     )

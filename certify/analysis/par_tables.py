@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-
 from certify.analysis.long_run import HOUSE, PLAYER
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.evidence.par import ParSheet

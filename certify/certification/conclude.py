@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from certify.clauses.registry import Check
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.evidence.report import Statement
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
 from certify.model.finding import Finding, Observation, Severity, Verdict
 
@@ -28,21 +29,6 @@ class ClauseStatus:
     edition: str
     clause: Clause
     status: str
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """The overall statement of a report.
-
-    Args:
-        verdict: The worst of all that was checked, findings included.
-        sentence: The same in one sentence.
-        counts: Observations by verdict.
-    """
-
-    verdict: Verdict
-    sentence: str
-    counts: tuple[tuple[str, int], ...]
 
 
 def observe(checks: Mapping[str, Check], results: Results) -> list[Observation]:
@@ -136,7 +122,7 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
             f"{counts[str(Verdict.INCONCLUSIVE)]} of {checked} results in {done} could not be decided; "
             f"no other is against it.{tail}"
         )
-    return Statement(verdict, sentence, tuple((str(kind), counts[str(kind)]) for kind in Verdict))
+    return Statement(verdict, sentence, {str(kind): counts[str(kind)] for kind in Verdict})
 
 
 def _serious_words(serious: Sequence[Finding]) -> str:

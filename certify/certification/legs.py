@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import AgreementError, NothingCheckedError
+from certify.evidence.played import Agreement
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -61,15 +62,15 @@ class LegAgreement:
     compared: tuple[str, ...]
     differences: tuple[Difference, ...]
 
-    def json(self) -> dict[str, Any]:
-        """Returns the ``agreement`` object of the evidence, with up to twenty differences in words."""
-        return {
-            "decks": self.decks,
-            "legs": list(self.legs),
-            "compared": list(self.compared),
-            "differences": len(self.differences),
-            "listed": [str(difference) for difference in self.differences[:20]],
-        }
+    def evidence(self) -> Agreement:
+        """Returns the agreement as a noun of the evidence, with up to twenty differences in words."""
+        return Agreement(
+            decks=self.decks,
+            legs=self.legs,
+            compared=self.compared,
+            differences=len(self.differences),
+            listed=tuple(str(difference) for difference in self.differences[:20]),
+        )
 
 
 def agreement(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis import Identification
 from certify.certification.legs import LegAgreement
 from certify.clauses.jurisdiction import Regime, regime_of
+from certify.evidence.document import Sections
+from certify.evidence.generator import VectorFile
+from certify.evidence.played import DeckAudit
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
@@ -33,27 +35,6 @@ class PlayThrough:
     analysis: Analysis
     agreements: tuple[WagerAgreement, ...]
     first: PlayThrough | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class DeckAudit:
-    """What was found when every dealt deck of a sample was looked at.
-
-    Args:
-        decks: Decks looked at.
-        broken: Decks that are not forty different cards.
-        stake_runs: Rounds replayed with other stakes, players and histories.
-        stake_differences: Rounds whose cards or outcomes changed with them.
-        replays: Rounds dealt and played again from their record.
-        replay_differences: Rounds that did not end as recorded.
-    """
-
-    decks: int
-    broken: int
-    stake_runs: int
-    stake_differences: int
-    replays: int
-    replay_differences: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +86,6 @@ class Randomness:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownAnswerFile:
-    """A file of published vectors, with the tests in it that were run and passed."""
-
-    file: str
-    sha256: str
-    format: str
-    tests: int
-    passed: int
-
-
-@dataclass(frozen=True, slots=True)
 class RngFacts:
     """What was established about the generator itself.
 
@@ -146,7 +116,7 @@ class RngFacts:
     seed_bits: int
     known_answer_tests: int
     known_answers_passed: int
-    known_answer_files: tuple[KnownAnswerFile, ...]
+    known_answer_files: tuple[VectorFile, ...]
     known_answers_by_algorithm: tuple[tuple[str, int, int], ...]
     biases: tuple[tuple[int, Fraction, Fraction, Fraction], ...]
     orders: tuple[tuple[int, int, bool], ...]
@@ -183,7 +153,7 @@ class ExactResults:
     witnesses: tuple[Witness, ...]
     counted: Mapping[str, Mapping[str, Fraction]]
     regime: Regime = field(default_factory=regime_of)
-    sections: Mapping[str, Any] = field(default_factory=dict)
+    sections: Sections = field(default_factory=Sections)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

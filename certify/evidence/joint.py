@@ -42,7 +42,6 @@ class JointFigures:
         standard_deviation: Its root.
         covariance: Covariances of all pairs.
         net: Total net results in units, lowest first.
-        claims_hold: Which printed returns hold under this strategy, where that is the question.
     """
 
     strategy: str
@@ -57,7 +56,6 @@ class JointFigures:
     standard_deviation: float
     covariance: tuple[Covariance, ...]
     net: tuple[NetResult, ...]
-    claims_hold: Mapping[str, bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

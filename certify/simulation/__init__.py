@@ -2,7 +2,7 @@
 
 from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import DeckSource, StreamDecks
-from certify.simulation.evidence import campaign_json
+from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import WagerAgreement, compare, compare_all
 from certify.simulation.of_game import volume_of
 from certify.simulation.shared import DRAWS, SHARED_CODE
@@ -15,7 +15,7 @@ __all__ = [
     "DeckSource",
     "StreamDecks",
     "WagerAgreement",
-    "campaign_json",
+    "campaign_evidence",
     "compare",
     "compare_all",
     "run_campaign",
