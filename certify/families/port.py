@@ -495,4 +495,3 @@ class Family:
     printed: PrintedTablesPort | None = None
     words: Words | None = None
     package: str = ""
-    interim: Any = None
