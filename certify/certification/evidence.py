@@ -32,7 +32,7 @@ from certify.families.sette_e_mezzo.round import PlayedRound
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
-from certify.simulation import SHARED_CODE, campaign_json, independent_code
+from certify.simulation import DRAWS, SHARED_CODE, campaign_json, volume_of
 from rng.bias import ALLOWED
 
 SCHEMA: Final = "certify-evidence/1"
@@ -130,7 +130,7 @@ def build_evidence(
                 if play.first is not None
             ],
             "shared_code": list(SHARED_CODE),
-            "independent_code": list(independent_code(game.family)),
+            "independent_code": [*volume_of(game).independent_code, DRAWS],
         },
         "agreement": results.agreement.json(),
         "deck_audit": asdict(results.deck_audit),

@@ -6,14 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import VECTORS, establish
+from certify.certification.legs import LegAgreement, agreement
+from certify.certification.plan import purposes_of
 from certify.certification.playing import play
 from certify.certification.profile import Profile
-from certify.certification.programme import MAIN_OPTIMAL, programme_of
 from certify.certification.randomness import (
     Sample,
     decide,
@@ -26,14 +28,11 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.families.open_card.rules import OpenCardRules
-from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.round import PlayedRound
-from certify.families.sette_e_mezzo.rules import rules_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.rounds.exercise import ExerciseReport, exercise
-from certify.simulation import LegAgreement, StreamDecks, agreement, open_card_agreement
+from certify.simulation import StreamDecks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -103,16 +102,14 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         InputError: The run is not written for the family of the game.
     """
     game, profile = request.game, request.profile
-    programme = programme_of(game)
+    purposes = purposes_of(game)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime)
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors)
-    rounds = {
-        name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in programme.played
-    }
-    playthroughs = play(request, analyses, programme.decks_of, rounds, reporter)
+    rounds = {name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in purposes}
+    playthroughs = play(request, analyses, purposes, rounds, reporter)
     reporter.step(
         f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
     )
@@ -143,13 +140,10 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     return RunOutcome(results, recorded, sample.decks)
 
 
-def _legs(request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
-    """Compares the implementations of the rules on the first decks dealt."""
-    compared = decks[: request.profile.twin_rounds]
-    rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
-    if isinstance(rules, OpenCardRules):
-        return open_card_agreement(compared, rules, open_card_table(strategy))
-    return agreement(compared, rules_of(request.game), strategy)
+def _legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:
+    """Compares the implementations of the rules on the first rounds dealt."""
+    compared = rows[: request.profile.twin_rounds]
+    return agreement(request.game, analyses[MAIN_OPTIMAL].strategy, compared)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:

@@ -82,13 +82,14 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )
-    if results.open_card is not None:
+    if "judged_tables" in results.sections:
         files["data/printed-tables.csv"] = (
-            _printed_tables(results.open_card),
+            _printed_tables(results.sections["judged_tables"]),
             "Every printed count and row of outcomes with its verdict",
         )
+    if "reading_combinations" in results.sections:
         files["data/readings.csv"] = (
-            _readings(results.open_card),
+            _readings(results.sections),
             "Exact returns under every combination of readings",
         )
     return files
@@ -166,11 +167,11 @@ def _decisions(results: ExactResults, name: str) -> bytes:
     return _csv(header, rows)
 
 
-def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
+def _printed_tables(judged: Mapping[str, Any]) -> bytes:
     """Returns every printed count and every printed row of outcomes with its verdict and numbers."""
     counts = [
         ("count", entry["label"], entry["printed"], entry["exact"], entry["verdict"], "", entry["detail"])
-        for entry in open_card["printed"]["counts"]
+        for entry in judged["counts"]
     ]
     outcomes = [
         (
@@ -182,15 +183,15 @@ def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
             entry["as_probability"],
             entry["detail"],
         )
-        for entry in open_card["printed"]["rows"]
+        for entry in judged["rows"]
     ]
     header = ("kind", "label", "printed", "exact", "verdict", "verdict_as_probability", "numbers")
     return _csv(header, counts + outcomes)
 
 
-def _readings(open_card: Mapping[str, Any]) -> bytes:
+def _readings(sections: Mapping[str, Any]) -> bytes:
     """Returns what the game returns under every combination of readings, and where no passage stands behind one."""
-    what_ifs = [entry for entry in open_card["readings"] if entry["what_if"]]
+    what_ifs = [entry for entry in sections["evaluated_readings"] if entry["what_if"]]
     rows = [
         (
             entry["reading"],
@@ -200,7 +201,7 @@ def _readings(open_card: Mapping[str, Any]) -> bytes:
             entry["return_percent"],
             entry["return_on_total_wagered"] or "",
         )
-        for entry in (*open_card["combinations"]["all"], *what_ifs)
+        for entry in (*sections["reading_combinations"]["all"], *what_ifs)
     ]
     return _csv(
         ("reading", "adopted", "what_if", "return", "return_percent", "return_on_total_wagered"), rows

@@ -7,7 +7,7 @@ search, situations found by walking. A family brings more where the default does
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from certify.analysis.explanation import Explanation
     from certify.analysis.identification import Identification
+    from certify.analysis.pay_bounds import PayBounds
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
 
@@ -334,6 +335,10 @@ class ExactPort(Protocol):
         """Returns the tree behind one decision."""
         ...
 
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit to 1."""
+        ...
+
     def variants(self, game: Game) -> Iterator[Variant]:
         """Yields the game with one rule otherwise, for sensitivities."""
         ...
@@ -412,17 +417,60 @@ class CountingPort(Protocol):
 class IdentifyPort(Protocol):
     """Which readings and pays reproduce a printed return."""
 
-    def identify(self, game: Game, wager: str) -> Identification:
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
         """Returns the candidates that fit the printed figure of a wager."""
         ...
 
+    def together(
+        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
+    ) -> Mapping[str, Any]:
+        """Returns the readings and pays under which one player has all printed returns at once.
 
-class FindingsPort(Protocol):
-    """What a reader must know of games of this family beyond what every game is checked for."""
-
-    def findings(self, results: Any) -> Iterator[FindingDraft]:
-        """Yields findings with their numbers."""
+        Raises:
+            InputError: The family does not search for all of them together.
+        """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class FindingBasis:
+    """What findings of a family may rest on: everything exact about the game.
+
+    Args:
+        game: The submission.
+        analyses: Exact figures by name of the strategy.
+        strategy_of: For each wager, the strategy under which its printed return is read.
+        identifications: Recovery of lost pays by wager.
+    """
+
+    game: Game
+    analyses: Mapping[str, Analysis]
+    strategy_of: Mapping[str, str]
+    identifications: Mapping[str, Identification]
+
+
+class SectionsPort(Protocol):
+    """Objects of the evidence that only some families have, in the forms of the toolkits."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, Any]:
+        """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
+        ...
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Mapping[str, Any]:
+        """Returns further objects of the evidence by their keys.
+
+        Known keys are ``edge``, ``frontier``, ``evaluated_readings``, ``reading_combinations`` and ``judged_tables``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedVerdict:
+    """What one printed figure is worth: the verdict under each way of reading it, and what is wrong."""
+
+    worth: tuple[str, ...]
+    slips: tuple[str, ...] = ()
+    reason: str = ""
 
 
 class PrintedTablesPort(Protocol):
@@ -440,6 +488,10 @@ class PrintedTablesPort(Protocol):
 
     def total(self, text: str) -> int:
         """Returns a printed total in the unit of the family."""
+        ...
+
+    def judges(self, game: Game) -> Sequence[Callable[[], PrintedVerdict]]:
+        """Returns what judges each printed count, then each printed row, by itself."""
         ...
 
 
@@ -469,7 +521,7 @@ class Family:
         title: What the games are, in one sentence.
         rules: Rules, wagers, rows, equipment.
         reference: Makes the reference round of a game.
-        strategies: Named strategies of a game; best, worst and constant choices where left out.
+        plan: Named strategies of a game; best, worst and constant choices where left out.
         exact: Its own counting; the engine walks the reference round where left out.
         volume: Its own play-through; the reference round is played where left out.
         counting: A further exact way.
@@ -477,7 +529,9 @@ class Family:
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
         words: Names; ids spelled out where left out.
-        edge, readings, printed tables and charts live in ``sections``: parts of evidence by name.
+        sections: Further objects of the evidence.
+        printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        package: Package that brings the family; set by the registry.
     """
 
     id: str
@@ -485,13 +539,14 @@ class Family:
     title: str
     rules: RulesPort
     reference: Callable[[Game], ReferenceRound[Any]]
-    strategies: Callable[[Game], StrategyPlan] | None = None
-    exact: ExactPort | None = None
+    plan: Callable[[Game], StrategyPlan]
+    exact: ExactPort
+    identify: IdentifyPort
     volume: VolumePort | None = None
     counting: CountingPort | None = None
-    identify: IdentifyPort | None = None
     recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
-    findings: FindingsPort | None = None
+    findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
+    sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     words: Words | None = None
     package: str = ""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
+from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import SAMPLED_WITHIN, record_rounds, sampled_positions
 from certify.certification.conclude import state
 from certify.certification.evidence import (
@@ -24,7 +25,6 @@ from certify.certification.exact import exact_evidence, exact_results
 from certify.certification.figures import THOROUGH
 from certify.certification.findings import find
 from certify.certification.profile import Profile, profile_named
-from certify.certification.programme import MAIN_OPTIMAL
 from certify.certification.reference import clause_differences, regime_of_evidence
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
+from certify.certification.legs import agreement
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.simulation import StreamDecks, agreement, campaign_json, compare_all, run_campaign
+from certify.simulation import StreamDecks, campaign_json, compare_all, run_campaign
 from certify.simulation.evidence import covariance
 from certify.submission import read_game
 

@@ -352,7 +352,8 @@ def test_every_printed_figure_and_combination_is_in_the_files(
 
 
 def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Results) -> None:
-    from certify.analysis import analyze, open_card_json
+    from certify.analysis import analyze
+    from certify.families.open_card.exact.document import evidence_sections
 
     game = request_of.game
     lower = replace(
@@ -365,7 +366,7 @@ def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Resu
     analyses = {name: analyze(lower, name) for name in results.analyses}
     assert analyses["main-optimal"].wager("ante").return_to_player < 1
     changed = replace(
-        results, game=lower, analyses=analyses, open_card=open_card_json(lower, analyses["main-optimal"])
+        results, game=lower, analyses=analyses, sections=evidence_sections(lower, analyses["main-optimal"])
     )
     assert observed(changed, "returns.not-above-total") == {Verdict.SATISFIED}
 

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from certify.analysis import analyze
+from certify.certification.legs import agreement, compare_legs, named
 from certify.errors import AgreementError, InputError, NothingCheckedError
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.strategy import HitTable
@@ -21,16 +22,13 @@ from certify.model.paytable import Paytable
 from certify.simulation import (
     StreamDecks,
     WagerAgreement,
-    agreement,
     compare,
     compare_all,
-    compare_legs,
     run_campaign,
     settlement,
     tables,
     twin,
 )
-from certify.simulation.agreement import named
 from certify.submission import read_game
 
 SEED = b"planted faults, a fixed seed ..."

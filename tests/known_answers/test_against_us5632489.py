@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_json, analyze, open_card_json
+from certify.analysis import analysis_json, analyze
 from certify.exact import decimal_text, parse_fraction
 from certify.families.open_card import rulebook
 from certify.families.open_card.exact.chances import true_chances
-from certify.families.open_card.exact.document import printed_verdicts
+from certify.families.open_card.exact.document import open_card_json, printed_verdicts
 from certify.families.open_card.exact.figures import open_solution
 from certify.families.open_card.exact.readings import evaluated_readings
 from certify.families.open_card.exact.strategies import decisions_of

@@ -6,17 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import (
-    analysis_json,
-    analyze,
-    exposure,
-    frontier,
-    identification_json,
-    identify,
-    three_returns,
-)
+from certify.analysis import analysis_json, analyze, exposure, identification_json, identify
 from certify.errors import InputError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.frontier import frontier
+from certify.families.sette_e_mezzo.exact.three_returns import three_returns
 from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.paytable import Paytable
 from certify.submission import read_game

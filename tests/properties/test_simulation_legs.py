@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from certify.certification.legs import agreement
 from certify.families.sette_e_mezzo.rulebook import hand_value
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume.settlement import OVER
 from certify.families.sette_e_mezzo.volume.strategies import all_hands, total_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, card_id
-from certify.simulation import agreement
 
 HANDS = all_hands()
 

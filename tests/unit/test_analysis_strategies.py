@@ -14,11 +14,10 @@ from certify.analysis import (
     explain,
     explanation_text,
     joint_figures,
-    named_strategy,
     strategy_classes,
 )
 from certify.errors import InputError
-from certify.families.sette_e_mezzo.exact.analyze import tree_of
+from certify.families.sette_e_mezzo.exact.analyze import named_strategy, tree_of
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.submission import read_game

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, open_card_json
+from certify.analysis import analyze
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.exact import decimal_text
 from certify.families.open_card.exact.chances import true_chances, why_never
-from certify.families.open_card.exact.document import printed_verdicts
+from certify.families.open_card.exact.document import open_card_json, printed_verdicts
 from certify.families.open_card.exact.figures import open_solution, with_rules
 from certify.families.open_card.exact.printed import Printing
 from certify.families.open_card.exact.ways import player_ways

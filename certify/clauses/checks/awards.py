@@ -16,9 +16,10 @@ from certify.families.registry import family
 from certify.families.sette_e_mezzo.round import paytables_of
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.model.finding import Verdict
+from certify.model.limits import RAREST_AWARD
 from certify.model.witness import Witness
 
-RAREST: Final = Fraction(1, 100_000_000)
+RAREST: Final = RAREST_AWARD
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
 
 

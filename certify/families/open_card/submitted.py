@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.exact import parse_half_points
 from certify.families.open_card import rulebook
 from certify.families.open_card.rules import (
     FAMILY_ID,
@@ -17,7 +16,7 @@ from certify.families.open_card.rules import (
     rules_of,
 )
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES, FRENCH_SUITS, MATTA, card_name
+from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, card_name
 from certify.families.seven_and_a_half.submitted import MATTA_TABLE, SubmittedMatta, with_cards
 from certify.model.game import Game
 
@@ -83,14 +82,3 @@ class OpenCardSubmission:
                 f"{FAMILY_ID} has no wager {wager!r}: expected one of {', '.join(self.wager_ids)}"
             )
         return rules_of(game)
-
-
-class OpenCardPrintedTables:
-    """Tables of hands and outcomes as sources of these games print them."""
-
-    counted: tuple[str, ...] = ("two-card-hands", "one-card-hands", "all-hands")
-    cards: tuple[str, ...] = (*CLASSES[: CLASS_FACE + 1], KING_OF_DIAMONDS)
-
-    def total(self, text: str) -> int:
-        """Returns a printed total in half points."""
-        return parse_half_points(text)

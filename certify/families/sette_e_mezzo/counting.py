@@ -5,9 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import permutations
 
-from certify.families.open_card.rulebook import ANTE
-from certify.families.open_card.rules import OpenCardRules
-from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_main
+from certify.families.sette_e_mezzo.counting_hands import counted_main
 from certify.families.sette_e_mezzo.mano_di_poker import classify
 from certify.families.sette_e_mezzo.round import composition, paytables_of
 from certify.families.sette_e_mezzo.rulebook import MAIN
@@ -21,12 +19,10 @@ from certify.model.strategy import Strategy
 def counted_returns(game: Game, strategy: Strategy) -> dict[str, Fraction]:
     """Returns the exact returns by wager, counted without the enumerator.
 
-    Whole rounds are counted for the main wager and the ante; for the side bets all ordered first cards are
+    Whole rounds are counted for the main wager; for the side bets all ordered first cards are
     gone through one by one. Hands are valued and settled by the rules of the reference engine, which the
     enumerator does not use. Partita Perfetta is left out where a bust forfeits it.
     """
-    if isinstance(game.rules, OpenCardRules):
-        return {ANTE: counted_ante(game, strategy)}
     returns = {MAIN: counted_main(game, strategy), "mano-di-poker": _mano(game, strategy)}
     if rules_of(game).pair_condition is PairCondition.UNCONDITIONAL:
         returns["partita-perfetta"] = _partita(game)
@@ -63,3 +59,11 @@ def _partita(game: Game) -> Fraction:
             )
             total += 1 + paytable.pays(row)
     return total / (40 * 39)
+
+
+class SetteEMezzoCounting:
+    """Direct counting over ordered deals by the reference rules."""
+
+    def counted(self, game: Game, strategy: Strategy) -> dict[str, Fraction]:
+        """Returns the exact return of each wager that is counted so, by wager."""
+        return counted_returns(game, strategy)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
+from certify.analysis.edge import edge_json
+from certify.analysis.readings import EvaluatedReading, combinations_json, reading_json, returned
 from certify.exact import fraction_text, percent_text
 from certify.families.open_card.exact.chances import Chances
 from certify.families.open_card.exact.equal_bets import equal_bets, equal_bets_json
@@ -17,44 +19,70 @@ from certify.families.open_card.exact.printed import (
     count_verdict,
     row_verdict,
 )
-from certify.families.open_card.exact.readings import (
-    EvaluatedReading,
-    evaluated_combinations,
-    evaluated_readings,
-)
+from certify.families.open_card.exact.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import ANTE
-from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
 from certify.families.seven_and_a_half.counting import Deck
-from certify.model.figures import Analysis, WagerFigures
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
+from certify.model.figures import Analysis
+from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
+from certify.model.limits import LEAST_RETURN
 
 ABOVE_TOTAL: Final = "returns.not-above-total"
 TABLES_HOLD: Final = "printed.tables-hold"
 """Checks of the clauses that a finding stands for."""
 
-FLOOR: Final = Fraction(3, 4)
-"""Least theoretical return of a house-banked table game. Source: GLI-19 v3.0, 4.7.1."""
+REPRODUCE: Final = "certify analyze {game} --format json"
 
 JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 """Strategies for which the true conditional probabilities of a printed row are counted."""
 
 
 def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
-    """Returns edge, findings, readings and printed tables of a game with an open dealer's card."""
+    """Returns edge, findings, readings and printed tables, as ``certify analyze`` prints them."""
+    sections = evidence_sections(game, analysis)
+    return {
+        "edge": sections["edge"],
+        "findings": [
+            {
+                "check": draft.check,
+                "severity": draft.severity.name.lower(),
+                "title": draft.title,
+                "detail": draft.detail,
+            }
+            for draft in findings(game)
+        ],
+        "readings": sections["evaluated_readings"],
+        "combinations": sections["reading_combinations"],
+        "printed": sections["judged_tables"],
+    }
+
+
+def evidence_sections(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """Returns edge, readings and judged tables in the form of the evidence."""
     readings, combinations = evaluated_readings(game), evaluated_combinations(game)
     counts, rows = printed_verdicts(game)
     return {
-        "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name, game.banked_by)
+        "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name, game.banked_by, ANTE)
         | _equal_bets(game, analysis),
-        "findings": _findings(game, combinations, readings, counts, rows),
-        "readings": [_reading_json(reading) for reading in readings],
-        "combinations": combinations_json(combinations),
-        "printed": {
+        "evaluated_readings": [reading_json(reading) for reading in readings],
+        "reading_combinations": combinations_json(combinations),
+        "judged_tables": {
             "counts": [_count_json(verdict) for verdict in counts],
             "rows": [_row_json(verdict) for verdict in rows],
         },
     }
+
+
+def findings(game: Game) -> tuple[FindingDraft, ...]:
+    """Returns what the analysis finds about edge and printed tables."""
+    counts, rows = printed_verdicts(game)
+    found = (
+        _return_finding(game, evaluated_combinations(game), evaluated_readings(game)),
+        _tables_finding(counts, rows),
+    )
+    return tuple(told for told in found if told)
 
 
 def _equal_bets(game: Game, analysis: Analysis) -> dict[str, Any]:
@@ -73,73 +101,15 @@ def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVer
     return counts, tuple(row_verdict(tree, row, tables) for row in game.printed_rows)
 
 
-def edge_json(figures: WagerFigures, strategy: str, banked_by: str = "house") -> dict[str, Any]:
-    """Returns who has the edge, per ante and per unit of everything staked, with one plain sentence.
-
-    Where a player banks there is no house: the other side is the bank.
-    """
-    net = figures.expectation
-    bank = "house" if banked_by == "house" else "bank"
-    side = "player" if net > 0 else bank if net < 0 else "nobody"
-    size = abs(net)
-    entry: dict[str, Any] = {
-        "side": side,
-        "bank": bank,
-        "per_ante": fraction_text(size),
-        "per_ante_percent": percent_text(size),
-    }
-    words = f"{percent_text(size, 4)} % of the ante"
-    if figures.total_wagered is not None:
-        part = size / figures.total_wagered
-        entry |= {"per_total_wagered": fraction_text(part), "per_total_wagered_percent": percent_text(part)}
-        words += f", {percent_text(part, 4)} % of everything staked"
-    holder = {"player": "The player has the edge", "nobody": "Nobody has an edge"}.get(
-        side, "The bank has the edge"
-    )
-    return entry | {"sentence": f"{holder}: {words}, under {strategy} play."}
-
-
-def _returned(entry: EvaluatedReading) -> Fraction:
-    return entry.figures.return_to_player
-
-
-def combinations_json(found: tuple[EvaluatedReading, ...]) -> dict[str, Any]:
-    """Returns every combination of readings as JSON, with the lowest and the highest and one plain sentence."""
-    lowest, highest = min(found, key=_returned), max(found, key=_returned)
-    above = sum(_returned(entry) > 1 for entry in found)
-    many = {0: "none returns", 1: "one returns", len(found): "all return"}.get(above, f"{above} return")
-    return {
-        "count": len(found),
-        "above_100_percent": above,
-        "lowest": _reading_json(lowest),
-        "highest": _reading_json(highest),
-        "sentence": f"Of {len(found)} combinations of the readings evaluated {many} more than 100 %. The lowest "
-        f"returns {percent_text(_returned(lowest), 4)} % ({lowest.reading}), the highest "
-        f"{percent_text(_returned(highest), 4)} % ({highest.reading}).",
-        "all": [_reading_json(entry) for entry in found],
-    }
-
-
-def _findings(
-    game: Game,
-    combinations: tuple[EvaluatedReading, ...],
-    readings: tuple[EvaluatedReading, ...],
-    counts: tuple[CountVerdict, ...],
-    rows: tuple[RowVerdict, ...],
-) -> list[dict[str, str]]:
-    found = (_return_finding(game, combinations, readings), _tables_finding(counts, rows))
-    return [told for told in found if told]
-
-
 def _return_finding(
     game: Game, combinations: tuple[EvaluatedReading, ...], readings: tuple[EvaluatedReading, ...]
-) -> dict[str, str] | None:
+) -> FindingDraft | None:
     """Returns that the game returns more than is staked, with what its readings change; nothing where it does not."""
     best = readings[0].figures.return_to_player
     if best <= 1:
         return None
     single = [entry for entry in readings if not entry.what_if]
-    lawful = [entry for entry in single if _returned(entry) <= 1]
+    lawful = [entry for entry in single if returned(entry) <= 1]
     told = (
         f"Of the {len(single)} readings evaluated one at a time, it returns no more than 100 % only where "
         f"{_named(lawful)}."
@@ -152,35 +122,36 @@ def _return_finding(
         combinations_json(combinations)["sentence"],
         _below_floor(game, single, combinations),
     )
-    return {
-        "check": ABOVE_TOTAL,
-        "severity": "critical",
-        "title": f"The game returns {percent_text(best, 4)} % of the ante to a player "
+    return FindingDraft(
+        Severity.CRITICAL,
+        f"The game returns {percent_text(best, 4)} % of the ante to a player "
         "who plays best: more than is staked",
-        "detail": " ".join(part for part in parts if part),
-    }
+        " ".join(part for part in parts if part),
+        reproduce=REPRODUCE,
+        check=ABOVE_TOTAL,
+    )
 
 
 def _below_floor(
     game: Game, single: list[EvaluatedReading], combinations: tuple[EvaluatedReading, ...]
 ) -> str:
     """Returns which readings take a game that the house banks below the floor of its kind, if any."""
-    low = [entry for entry in single if _returned(entry) < FLOOR]
-    count = sum(_returned(entry) < FLOOR for entry in combinations)
+    low = [entry for entry in single if returned(entry) < LEAST_RETURN]
+    count = sum(returned(entry) < LEAST_RETURN for entry in combinations)
     if game.banked_by != "house" or not count:
         return ""
     alone = f"{_named(low)}; and " if low else ""
     return (
-        f"Below {percent_text(FLOOR, 0)} %, the floor of GLI-19 v3.0, 4.7.1, lie: {alone}{count} of the "
+        f"Below {percent_text(LEAST_RETURN, 0)} %, the floor of GLI-19 v3.0, 4.7.1, lie: {alone}{count} of the "
         f"{len(combinations)} combinations."
     )
 
 
 def _named(entries: list[EvaluatedReading]) -> str:
-    return "; ".join(f"{entry.reading}: {percent_text(_returned(entry), 4)} %" for entry in entries)
+    return "; ".join(f"{entry.reading}: {percent_text(returned(entry), 4)} %" for entry in entries)
 
 
-def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]) -> dict[str, str] | None:
+def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]) -> FindingDraft | None:
     """Returns what is wrong with printed tables, each row and count named by its kind; nothing where all hold."""
     wrong = [entry.row.id for entry in counts if str(entry.verdict) != "holds"]
     poor = [entry.row.label for entry in rows if str(entry.as_probability) != "holds"]
@@ -204,27 +175,15 @@ def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ..
         f"Not following from their own terms: {', '.join(unsound)}." if unsound else "",
         f"No deal produces the hand of {', '.join(never)}." if never else "",
     ]
-    return {
-        "check": TABLES_HOLD,
-        "severity": "major",
-        "title": f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set of hands, "
+    return FindingDraft(
+        Severity.MAJOR,
+        f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set of hands, "
         f"{len(miscounted)} are miscounted, and {len(unsound)} do not follow from their own terms",
-        "detail": " ".join(part for part in parts if part),
-    }
-
-
-def _reading_json(entry: EvaluatedReading) -> dict[str, Any]:
-    figures = entry.figures
-    on_all = figures.return_on_total_wagered
-    return {
-        "reading": entry.reading,
-        "adopted": entry.adopted,
-        "what_if": entry.what_if,
-        "return": fraction_text(figures.return_to_player),
-        "return_percent": percent_text(figures.return_to_player),
-        "house_edge": fraction_text(figures.house_edge),
-        "return_on_total_wagered": None if on_all is None else fraction_text(on_all),
-    }
+        " ".join(part for part in parts if part),
+        ("gli-19@3.0/4.4.1(a)-part-2",),
+        reproduce=REPRODUCE,
+        check=TABLES_HOLD,
+    )
 
 
 def _count_json(entry: CountVerdict) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from certify.families.open_card.exact.optimal import FOLD
 from certify.families.open_card.exact.strategies import table_of
 from certify.families.open_card.exact.tree import ANTE
 from certify.families.open_card.strategy import open_card_table
-from certify.families.sette_e_mezzo.exact.strategies import COMPOSITION, MAIN_OPTIMAL
 from certify.families.seven_and_a_half.cards import CLASSES
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, hand_name
+from certify.families.seven_and_a_half.strategy_names import COMPOSITION, MAIN_OPTIMAL
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 

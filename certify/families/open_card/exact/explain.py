@@ -10,9 +10,9 @@ from certify.errors import InputError
 from certify.families.open_card.exact.figures import LOSE, PUSH, WIN, open_solution
 from certify.families.open_card.exact.optimal import Play
 from certify.families.open_card.exact.tree import OpenTree
-from certify.families.sette_e_mezzo.exact.strategy_file import parse_hand
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, hand_name
+from certify.families.seven_and_a_half.strategy_files import parse_hand
 from certify.model.game import Game
 
 AGAINST = " against "

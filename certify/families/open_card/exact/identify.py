@@ -7,13 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.analysis.identification import Candidate, PrintedReturn, Reading, ReadingSearch
-from certify.exact import format_half_points
+from certify.analysis.identification import (
+    Candidate,
+    Identification,
+    PrintedReturn,
+    Reading,
+    ReadingSearch,
+    printed_return,
+)
+from certify.analysis.pay_bounds import PayBounds, check_bounds
+from certify.errors import InputError
+from certify.exact import format_half_points, format_odds, percent_text
 from certify.families.open_card.exact.figures import KING, WIN, analyze_open_card
 from certify.families.open_card.exact.readings import combined_readings
 from certify.families.open_card.exact.tree import ANTE, DrawnSeven, ReadRules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
-from certify.families.sette_e_mezzo.exact.strategies import MAIN_OPTIMAL
+from certify.families.seven_and_a_half.strategy_names import MAIN_OPTIMAL
 from certify.model.game import Game
 
 
@@ -105,3 +114,55 @@ def _paying(game: Game, win: Fraction) -> Game:
         return game
     rows = tuple(replace(row, pays=win) if row.id == WIN else row for row in wager.paytable.rows)
     return replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
+
+
+def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:
+    """Returns which readings and pays of the King of diamonds, and of a win where asked, give the figure."""
+    claim = printed_return(game, wager)
+    check_bounds(game, wager, bounds)
+    stray = sorted(set(bounds.by_row) - {KING, WIN})
+    if stray:
+        raise InputError(f"the pay of {', '.join(stray)} is fixed by the rules: expected {KING} or {WIN}")
+    own = game.wager(claim.wager).paytable.pays(WIN)
+    wins = tuple(Fraction(pay) for pay in bounds.pays(WIN)) if WIN in bounds.by_row else (own,)
+    searches = tuple(
+        king_search(claim, option, win, bounds.pays(KING), bounds.limit)
+        for option in reading_grid(game)
+        for win in wins
+    )
+    words = (
+        ("king-of-diamonds", _pays_words(bounds, KING)),
+        ("win", _pays_words(bounds, WIN) if WIN in bounds.by_row else f"{format_odds(own)}, as submitted"),
+        ("readings", f"every combination: {len(searches) // len(wins)}"),
+        ("strategy", "optimal for each reading"),
+    )
+    return Identification(game.id, claim.wager, claim, words, searches, _open_conclusion(claim, searches))
+
+
+def _pays_words(bounds: PayBounds, row: str) -> str:
+    if row in bounds.by_row:
+        return f"{', '.join(map(str, bounds.pays(row)))} to 1"
+    return f"whole numbers from {bounds.minimum} to {bounds.maximum} to 1"
+
+
+def _open_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -> str:
+    tried = sum(search.candidates_tried for search in searches)
+    fits = [candidate for search in searches for candidate in search.fits]
+    count = sum(search.fits_count for search in searches)
+    if not count:
+        misses = [search.nearest_miss for search in searches if search.nearest_miss]
+        miss = min(misses, key=lambda candidate: abs(candidate.exact - claim.value))
+        return (
+            f"Impossible within the bounds: none of {tried:,} candidates returns {claim.text}; "
+            f"the nearest returns {percent_text(miss.exact)} %."
+        )
+    if count == 1:
+        return (
+            f"Unique within the bounds: one of {tried:,} candidates returns {claim.text}, "
+            f"exactly {fits[0].exact}."
+        )
+    readings = sum(search.fits_count > 0 for search in searches)
+    return (
+        f"Ambiguous: {count:,} of {tried:,} candidates return {claim.text}, under {readings} of {len(searches)} "
+        "readings; the figure alone cannot name the pays."
+    )

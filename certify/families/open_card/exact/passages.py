@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from typing import Final
 
+from certify.analysis.readings import AS_ADOPTED, Option
 from certify.exact import format_half_points, format_odds
 from certify.families.open_card.exact.figures import KING, with_rules
 from certify.families.open_card.exact.tree import ANTE, DrawnSeven, read_rules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.model.game import Game
 
-AS_ADOPTED: Final = "as adopted"
 DEALER: Final = "dealer"
 
 _TIES: Final = {
@@ -25,23 +25,6 @@ _DRAWN_SEVENS: Final = {
     DrawnSeven.LOST: "a drawn 7½ is lost at once",
 }
 _TWO_CARDS: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One way to read one passage.
-
-    Args:
-        subject: Rule or row that the passage is about.
-        words: The reading in words.
-        game: The game so read, all else as adopted.
-        what_if: Whether no passage says so: shown for comparison, and no reading of the text.
-    """
-
-    subject: str
-    words: str
-    game: Game
-    what_if: bool = False
 
 
 def passages(game: Game) -> Iterator[tuple[Option, ...]]:

@@ -1,80 +1,36 @@
-"""Every reading of the rules evaluated: what the game returns when a contradictory sentence is read otherwise."""
+"""Every reading of the rules of these games, evaluated by the toolkit for readings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
-from itertools import product
+from dataclasses import fields, replace
 
-from certify.families.open_card.exact.figures import analyze_open_card
-from certify.families.open_card.exact.passages import AS_ADOPTED, Option, passages, what_ifs
-from certify.families.open_card.exact.tree import ANTE, ReadRules, read_rules
+from certify.analysis import readings as toolkit
+from certify.analysis.readings import EvaluatedReading, Option
+from certify.families.open_card.exact.passages import passages, what_ifs
+from certify.families.open_card.exact.tree import ReadRules, read_rules
 from certify.families.open_card.rules import OpenCardRules, rules_of
-from certify.families.sette_e_mezzo.exact.strategies import MAIN_OPTIMAL
-from certify.model.figures import WagerFigures
 from certify.model.game import Game
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluatedReading:
-    """One reading of the rules with its figures under optimal play.
-
-    Args:
-        reading: The reading in words.
-        adopted: Whether it is the one of the submission.
-        figures: Exact figures of the ante.
-        what_if: Whether no passage says so: shown for comparison, counted nowhere.
-    """
-
-    reading: str
-    adopted: bool
-    figures: WagerFigures
-    what_if: bool = False
-
-
 def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
-    """Returns the figures of the adopted reading and of every other one, the strategy found anew for each.
-
-    What no passage says stands last, marked as such.
-    """
-    others = (_evaluated(o.words, o.game, False, what_if=o.what_if) for o in other_readings(game))
-    return (_evaluated(AS_ADOPTED, game, True), *others)
+    """Returns the figures of the adopted reading and of every other one, what-ifs last."""
+    return toolkit.evaluated_readings(game, tuple(passages(game)), what_ifs(game))
 
 
 def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
-    """Returns the figures of every combination of readings, the adopted one first.
-
-    Passages may work on each other: where a tie loses, a final bet is worth less, and another dealer's rule
-    makes more ties. So no sum of single changes stands for a combination; each is a game of its own.
-    """
-    return tuple(
-        _evaluated(words or AS_ADOPTED, changed, not words) for words, changed in combined_readings(game)
-    )
+    """Returns the figures of every combination of readings, the adopted one first."""
+    return toolkit.evaluated_combinations(game, tuple(passages(game)), _also)
 
 
 def combined_readings(game: Game, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Game]]:
-    """Yields every combination of readings: its words, none for the adopted one, and the game so read.
-
-    Args:
-        game: The submission.
-        without: Subjects that are left as adopted.
-    """
-    read = [options for options in passages(game) if options[0].subject not in without]
-    for options in product(*read):
-        changed = game
-        for option in options:
-            changed = _also(changed, game, option.game)
-        yield "; ".join(option.words for option in options if option.game != game), changed
+    """Yields every combination of readings: its words, none for the adopted one, and the game so read."""
+    return toolkit.combined_readings(game, tuple(passages(game)), _also, without)
 
 
 def other_readings(game: Game) -> tuple[Option, ...]:
     """Returns the readings that are not adopted, one passage read otherwise at a time; what-ifs last."""
-    others = (option for options in passages(game) for option in options if option.game != game)
-    return (*others, *what_ifs(game))
-
-
-def _evaluated(words: str, game: Game, adopted: bool, *, what_if: bool = False) -> EvaluatedReading:
-    return EvaluatedReading(words, adopted, analyze_open_card(game, MAIN_OPTIMAL).wager(ANTE), what_if)
+    return toolkit.other_readings(game, tuple(passages(game)), what_ifs(game))
 
 
 def _also(game: Game, adopted: Game, read: Game) -> Game:

@@ -10,7 +10,9 @@ from certify.families.open_card.exact.own_card import decides_once, own_card_dec
 from certify.families.open_card.exact.thresholds import best_thresholds
 from certify.families.open_card.exact.tree import OpenTree
 from certify.families.open_card.strategy import OpenCardTable
-from certify.families.sette_e_mezzo.exact.strategies import (
+from certify.families.seven_and_a_half.cards import CLASS_FACE
+from certify.families.seven_and_a_half.counting import Hand, single
+from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
     FILE,
@@ -27,8 +29,6 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     TOTAL,
     parse_strategy_name,
 )
-from certify.families.seven_and_a_half.cards import CLASS_FACE
-from certify.families.seven_and_a_half.counting import Hand, single
 
 Chooses = Callable[[int, Hand], str]
 """Decision on a hand against an open card."""
@@ -47,15 +47,12 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> OpenCard
         InputError: No such strategy for a game with one wager and an open card.
     """
     parsed = parse_strategy_name(name)
-    stands_on: dict[str, int] = {STAND_ON: parsed.total, MIMIC_DEALER: tree.rules.dealer_stands_on}
     if parsed.kind == MAIN_OPTIMAL:
         return table_of(tree, MAIN_OPTIMAL, COMPOSITION, solution.best)
-    if parsed.kind in stands_on:
-        total = stands_on[parsed.kind]
+    if parsed.kind in (STAND_ON, MIMIC_DEALER):
         # One total whatever lies open: the open card is not looked at.
-        return table_of(
-            tree, name, _unchosen(tree, ONE_TOTAL), _lowest(tree, lambda hand: tree.total(hand) < total)
-        )
+        draws = _mimics(tree) if parsed.kind == MIMIC_DEALER else lambda hand: tree.total(hand) < parsed.total
+        return table_of(tree, name, _unchosen(tree, ONE_TOTAL), _lowest(tree, draws))
     if parsed.kind == ALWAYS_SECOND_CARD:
         return table_of(
             tree,
@@ -79,6 +76,23 @@ def open_strategy(tree: OpenTree, solution: OpenSolution, name: str) -> OpenCard
         f"no strategy {name!r} for a game with an open card: expected {MAIN_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
         f"{THRESHOLDS}, {OWN_CARD}, {MIMIC_DEALER}, {TIME_OUT}, {STAND_ON}TOTAL or {FILE}PATH.toml"
     )
+
+
+def _mimics(tree: OpenTree) -> Callable[[Hand], bool]:
+    """Returns when the dealer's rule draws, applied to the player's hand: forced draws and most cards included.
+
+    A player who has no such duty takes it on. The other reading, that only the dealer's total is copied, is
+    ``stand-on`` with that total.
+    """
+    rules = tree.rules
+
+    def draws(hand: Hand) -> bool:
+        cards = sum(hand)
+        if cards >= rules.dealer_maximum_cards:
+            return False
+        return tree.total(hand) < rules.dealer_stands_on or (rules.dealer_always_draws and cards == 1)
+
+    return draws
 
 
 def _unchosen(tree: OpenTree, strategy_class: str) -> str:

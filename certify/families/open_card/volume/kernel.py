@@ -9,9 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.open_card.volume.settlement import BUST, FULL, LOSE, POINTS, PUSH, WIN, kind_of
-from certify.families.open_card.volume.tables import MOVE_FOLD, MOVE_HIT, MOVE_STAND, OpenCardTables
-from certify.families.sette_e_mezzo.volume.outcomes import (
+from certify.families.open_card.volume.outcomes import (
     OPEN_CARD_ENDS,
     OPEN_CARD_OUTCOMES,
     OPEN_DEALER_KING,
@@ -19,6 +17,8 @@ from certify.families.sette_e_mezzo.volume.outcomes import (
     OPEN_FOLD,
     OPEN_KING,
 )
+from certify.families.open_card.volume.settlement import BUST, FULL, LOSE, POINTS, PUSH, WIN, kind_of
+from certify.families.open_card.volume.tables import MOVE_FOLD, MOVE_HIT, MOVE_STAND, OpenCardTables
 from certify.families.seven_and_a_half.cards import DECK_SIZE, MATTA
 
 Bytes = NDArray[np.uint8]

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.families.open_card.rules import OpenCardRules, OpenCardTie
-from certify.families.sette_e_mezzo.volume.outcomes import (
+from certify.families.open_card.volume.outcomes import (
     FINAL_BETS,
     OPEN_CARD_ENDS,
     OPEN_CARD_OUTCOMES,

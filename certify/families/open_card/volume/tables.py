@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.strategy import OpenCardTable
+from certify.families.open_card.volume.outcomes import FINAL_BETS
 from certify.families.open_card.volume.settlement import FULL, POINTS
-from certify.families.sette_e_mezzo.volume.outcomes import FINAL_BETS
 
 KINDS: Final = len(POINTS)
 

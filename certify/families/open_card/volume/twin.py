@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.open_card.round import play_open_card_round
 from certify.families.open_card.rules import OpenCardRules
 from certify.families.open_card.strategy import OpenCardTable
+from certify.families.open_card.volume.outcomes import (
+    OPEN_DEALER_KING,
+    OPEN_FOLD,
+    OPEN_KING,
+)
 from certify.families.open_card.volume.settlement import (
     BUST,
     FULL,
@@ -21,15 +25,6 @@ from certify.families.open_card.volume.settlement import (
     is_king,
     kind_of,
 )
-from certify.families.open_card.volume.tables import compile_open_card
-from certify.families.sette_e_mezzo.volume.outcomes import (
-    ANTE,
-    OPEN_CARD_OUTCOMES,
-    OPEN_DEALER_KING,
-    OPEN_FOLD,
-    OPEN_KING,
-)
-from certify.simulation.agreement import KERNEL, REFERENCE, TWIN, LegAgreement, Outcomes, compare_legs
 
 
 def play(decks: NDArray[np.uint8], strategy: OpenCardTable, rules: OpenCardRules) -> NDArray[np.uint8]:
@@ -70,26 +65,3 @@ def play_one(
     if total > FULL:
         return code_of(BUST, bet)
     return code_of(end_of(total, dealer_total(shown, list(draws[taken:]), rules)), bet)
-
-
-def open_card_agreement(
-    decks: NDArray[np.uint8], rules: OpenCardRules, strategy: OpenCardTable
-) -> LegAgreement:
-    """Plays the same decks through reference engine, kernel and twin and compares every outcome.
-
-    Raises:
-        NothingCheckedError: No deck was offered.
-    """
-    from certify.families.open_card.volume import kernel as open_card_kernel  # Loading numba takes a moment.
-
-    rounds = (play_open_card_round(deck.tolist(), rules, None, strategy) for deck in decks)
-    legs: dict[str, list[Outcomes]] = {
-        REFERENCE: [(played.outcome(ANTE),) for played in rounds],
-        KERNEL: _named(open_card_kernel.play(decks, compile_open_card(strategy, rules))),
-        TWIN: _named(play(decks, strategy, rules)),
-    }
-    return compare_legs(decks, legs, (ANTE,))
-
-
-def _named(codes: NDArray[np.uint8]) -> list[Outcomes]:
-    return [(OPEN_CARD_OUTCOMES[code],) for code in codes.tolist()]

@@ -8,23 +8,27 @@ from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
 
+from certify.analysis.of_game import checked_stakes, unit_stakes
 from certify.errors import InputError
-from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table
-from certify.families.open_card.exact.strategy_file import parse_open_strategy
-from certify.families.open_card.exact.tree import tree_of_open_card
-from certify.families.open_card.rules import OpenCardRules
-from certify.families.open_card.strategy import open_card_table
 from certify.families.sette_e_mezzo.exact.distribution import JointDistribution, joint_distribution
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree, game_tree
-from certify.families.sette_e_mezzo.exact.joint_optimal import (
-    WAGERS,
-    JointSolution,
-    checked_stakes,
-    solve_joint,
-)
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, JointSolution, solve_joint
 from certify.families.sette_e_mezzo.exact.optimal import Solution, solve
 from certify.families.sette_e_mezzo.exact.settlement import PUSH
 from certify.families.sette_e_mezzo.exact.strategies import (
+    always_second_card,
+    draws_of,
+    jointly_optimal,
+    main_optimal,
+    mimic_dealer,
+    stand_on,
+    time_out,
+)
+from certify.families.sette_e_mezzo.exact.strategy_chart import joint_decisions, main_decisions
+from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
+from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.families.seven_and_a_half.strategy_files import strategy_text
+from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     FILE,
     JOINTLY_OPTIMAL,
@@ -33,18 +37,8 @@ from certify.families.sette_e_mezzo.exact.strategies import (
     OWN_CARD,
     THRESHOLDS,
     TIME_OUT,
-    always_second_card,
-    draws_of,
-    jointly_optimal,
-    main_optimal,
-    mimic_dealer,
     parse_strategy_name,
-    stand_on,
-    time_out,
 )
-from certify.families.sette_e_mezzo.exact.strategy_chart import joint_decisions, main_decisions
-from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
-from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.model.figures import Analysis, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -78,23 +72,13 @@ def analyze(
     Args:
         game: The submission.
         strategy: ``main-optimal``, ``jointly-optimal``, ``always-second-card``, ``mimic-dealer``,
-            ``time-out``, ``stand-on:TOTAL`` or ``file:PATH``; with an open dealer's card also
-            ``stand-on-by-open-card`` and ``best-by-own-card``.
+            ``time-out``, ``stand-on:TOTAL`` or ``file:PATH``.
         stakes: Units on each wager; only ``jointly-optimal`` depends on them, and takes one unit on each
             wager where they are left out.
 
     Raises:
         InputError: No such strategy, or stakes that do not fit the game.
     """
-    if isinstance(game.rules, OpenCardRules):
-        if stakes is not None:
-            raise InputError(f"{game.id} has one wager: stakes change nothing there")
-        path = parse_strategy_name(strategy).path
-        if path:
-            # A file may change between two calls, so that its table is the key of what is kept, not its name.
-            tree = tree_of_open_card(game)
-            return analyze_open_table(game, parse_open_strategy(_text_of(Path(path)), path, tree))
-        return analyze_open_card(game, strategy)
     name = parse_strategy_name(strategy)
     if name.kind == JOINTLY_OPTIMAL:
         placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
@@ -106,14 +90,7 @@ def analyze(
 
 def analyze_table(game: Game, table: Strategy) -> Analysis:
     """Returns the exact figures of all wagers of a game under a strategy given as a table."""
-    if isinstance(game.rules, OpenCardRules):
-        return analyze_open_table(game, open_card_table(table))
     return _analysis(game, play(game, hit_table(table)))
-
-
-def unit_stakes(game: Game) -> dict[str, Fraction]:
-    """Returns one unit on every wager of a game."""
-    return {wager.id: Fraction(1) for wager in game.wagers}
 
 
 def named_strategy(game: Game, name: str) -> HitTable:
@@ -142,14 +119,7 @@ def named_strategy(game: Game, name: str) -> HitTable:
 
 
 def _strategy_from(path: Path, tree: GameTree) -> HitTable:
-    return parse_strategy(_text_of(path), str(path), tree)
-
-
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: the strategy cannot be read: {error}") from error
+    return parse_strategy(strategy_text(path), str(path), tree)
 
 
 @lru_cache(maxsize=8)

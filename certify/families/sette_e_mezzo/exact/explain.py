@@ -7,27 +7,21 @@ from fractions import Fraction
 
 from certify.analysis.explanation import Branch, Explanation
 from certify.errors import InputError
-from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.exact.analyze import solution_of, tree_of
 from certify.families.sette_e_mezzo.exact.optimal import Solution
 from certify.families.sette_e_mezzo.exact.settlement import ended
-from certify.families.sette_e_mezzo.exact.strategy_file import parse_hand
 from certify.families.seven_and_a_half.cards import CLASSES, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import ORDERS, Hand, hand_name
+from certify.families.seven_and_a_half.strategy_files import parse_hand
 from certify.model.game import Game
 
 
 def explain(game: Game, text: str) -> Explanation:
-    """Returns the tree behind the decision on a hand such as ``A+3``, or ``3 against 4`` with an open card.
+    """Returns the tree behind the decision on a hand such as ``A+3``.
 
     Raises:
         InputError: The text names no hand, or one on which nothing is decided or drawn.
     """
-    if isinstance(game.rules, OpenCardRules):
-        # It builds on the nouns of this module.
-        from certify.families.open_card.exact.explain import explain_open_card
-
-        return explain_open_card(game, text)
     tree, solution = tree_of(game), solution_of(game)
     hand = parse_hand(text)
     if hand not in solution.draw:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.errors import InputError
-from certify.families.open_card.exact.exposure import open_exposure
-from certify.families.open_card.rules import OpenCardRules
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
@@ -30,8 +28,6 @@ def exposure(game: Game, *, all_wagers: bool = False) -> Exposure:
     Raises:
         InputError: The wagers have limits in different currencies.
     """
-    if isinstance(game.rules, OpenCardRules):
-        return open_exposure(game)
     currencies = {wager.limits.currency for wager in game.wagers}
     if len(currencies) != 1:
         raise InputError(f"{game.path}: limits in {', '.join(sorted(currencies))}: no exposure in one sum")

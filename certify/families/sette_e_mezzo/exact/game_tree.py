@@ -25,6 +25,7 @@ class GameTree:
         terms: Rules and pays of the main wager.
         pair_condition: When a pair of first cards wins Partita Perfetta.
         dealer_stands_on: Total on which the dealer stands, in half points.
+        dealer_draws_on_first_face: Whether the dealer draws on a first face card, whatever its total.
     """
 
     deck: Deck
@@ -33,6 +34,7 @@ class GameTree:
     terms: MainTerms
     pair_condition: PairCondition
     dealer_stands_on: int
+    dealer_draws_on_first_face: bool
 
     def under(self, terms: MainTerms) -> GameTree:
         """Returns the same game with other terms of the main wager."""
@@ -50,4 +52,5 @@ def game_tree(game: Game, deck: Deck = FULL_DECK) -> GameTree:
         terms=main_terms(game),
         pair_condition=rules.pair_condition,
         dealer_stands_on=rules.dealer_stands_on,
+        dealer_draws_on_first_face=rules.dealer_draws_on_first_face,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
@@ -15,75 +15,23 @@ from certify.analysis.identification import (
     ReadingSearch,
     printed_return,
 )
+from certify.analysis.pay_bounds import CUSTOMARY_PAYS, PayBounds, check_bounds
 from certify.analysis.whole_pays import Order, Row, Search, attained, count_fits, fitting, nearest
-from certify.errors import InputError
-from certify.exact import format_odds, percent_text
-from certify.families.open_card.exact.figures import KING
-from certify.families.open_card.exact.identify import king_search, reading_grid
-from certify.families.open_card.rules import OpenCardRules
+from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.analyze import play_named, tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN, WIN, MainTerms
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
-from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
 from certify.model.game import Game
 
 KING_PAYS = tuple(Fraction(n, 2) for n in (2, 3, 4, 5, 6, 8, 10))
 """Pays tried for the two-card 7½ with the King of Denari: 1, 3/2, 2, 5/2, 3, 4 and 5 to 1."""
 
-CUSTOMARY_PAYS = (
-    *range(1, 11), 12, 15, 20, 25, 30, 35, 40, 45, 50, 60, 75, 80,
-    100, 120, 125, 150, 200, 250, 300, 400, 500,
-)  # fmt: skip
-"""Pays such as layouts print. The list is this project's own and only sorts answers; it excludes none."""
 
-
-@dataclass(frozen=True, slots=True)
-class PayBounds:
-    """Which paytables are tried for a side bet.
-
-    Args:
-        minimum: Lowest pay to 1 of any row.
-        maximum: Highest pay to 1 of any row.
-        by_row: Allowed pays of single rows, in place of the bounds; one value fixes a row.
-        order: How pays in printed order relate.
-        limit: How many fitting paytables are listed; all are counted.
-    """
-
-    minimum: int = 1
-    maximum: int = 500
-    by_row: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    order: Order = Order.NON_INCREASING
-    limit: int = 20
-
-    def pays(self, row: str) -> tuple[int, ...]:
-        """Returns the pays tried for a row, lowest first."""
-        if row in self.by_row:
-            return tuple(sorted(set(self.by_row[row])))
-        return tuple(range(self.minimum, self.maximum + 1))
-
-    def words(self) -> tuple[tuple[str, str], ...]:
-        """Returns the bounds in plain words."""
-        rows = tuple((row, ", ".join(map(str, self.pays(row)))) for row in self.by_row)
-        return (
-            ("pays", f"whole numbers from {self.minimum} to {self.maximum} to 1"),
-            ("order", f"{self.order.value} in printed order"),
-            *rows,
-        )
-
-
-def identify(
-    game: Game,
-    wager: str,
-    *,
-    minimum: int = 1,
-    maximum: int = 500,
-    by_row: Mapping[str, Sequence[int]] | None = None,
-    order: Order | str = Order.NON_INCREASING,
-    limit: int = 20,
-) -> Identification:
+def identify(game: Game, wager: str, bounds: PayBounds) -> Identification:
     """Returns which readings and pays reproduce the printed return of a wager.
 
     The submission's own pays and reading of the wager in question are not used. The candidates of ``main``
@@ -92,88 +40,17 @@ def identify(
     Args:
         game: The submission.
         wager: Id of the wager.
-        minimum: Lowest pay to 1 of any row.
-        maximum: Highest pay to 1 of any row.
-        by_row: Allowed pays of single rows, in place of the bounds; one value fixes a row.
-        order: ``non-increasing``, ``decreasing`` or ``any``: how pays in printed order relate.
-        limit: How many fitting paytables are listed; all are counted.
+        bounds: Which pays are tried, and how many fitting paytables are listed; all are counted.
 
     Raises:
         InputError: No such wager, or bounds that fit no row.
         NothingCheckedError: No return is printed for it.
     """
     claim = printed_return(game, wager)
-    if isinstance(game.rules, OpenCardRules):
-        return _identify_open_card(game, claim, PayBounds(minimum, maximum, by_row or {}, Order.ANY, limit))
     if wager == MAIN:
         return _identify_main(game, claim)
-    if order not in list(Order):
-        raise InputError(f"order {order!r}: expected {', '.join(Order)}")
-    bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
-    _check_bounds(game, wager, bounds)
+    check_bounds(game, wager, bounds)
     return _identify_side_bet(game, claim, bounds)
-
-
-def _check_bounds(game: Game, wager: str, bounds: PayBounds) -> None:
-    rows = game.wager(wager).paytable.ids
-    unknown = sorted(set(bounds.by_row) - set(rows))
-    if unknown:
-        raise InputError(f"no row {', '.join(unknown)} in {wager}: expected {', '.join(rows)}")
-    if not 0 <= bounds.minimum <= bounds.maximum:
-        raise InputError(
-            f"pays from {bounds.minimum} to {bounds.maximum} are no range of whole numbers from 0"
-        )
-
-
-def _identify_open_card(game: Game, claim: PrintedReturn, bounds: PayBounds) -> Identification:
-    """Returns which readings and pays of the King of diamonds, and of a win where asked, give the figure."""
-    _check_bounds(game, claim.wager, bounds)
-    stray = sorted(set(bounds.by_row) - {KING, WIN})
-    if stray:
-        raise InputError(f"the pay of {', '.join(stray)} is fixed by the rules: expected {KING} or {WIN}")
-    own = game.wager(claim.wager).paytable.pays(WIN)
-    wins = tuple(Fraction(pay) for pay in bounds.pays(WIN)) if WIN in bounds.by_row else (own,)
-    searches = tuple(
-        king_search(claim, option, win, bounds.pays(KING), bounds.limit)
-        for option in reading_grid(game)
-        for win in wins
-    )
-    words = (
-        ("king-of-diamonds", _pays_words(bounds, KING)),
-        ("win", _pays_words(bounds, WIN) if WIN in bounds.by_row else f"{format_odds(own)}, as submitted"),
-        ("readings", f"every combination: {len(searches) // len(wins)}"),
-        ("strategy", "optimal for each reading"),
-    )
-    return Identification(game.id, claim.wager, claim, words, searches, _open_conclusion(claim, searches))
-
-
-def _pays_words(bounds: PayBounds, row: str) -> str:
-    if row in bounds.by_row:
-        return f"{', '.join(map(str, bounds.pays(row)))} to 1"
-    return f"whole numbers from {bounds.minimum} to {bounds.maximum} to 1"
-
-
-def _open_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -> str:
-    tried = sum(search.candidates_tried for search in searches)
-    fits = [candidate for search in searches for candidate in search.fits]
-    count = sum(search.fits_count for search in searches)
-    if not count:
-        misses = [search.nearest_miss for search in searches if search.nearest_miss]
-        miss = min(misses, key=lambda candidate: abs(candidate.exact - claim.value))
-        return (
-            f"Impossible within the bounds: none of {tried:,} candidates returns {claim.text}; "
-            f"the nearest returns {percent_text(miss.exact)} %."
-        )
-    if count == 1:
-        return (
-            f"Unique within the bounds: one of {tried:,} candidates returns {claim.text}, "
-            f"exactly {fits[0].exact}."
-        )
-    readings = sum(search.fits_count > 0 for search in searches)
-    return (
-        f"Ambiguous: {count:,} of {tried:,} candidates return {claim.text}, under {readings} of {len(searches)} "
-        "readings; the figure alone cannot name the pays."
-    )
 
 
 def _identify_main(game: Game, claim: PrintedReturn) -> Identification:

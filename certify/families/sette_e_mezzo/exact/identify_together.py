@@ -16,16 +16,18 @@ from certify.analysis.identification import (
     nothing_printed,
     printed_return,
 )
+from certify.analysis.of_game import checked_stakes
+from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Row, Search, fitting
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays, play_named
-from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, PayBounds, row_weights, search_reading
-from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, checked_stakes
+from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, row_weights, search_reading
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
-from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
 from certify.model.game import Game
 
 MOST_LISTED = 100_000

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from certify.analysis.of_game import checked_stakes
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.optimal import pay_scale
@@ -39,23 +40,6 @@ remaining cards, times a scale that makes all pays whole."""
 
 WAGERS = (MAIN, PARTITA, MANO)
 """The wagers in the order in which joint results name them."""
-
-
-def checked_stakes(game: Game, stakes: Stakes) -> dict[str, Fraction]:
-    """Returns the stake on every wager of a game, 0 where none is named.
-
-    Raises:
-        InputError: A stake is negative or on no wager of the game, or nothing is staked on the main wager.
-    """
-    known = [wager.id for wager in game.wagers]
-    unknown = sorted(set(stakes) - set(known))
-    if unknown:
-        raise InputError(f"no wager {', '.join(unknown)} in {game.id}: expected {', '.join(known)}")
-    if any(stake < 0 for stake in stakes.values()):
-        raise InputError("a stake is negative: expected 0 or more units")
-    if stakes.get(MAIN, Fraction(0)) <= 0:
-        raise InputError("nothing is staked on main: a hand is only dealt to a main wager")
-    return {wager: Fraction(stakes.get(wager, 0)) for wager in known}
 
 
 @dataclass(frozen=True, slots=True)

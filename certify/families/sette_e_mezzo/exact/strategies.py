@@ -3,93 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from certify.errors import InputError
-from certify.exact import format_half_points, parse_half_points
+from certify.exact import format_half_points
 from certify.families.sette_e_mezzo.exact.distribution import Draws
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.exact.joint_optimal import JointSolution
 from certify.families.sette_e_mezzo.exact.optimal import Solution
 from certify.families.sette_e_mezzo.exact.sidebets import rank_of_type
 from certify.families.sette_e_mezzo.strategy import HitTable
-from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand
-
-MAIN_OPTIMAL = "main-optimal"
-JOINTLY_OPTIMAL = "jointly-optimal"
-ALWAYS_SECOND_CARD = "always-second-card"
-MIMIC_DEALER = "mimic-dealer"
-TIME_OUT = "time-out"
-STAND_ON = "stand-on:"
-THRESHOLDS = "stand-on-by-open-card"
-OWN_CARD = "best-by-own-card"
-FILE = "file:"
-
-COMPOSITION = "composition-dependent"
-FIRST_CARD = "composition-dependent with first card"
-TOTAL = "total-dependent"
-PRINTED_CARD = "printed card"
-ONE_TOTAL = "one total"
-OWN_FIRST_CARD = "own card alone"
-FIXED = "fixed"
-LOWEST_BET = ": always the lowest final bet, never a fold"
-"""Added to the class of a strategy that leaves nothing to choose about the final bet."""
-
-
-_NAMES = (
-    MAIN_OPTIMAL,
-    JOINTLY_OPTIMAL,
+from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
+    COMPOSITION,
+    FIRST_CARD,
+    JOINTLY_OPTIMAL,
+    MAIN_OPTIMAL,
     MIMIC_DEALER,
+    STAND_ON,
     TIME_OUT,
-    THRESHOLDS,
-    OWN_CARD,
+    TOTAL,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class StrategyName:
-    """A strategy name as on the command line, taken apart.
-
-    Args:
-        kind: Name up to a colon.
-        total: Total to stand on in half points, for ``stand-on``.
-        path: File of the table, for ``file``.
-    """
-
-    kind: str
-    total: int = 0
-    path: str = ""
-
-
-def parse_strategy_name(name: str) -> StrategyName:
-    """Returns a strategy name taken apart.
-
-    Raises:
-        InputError: No such strategy.
-
-    >>> parse_strategy_name("stand-on:4.5")
-    StrategyName(kind='stand-on:', total=9, path='')
-    """
-    if name == "optimal":
-        return StrategyName(MAIN_OPTIMAL)
-    if name.startswith(STAND_ON):
-        text = name.removeprefix(STAND_ON)
-        points = text[: -len(".5")] + "½" if text.endswith(".5") else text
-        total = parse_half_points(points.removeprefix("0") if len(points) > 1 else points)
-        if total > SEVEN_AND_A_HALF:
-            raise InputError(f"{name}: no hand stands above 7½, expected a total up to that")
-        return StrategyName(STAND_ON, total)
-    if name.startswith(FILE):
-        return StrategyName(FILE, path=name.removeprefix(FILE))
-    if name in _NAMES:
-        return StrategyName(name)
-    raise InputError(
-        f"no strategy {name!r}: expected {MAIN_OPTIMAL}, {JOINTLY_OPTIMAL}, {ALWAYS_SECOND_CARD}, "
-        f"{MIMIC_DEALER}, {TIME_OUT}, {THRESHOLDS}, {OWN_CARD}, {STAND_ON}TOTAL such as {STAND_ON}4.5, or "
-        f"{FILE}PATH.toml"
-    )
+from certify.families.seven_and_a_half.values import is_first_face
 
 
 def _table(name: str, strategy_class: str, tree: GameTree, draws: Callable[[Hand], bool]) -> HitTable:
@@ -115,8 +49,17 @@ def stand_on(tree: GameTree, total: int, name: str | None = None) -> HitTable:
 
 
 def mimic_dealer(tree: GameTree) -> HitTable:
-    """Returns the strategy that plays by the dealer's rule against a player below 7½."""
-    return stand_on(tree, tree.dealer_stands_on, MIMIC_DEALER)
+    """Returns the strategy that plays by the dealer's rule against a player below 7½, its forced draw included.
+
+    Where the dealer draws on a first face card and the player need not, the player who mimics draws as the dealer
+    does. The other reading, that only the dealer's total is copied, is ``stand-on`` with that total.
+    """
+
+    def draws(hand: Hand) -> bool:
+        forced = tree.dealer_draws_on_first_face and is_first_face(hand)
+        return forced or tree.hands.totals[hand] < tree.dealer_stands_on
+
+    return _table(MIMIC_DEALER, TOTAL, tree, draws)
 
 
 def time_out(tree: GameTree) -> HitTable:

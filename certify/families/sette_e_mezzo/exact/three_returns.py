@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from certify.analysis.identification import RETURN_METRIC
+from certify.analysis.joint import JointFigures, joint_figures, joint_json
+from certify.analysis.of_game import unit_stakes
 from certify.exact import fraction_text, percent_text
-from certify.families.sette_e_mezzo.exact.analyze import unit_stakes
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
-from certify.families.sette_e_mezzo.exact.joint import JointFigures, joint_figures, joint_json
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
-from certify.families.sette_e_mezzo.exact.strategies import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
 from certify.model.game import Claim, Game
 
 

@@ -1,4 +1,4 @@
-"""Outcome ids of each family and the small integers that the kernels count them by."""
+"""Outcome ids of 7 e Mezzo and the small integers that the kernel counts them by."""
 
 from __future__ import annotations
 
@@ -30,21 +30,6 @@ JOINT_SHAPE: Final = tuple(len(outcomes) for _, outcomes in OUTCOMES)
 CELLS: Final = len(MAIN_OUTCOMES) * len(PARTITA_OUTCOMES) * len(MANO_OUTCOMES)
 """Number of joint outcomes."""
 
-ANTE: Final = "ante"
-FINAL_BETS: Final = (0, 1, 2)
-"""Final bets in antes that the kernel of games with an open dealer's card can count; 0 where there is none."""
-
-OPEN_CARD_ENDS: Final = ("win", "push", "lose", "bust")
-OPEN_CARD_OUTCOMES: Final = (
-    "king-of-diamonds",
-    "dealer-king-of-diamonds",
-    "fold",
-    *(f"{end}-final-{bet}" if bet else end for bet in FINAL_BETS for end in OPEN_CARD_ENDS),
-)
-"""Outcomes of the ante in games with an open dealer's card, in the order of their codes."""
-
-OPEN_KING, OPEN_DEALER_KING, OPEN_FOLD, OPEN_FIRST_END = range(4)
-
 MAIN_KING, MAIN_WIN, MAIN_PUSH, MAIN_LOSE, MAIN_BUST = range(len(MAIN_OUTCOMES))
 PAIR_SEVENS, PAIR_FACES, PAIR_LOW, PAIR_NOT_UNCOVERED, PAIR_LOSE = range(len(PARTITA_OUTCOMES))
 (
@@ -57,29 +42,9 @@ PAIR_SEVENS, PAIR_FACES, PAIR_LOW, PAIR_NOT_UNCOVERED, PAIR_LOSE = range(len(PAR
     MANO_LOSE,
 ) = range(len(MANO_OUTCOMES))
 
-SHARED_CODE: Final = (
-    "the strategy table (hands counted by class, with the hands on which the player draws)",
-    "the nouns of certify.model: ids of cards, rules as parameters, paytables",
+INDEPENDENT: Final = (
+    "hand totals and the matta: volume.settlement",
+    "dealer's rule and settlement of the wagers: volume.settlement, volume.tables",
+    "play: volume.kernel and its twin volume.twin",
 )
-"""All that play-through shares with enumeration; printed in the evidence."""
-
-_DECKS: Final = "decks: shuffled by rng for the play-through, counted without shuffling by the enumeration"
-_INDEPENDENT: Final = {
-    "sette-e-mezzo": (
-        "hand totals and the matta: certify.families.sette_e_mezzo.volume.settlement",
-        "dealer's rule and settlement of the wagers: certify.families.sette_e_mezzo.volume.settlement, certify.families.sette_e_mezzo.volume.tables",
-        "play: certify.families.sette_e_mezzo.volume.kernel and its twin certify.families.sette_e_mezzo.volume.twin",
-        _DECKS,
-    ),
-    "seven-and-a-half-open-card": (
-        "hand totals and the King of diamonds: certify.families.open_card.volume.settlement",
-        "dealer's rule and settlement: certify.families.open_card.volume.settlement, certify.families.open_card.volume.tables",
-        "play: certify.families.open_card.volume.kernel and its twin certify.families.open_card.volume.twin",
-        _DECKS,
-    ),
-}
-
-
-def independent_code(family: str) -> tuple[str, ...]:
-    """Returns what play-through of a family of games does by itself, as printed in the evidence."""
-    return _INDEPENDENT[family]
+"""What the play-through does by itself, in modules of the family's folder; printed in the evidence."""

@@ -10,13 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import AgreementError, NothingCheckedError
-from certify.families.sette_e_mezzo.round import play_round
-from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
-from certify.families.sette_e_mezzo.strategy import hit_table
-from certify.families.sette_e_mezzo.volume import twin
-from certify.families.sette_e_mezzo.volume.outcomes import OUTCOMES, WAGERS
-from certify.families.sette_e_mezzo.volume.tables import compile_tables
+from certify.families.registry import family_of
+from certify.model.game import Game
 from certify.model.strategy import Strategy
+from certify.simulation.of_game import volume_of
 
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"
@@ -76,34 +73,36 @@ class LegAgreement:
 
 
 def agreement(
-    decks: NDArray[np.uint8],
-    rules: SetteEMezzoRules,
+    game: Game,
     strategy: Strategy,
+    rows: NDArray[Any],
     further_legs: Mapping[str, Sequence[Outcomes]] | None = None,
 ) -> LegAgreement:
-    """Plays the same decks through reference engine, kernel and twin and compares every outcome.
+    """Plays the same draws through reference round, compiled play-through and its twin and compares every outcome.
 
     Args:
-        decks: uint8[rounds, 40], card ids in dealing order.
-        rules: Rules of play.
+        game: The game.
         strategy: The player's strategy.
-        further_legs: Outcomes of the same decks by other implementations, in the order of WAGERS.
+        rows: Draws of each round, one row a round.
+        further_legs: Outcomes of the same rounds by other implementations, in the order of the wagers.
 
     Raises:
-        NothingCheckedError: No deck was offered.
-        AgreementError: A further leg settled another number of decks.
+        NothingCheckedError: No round was offered.
+        AgreementError: A further leg settled another number of rounds.
     """
+    counter = volume_of(game).counter(game, strategy)
+    wagers = tuple(wager for wager, _ in counter.axes)
     legs = {
-        REFERENCE: reference_outcomes(decks, rules, strategy),
-        KERNEL: kernel_outcomes(decks, rules, strategy),
-        TWIN: named(twin.play(decks, hit_table(strategy), rules)),
+        REFERENCE: reference_outcomes(game, strategy, rows, wagers),
+        KERNEL: counter.outcomes(rows),
+        TWIN: counter.twin(rows),
         **(further_legs or {}),
     }
-    return compare_legs(decks, legs)
+    return compare_legs(rows, legs, wagers)
 
 
 def compare_legs(
-    decks: NDArray[np.uint8], legs: Mapping[str, Sequence[Outcomes]], wagers: Sequence[str] = WAGERS
+    decks: NDArray[np.uint8], legs: Mapping[str, Sequence[Outcomes]], wagers: Sequence[str]
 ) -> LegAgreement:
     """Compares what several implementations say about the same decks, wager by wager.
 
@@ -123,26 +122,12 @@ def compare_legs(
 
 
 def reference_outcomes(
-    decks: NDArray[np.uint8], rules: SetteEMezzoRules, strategy: Strategy
+    game: Game, strategy: Strategy, rows: NDArray[Any], wagers: Sequence[str]
 ) -> list[Outcomes]:
-    """Returns the outcomes of decks by the reference engine."""
-    rounds = (play_round(deck.tolist(), rules, {}, hit_table(strategy)) for deck in decks)
-    return [tuple(played.outcome(wager) for wager in WAGERS) for played in rounds]
-
-
-def kernel_outcomes(decks: NDArray[np.uint8], rules: SetteEMezzoRules, strategy: Strategy) -> list[Outcomes]:
-    """Returns the outcomes of decks by the kernel."""
-    from certify.families.sette_e_mezzo.volume import (
-        kernel,  # Loading numba takes a moment that --help need not wait for.
-    )
-
-    return named(kernel.play(decks, compile_tables(hit_table(strategy), rules)))
-
-
-def named(codes: NDArray[np.uint8]) -> list[Outcomes]:
-    """Returns outcome codes as outcome ids."""
-    ids = [outcomes for _, outcomes in OUTCOMES]
-    return [tuple(ids[column][code] for column, code in enumerate(row)) for row in codes.tolist()]
+    """Returns the outcomes of rounds by the reference round."""
+    play = family_of(game).interim.play
+    rounds = (play(row.tolist(), game.rules, {}, strategy) for row in rows)
+    return [tuple(played.outcome(wager) for wager in wagers) for played in rounds]
 
 
 def _disagreeing(legs: Mapping[str, Sequence[Outcomes]]) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,104 @@
+"""What an auditor asks first: how much each return moves when a pay or a rule is otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from certify.analysis.of_game import MAIN_OPTIMAL, analyze, analyze_table, exact_of
+from certify.exact import fraction_text, percent_text
+from certify.families.port import Variant
+from certify.model.figures import Analysis
+from certify.model.game import Game, Wager
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """The exact change of one return when one thing is otherwise and the player adapts.
+
+    Args:
+        wager: Wager whose return changes.
+        subject: Row id or rule that is otherwise.
+        change: What is otherwise, in words.
+        before: Return as submitted.
+        after: Return with the change, the strategy found anew.
+        replayed: Return with the change when the player goes on as before; none for rules.
+    """
+
+    wager: str
+    subject: str
+    change: str
+    before: Fraction
+    after: Fraction
+    replayed: Fraction | None = None
+
+    @property
+    def delta(self) -> Fraction:
+        """Change of the return."""
+        return self.after - self.before
+
+
+def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
+    """Returns the change of each wager's return when one of its pays rises by one unit to 1."""
+    base = analyze(game, strategy)
+    return tuple(
+        _changed(base, wager, variant, strategy, pays=True)
+        for wager in game.wagers
+        for variant in exact_of(game).raised_pays(game, wager.id)
+    )
+
+
+def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
+    """Returns the change of every return when one rule of play is otherwise and the player adapts."""
+    base = analyze(game, strategy)
+    return tuple(
+        _changed(base, wager, variant, strategy, pays=False)
+        for variant in exact_of(game).variants(game)
+        for wager in game.wagers
+    )
+
+
+def _changed(base: Analysis, wager: Wager, variant: Variant, strategy: str, *, pays: bool) -> Sensitivity:
+    """Returns what one changed pay or rule does to a wager."""
+    after = analyze(variant.game, strategy).wager(wager.id).return_to_player
+    kept = analyze_table(variant.game, base.strategy).wager(wager.id).return_to_player if pays else None
+    return Sensitivity(
+        wager.id, variant.subject, variant.words, base.wager(wager.id).return_to_player, after, kept
+    )
+
+
+def raised_pays(game: Game, wager: str) -> Iterator[Variant]:
+    """Yields a game with each pay of a wager raised by one unit to 1."""
+    for position, row in enumerate(game.wager(wager).paytable.rows):
+        yield Variant(row.id, "pays one unit more", with_raised_pay(game, wager, position))
+
+
+def with_raised_pay(game: Game, wager: str, position: int) -> Game:
+    """Returns a game in which one row of a wager pays one unit more."""
+    wagers = []
+    for entry in game.wagers:
+        if entry.id == wager:
+            rows = list(entry.paytable.rows)
+            rows[position] = replace(rows[position], pays=rows[position].pays + 1)
+            entry = replace(entry, paytable=replace(entry.paytable, rows=tuple(rows)))
+        wagers.append(entry)
+    return replace(game, wagers=tuple(wagers))
+
+
+def sensitivity_json(found: tuple[Sensitivity, ...]) -> list[dict[str, Any]]:
+    """Returns sensitivities as a JSON list."""
+    return [
+        {
+            "wager": entry.wager,
+            "subject": entry.subject,
+            "change": entry.change,
+            "before": fraction_text(entry.before),
+            "after": fraction_text(entry.after),
+            "delta": fraction_text(entry.delta),
+            "delta_percent": percent_text(entry.delta),
+            "same_strategy": None if entry.replayed is None else fraction_text(entry.replayed),
+        }
+        for entry in found
+    ]
