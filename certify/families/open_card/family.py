@@ -6,10 +6,11 @@ from typing import Final
 
 from certify.families.open_card.counting import OpenCardCounting
 from certify.families.open_card.exact.port import OpenCardExact, OpenCardIdentify, plan
+from certify.families.open_card.printed_tables import OpenCardPrintedTables
 from certify.families.open_card.reference import reference
 from certify.families.open_card.rules import FAMILY_ID
 from certify.families.open_card.sections import OpenCardSections, family_findings
-from certify.families.open_card.submitted import OpenCardPrintedTables, OpenCardSubmission
+from certify.families.open_card.submitted import OpenCardSubmission
 from certify.families.open_card.volume.port import OpenCardVolume
 from certify.families.port import Family
 
