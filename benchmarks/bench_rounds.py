@@ -25,7 +25,7 @@ from pathlib import Path
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.ledger import Ledger, Request
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command

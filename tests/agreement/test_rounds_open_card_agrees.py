@@ -16,7 +16,7 @@ from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCard
 from certify.model.paytable import Paytable
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of, play_of
+from certify.rounds.play import edition_of, play_of
 from certify.rounds.ledger import Ledger, Request
 from certify.rounds.open_card import OpenCardPlay
 from certify.rounds.sqlite_store import SqliteStore

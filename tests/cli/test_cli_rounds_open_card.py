@@ -13,7 +13,7 @@ from certify.cli.rounds import rounds
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.target import system_factory
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.system import Action, Command, command_for, reference_system
 
 SEED = ("--seed", "5a" * 32)

@@ -11,7 +11,7 @@ from rounds_game import deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.ledger import Ledger, Request, balances
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore

@@ -41,8 +41,8 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import Promise
 from certify.rounds.exercise import exercise
-from certify.rounds.family import edition_of
-from certify.rounds.open_card_situations import FINAL_BET, OPEN_CARD
+from certify.rounds.play import edition_of
+from certify.rounds.further_situations import FINAL_BET, OPEN_CARD
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS
 from certify.rounds.system import Action, Command, reference_system

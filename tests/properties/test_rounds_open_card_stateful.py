@@ -12,7 +12,7 @@ from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING
 from certify.clock import SteppedClock
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import BetsExpired, CardsDealt, FinalBetPlaced, MalfunctionDeclared, RoundSettled
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.money import Account, balance_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.recall import verify_replay

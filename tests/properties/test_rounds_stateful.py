@@ -10,7 +10,7 @@ from rounds_game import deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, RoundSettled
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.money import Account, balance_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.state import COMPLETE, UNRESOLVED, Phase, Seat, replay

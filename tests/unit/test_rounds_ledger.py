@@ -13,7 +13,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Verdict
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.ledger import DESK, Ledger, Request, balances
 from certify.rounds.policy import Policy, VoidStakes
 from certify.rounds.recall import (

@@ -9,7 +9,7 @@ from rounds_game import deck, deck_from, game
 from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.rounds.events import CardsDealt, MalfunctionDeclared, kind_of
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.state import Phase, Seat, replay
 from certify.rounds.voiding import Machine

@@ -27,7 +27,7 @@ from certify.rounds.events import (
     SessionOpened,
     WagerResult,
 )
-from certify.rounds.family import edition_of, play_of
+from certify.rounds.play import edition_of, play_of
 from certify.rounds.ledger import Ledger, Request
 from certify.rounds.money import Rounding, returned_on
 from certify.rounds.open_card import OpenCardPlay
