@@ -33,7 +33,7 @@ CREATE INDEX IF NOT EXISTS record_round ON record (round) WHERE round <> '';
 CREATE UNIQUE INDEX IF NOT EXISTS request_once ON record (seat, request) WHERE request <> '';
 CREATE UNIQUE INDEX IF NOT EXISTS dealt_once ON record (round) WHERE kind = 'cards-dealt';
 CREATE UNIQUE INDEX IF NOT EXISTS stake_added_once
-    ON record (round, json_extract(event, '$.body.number')) WHERE kind = 'stake-added';
+    ON record (round, substr(event, instr(event, '"number":'), 12)) WHERE kind = 'stake-added';
 CREATE UNIQUE INDEX IF NOT EXISTS settled_once ON record (round) WHERE kind = 'round-settled';
 CREATE UNIQUE INDEX IF NOT EXISTS voided_once ON record (round)
   WHERE kind IN ('malfunction-declared', 'bets-expired');

@@ -10,6 +10,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from certify.families.open_card.round import open_composition, play_open_card_round
 
 from certify.analysis import analyze, exposure
 from certify.errors import InputError
@@ -18,7 +19,6 @@ from certify.families.open_card.exact.figures import ended, open_solution
 from certify.families.open_card.exact.optimal import OpenSolution, Pays
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
-from certify.families.open_card.round import open_composition, play_open_card_round
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.open_card.volume.twin import open_card_agreement
 from certify.families.seven_and_a_half.cards import MATTA
