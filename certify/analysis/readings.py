@@ -1,4 +1,4 @@
-"""Every reading of the rules evaluated: what a game returns when a silent or contradictory passage is read otherwise."""
+"""Every reading of the rules evaluated: what a game returns when a passage is read otherwise."""
 
 from __future__ import annotations
 

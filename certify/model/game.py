@@ -130,7 +130,7 @@ class Game:
         supplier: Who makes it.
         rules: Rules of play as parameters.
         rule_values: The same rules as text with their provenance, in submitted order.
-        values: Value of each rank, by its name, where the submission states values; in the unit that the family counts in.
+        values: Value of each rank, by its name, where values are stated; in the unit that the family counts in.
         wagers: What can be bet on, the main wager first.
         claims: Figures printed by the source.
         terms: Promises about the life of a round.

@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
+from certify.families.open_card import counting as open_card_counting
+from certify.families.open_card.counting import counted_ante
 from certify.families.open_card.rules import OpenCardTie
-from certify.families.sette_e_mezzo import counting_hands
-from certify.families.sette_e_mezzo.counting import counted_returns
-from certify.families.sette_e_mezzo.counting_hands import counted_ante, counted_main
+from certify.families.registry import family_of
+from certify.families.sette_e_mezzo.counting_hands import counted_main
 from certify.families.sette_e_mezzo.rules import Tie
+from certify.families.seven_and_a_half.ordered_deals import players
 from certify.model.game import Game
 from certify.submission import parse_game
 
@@ -34,7 +36,9 @@ def game_of(name: str) -> Game:
 def test_both_ways_give_the_same_fraction(name: str, wager: str, strategy: str) -> None:
     game = game_of(name)
     analysis = analyze(game, strategy)
-    assert counted_returns(game, analysis.strategy)[wager] == analysis.wager(wager).return_to_player
+    counting = family_of(game).counting
+    assert counting is not None
+    assert counting.counted(game, analysis.strategy)[wager] == analysis.wager(wager).return_to_player
 
 
 def test_against_the_known_return_of_the_casino_version() -> None:
@@ -58,7 +62,7 @@ def test_a_tie_that_pushes_is_counted_alike_in_7_e_mezzo() -> None:
 
 
 def test_every_ordered_deal_of_the_first_cards_is_counted_once() -> None:
-    pairs = counting_hands._players(lambda shown: lambda hand: True)
+    pairs = players(lambda shown: lambda hand: True)
     assert sum(ways for _, _, ways in pairs) == perm(40, 2)
 
 
@@ -66,6 +70,8 @@ def test_a_dealer_who_plays_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) 
     game = game_of(CASINO)
     analysis = analyze(game)
     monkeypatch.setattr(
-        counting_hands.open_card, "dealer_must_draw", lambda cards, rules: len(cards) == 1 and cards[0] < 16
+        open_card_counting.open_card,
+        "dealer_must_draw",
+        lambda cards, rules: len(cards) == 1 and cards[0] < 16,
     )
     assert counted_ante(game, analysis.strategy) != analysis.wager("ante").return_to_player

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
 
 from certify.analysis.identification import (
     Candidate,
@@ -15,8 +14,8 @@ from certify.analysis.identification import (
     ReadingSearch,
     printed_return,
 )
-from certify.analysis.pay_bounds import CUSTOMARY_PAYS, PayBounds, check_bounds
-from certify.analysis.whole_pays import Order, Row, Search, attained, count_fits, fitting, nearest
+from certify.analysis.pay_bounds import PayBounds, check_bounds
+from certify.analysis.pay_search import search_conclusion, search_reading
 from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.analyze import play_named, tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
@@ -117,7 +116,7 @@ def _identify_side_bet(game: Game, claim: PrintedReturn, bounds: PayBounds) -> I
         weights = row_weights(_read_as(game, condition), claim.wager, strategy)
         searches.append(search_reading(claim, reading, strategy, weights, bounds))
     return Identification(
-        game.id, claim.wager, claim, bounds.words(), tuple(searches), _side_conclusion(claim, searches)
+        game.id, claim.wager, claim, bounds.words(), tuple(searches), search_conclusion(claim, searches)
     )
 
 
@@ -132,118 +131,3 @@ def row_weights(game: Game, wager: str, strategy: str) -> tuple[tuple[str, Fract
     """Returns the exact probability of each row of a wager under a strategy."""
     probabilities = play_named(game, strategy).distribution.marginal(WAGERS.index(wager))
     return tuple((row, probabilities.get(row, Fraction(0))) for row in game.wager(wager).paytable.ids)
-
-
-def search_reading(
-    claim: PrintedReturn,
-    reading: Reading,
-    strategy: str,
-    weights: tuple[tuple[str, Fraction], ...],
-    bounds: PayBounds,
-) -> ReadingSearch:
-    """Returns what paytables fit a printed return, when each row is paid with these probabilities."""
-    search = _search(claim, weights, {row: bounds.pays(row) for row, _ in weights}, bounds.order)
-    custom = {
-        row: tuple(pay for pay in bounds.pays(row) if pay in CUSTOMARY_PAYS or row in bounds.by_row)
-        for row, _ in weights
-    }
-    fits_count = count_fits(search)
-    customary = _search(claim, weights, custom, bounds.order) if all(custom.values()) else None
-    listed = _listed(claim, reading, strategy, weights, customary, bounds.limit) if customary else ()
-    found = ReadingSearch(
-        reading,
-        strategy,
-        weights,
-        search.tried(),
-        fits_count,
-        _customary_first(
-            listed, _listed(claim, reading, strategy, weights, search, bounds.limit), bounds.limit
-        ),
-        tuple(total + _staked(weights) for total in attained(search)),
-        customary.tried() if customary else 0,
-        count_fits(customary) if customary else 0,
-        listed,
-    )
-    if fits_count:
-        return found
-    pays = nearest(search)
-    return replace(
-        found, nearest_miss=None if pays is None else _candidate(claim, reading, strategy, weights, pays)
-    )
-
-
-def _customary_first(
-    customary: tuple[Candidate, ...], others: tuple[Candidate, ...], limit: int
-) -> tuple[Candidate, ...]:
-    return tuple(dict.fromkeys((*customary, *others)))[:limit]
-
-
-def _staked(weights: Sequence[tuple[str, Fraction]]) -> Fraction:
-    """Returns what the stakes returned with wins add to the return: each row gives its stake back."""
-    return sum((weight for _, weight in weights), Fraction(0))
-
-
-def _search(
-    claim: PrintedReturn,
-    weights: Sequence[tuple[str, Fraction]],
-    pays: Mapping[str, tuple[int, ...]],
-    order: Order,
-) -> Search:
-    low, high = claim.low, claim.high
-    staked = _staked(weights)
-    return Search(
-        tuple(Row(row, weight, pays[row]) for row, weight in weights), low - staked, high - staked, order
-    )
-
-
-def _listed(
-    claim: PrintedReturn,
-    reading: Reading,
-    strategy: str,
-    weights: tuple[tuple[str, Fraction], ...],
-    search: Search,
-    limit: int,
-) -> tuple[Candidate, ...]:
-    return tuple(
-        _candidate(claim, reading, strategy, weights, pays) for pays in islice(fitting(search), limit)
-    )
-
-
-def _candidate(
-    claim: PrintedReturn,
-    reading: Reading,
-    strategy: str,
-    weights: tuple[tuple[str, Fraction], ...],
-    pays: tuple[int, ...],
-) -> Candidate:
-    exact = sum(((1 + pay) * weight for pay, (_, weight) in zip(pays, weights, strict=True)), Fraction(0))
-    rows = tuple((row, Fraction(pay)) for pay, (row, _) in zip(pays, weights, strict=True))
-    return Candidate(reading, strategy, rows, exact, claim.stands_for(exact))
-
-
-def _side_conclusion(claim: PrintedReturn, searches: Sequence[ReadingSearch]) -> str:
-    parts = [_search_words(search) for search in searches]
-    total = sum(search.fits_count for search in searches)
-    if not total:
-        return (
-            f"Impossible within the bounds: no whole-number paytable returns {claim.text}. {' '.join(parts)}"
-        )
-    if total == 1:
-        return f"Unique within the bounds: one paytable returns {claim.text}. {' '.join(parts)}"
-    return (
-        f"Ambiguous: {total:,} whole-number paytables return {claim.text}; "
-        f"the figure alone cannot name the pays. {' '.join(parts)}"
-    )
-
-
-def _search_words(search: ReadingSearch) -> str:
-    reading = ", ".join(f"{rule} {value}" for rule, value in search.reading)
-    under = f"{reading}, {search.strategy}" if reading else search.strategy
-    tried = f"{search.candidates_tried:,} tried"
-    if not search.fits_count:
-        miss = search.nearest_miss
-        nearest_text = f"; nearest miss {percent_text(miss.exact)} %" if miss else ""
-        return f"Under {under}: cannot ({tried}{nearest_text})."
-    one = f", all with the exact return {search.returns[0]}" if len(search.returns) == 1 else ""
-    custom = f"{search.customary_count} of customary pays"
-    return f"Under {under}: {search.fits_count:,} fit ({tried}{one}), {custom}."

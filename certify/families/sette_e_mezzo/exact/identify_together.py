@@ -124,7 +124,7 @@ def identify_together(
     """Returns which readings and pays give all printed returns of 7 e Mezzo to one and the same player.
 
     Each wager by itself may be read under a strategy of its own; together they may not. Readings and pays of
-    ``main`` are those of :func:`certify.families.sette_e_mezzo.exact.identify`; rows of side bets take the bounds. Without stakes
+    ``main`` are those of :func:`identify`; rows of side bets take the bounds. Without stakes
     the player plays best for main, or always takes a second card. With stakes, joint play is tried too: it
     depends on the very pays that are sought, so that every combination is solved as a game of its own.
 

@@ -52,9 +52,9 @@ class SetteEMezzoExact:
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the three wagers under a named strategy."""
         played = play_named(game, strategy, stakes)
-        chances: dict[tuple[str, ...], Fraction] = {
-            outcomes: chance for outcomes, chance in played.distribution.probabilities.items()
-        }
+        chances: dict[tuple[str, ...], Fraction] = {}
+        for outcomes, chance in played.distribution.probabilities.items():
+            chances[outcomes] = chance
         return Joint(played.strategy.name, played.strategy.strategy_class, WAGERS, chances)
 
     def exposure(self, game: Game) -> Exposure:
