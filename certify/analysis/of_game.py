@@ -15,6 +15,7 @@ from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
 from certify.families.port import ExactPort, Family, IdentifyPort, StrategyPlan
+from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
@@ -32,10 +33,16 @@ def exact_of(game: Game) -> ExactPort:
     return family.exact or engine_of(family)
 
 
-@cache
 def engine_of(family: Family) -> EngineExact:
     """Returns the engine that walks the reference rounds of a family."""
-    return EngineExact(family.reference, family.rules.row_of)
+    return _engine(family.id)
+
+
+@cache
+def _engine(family_id: str) -> EngineExact:
+    """Returns the one engine of a family, so that a game that was walked once is kept."""
+    walked = registered(family_id)
+    return EngineExact(walked.reference, walked.rules.row_of)
 
 
 def plan_of(game: Game) -> StrategyPlan:

@@ -45,7 +45,7 @@ from certify.evidence.played import PlayedRound
 from certify.evidence.report import Issuer, Report, Statement
 from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
-from certify.families.sette_e_mezzo.round import PlayedRound as RoundOfReference
+from certify.families.driver import PlayedRound as RoundOfReference
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
@@ -299,8 +299,7 @@ def round_evidence(record: RoundRecord, played: RoundOfReference, seed: bytes) -
         purpose="simulation-decks",
         stream=record.stream_index,
         deck=record.position,
-        player=tuple(played.player),
-        dealer=tuple(played.dealer),
+        hands={hand.holder: hand.faces for hand in played.hands},
         decisions=tuple(record.decisions),
         outcomes=dict(played.outcomes),
         net=dict(played.net),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
@@ -28,12 +28,13 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.families.sette_e_mezzo.round import PlayedRound
+from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.simulation import StreamDecks
+from certify.simulation.of_game import has_own_volume
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,6 +140,15 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
     )
     return RunOutcome(results, recorded, sample.decks)
+
+
+def _rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
+    """Returns the rounds of each campaign by the name of its strategy."""
+    if not has_own_volume(game):
+        return dict.fromkeys(strategies, profile.reference_rounds)
+    return {
+        name: profile.further_rounds if place else profile.rounds for place, name in enumerate(strategies)
+    }
 
 
 def _legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:

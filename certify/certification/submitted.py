@@ -11,8 +11,8 @@ from certify.analysis import Identification
 from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
 from certify.exact import format_odds
-from certify.families.registry import family
 from certify.families.seven_and_a_half.cards import card_name
+from certify.families.witnesses import witnesses
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game
 from certify.model.provenance import Provenance
@@ -62,10 +62,7 @@ def claims_evidence(
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
     """Returns a round for every paytable row."""
-    played = family(game.family).interim
-    return tuple(
-        played.witness(wager.id, row.id, game.rules) for wager in game.wagers for row in wager.paytable.rows
-    )
+    return witnesses(game, [(wager.id, row.id) for wager in game.wagers for row in wager.paytable.rows])
 
 
 def terms_evidence(game: Game) -> evidence.Terms:

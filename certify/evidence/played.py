@@ -58,8 +58,7 @@ class PlayedRound:
         purpose: Registered use of randomness.
         stream: Index of the stream.
         deck: Place of the deck in the stream.
-        player: What the player was dealt, as ids.
-        dealer: What the dealer was dealt.
+        hands: What each holder was dealt, as ids.
         decisions: What was decided.
         outcomes: How each wager ended.
         net: Net result of each wager per unit of initial stake.
@@ -71,8 +70,7 @@ class PlayedRound:
     purpose: str
     stream: int
     deck: int
-    player: tuple[int, ...]
-    dealer: tuple[int, ...]
+    hands: Mapping[str, tuple[int, ...]]
     decisions: tuple[str, ...]
     outcomes: Mapping[str, str]
     net: Mapping[str, Fraction]

@@ -22,6 +22,7 @@ class Profile:
         stream_bits: Bits in each of them.
         exercise_decks: Decks on which the terms are exercised.
         replays: Rounds dealt and played again from their record.
+        reference_rounds: Rounds of each campaign where the reference round itself is played, step by step.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Profile:
     stream_bits: int
     exercise_decks: int
     replays: int
+    reference_rounds: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,8 @@ def state_size(results: Results) -> Iterable[Answer]:
     enough = min(facts.state_bits, facts.seed_bits)
     yield Answer(
         verdict_of(enough >= needed and facts.seed_bits >= 256),
-        f"at least log2({possible_words(results.game.equipment)}) = {needed:.2f} bits of state, and at least 256 bits of seed",
+        f"at least log2({possible_words(results.game.equipment)}) = {needed:.2f} bits of state, "
+        "and at least 256 bits of seed",
         f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
         evidence=("/rng/state_bits",),
     )
