@@ -7,6 +7,8 @@ from typing import Final
 from certify.errors import InputError
 from certify.evidence.run import Profile
 
+__all__ = ["PROFILES", "Profile", "profile_named"]
+
 PROFILES: Final = {
     profile.name: profile
     for profile in (

@@ -35,6 +35,7 @@ def simulate(
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
     from certify.analysis import analyze
+    from certify.evidence.plain import plain
     from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
     from certify.submission import read_game
 
@@ -52,7 +53,7 @@ def simulate(
         resume=resume,
     )
     agreements = compare(campaign, analysis, submission, Fraction(1, 100))
-    document = campaign_evidence(campaign, agreements, submission, analysis)
+    document = plain(campaign_evidence(campaign, agreements, submission, analysis))
     if output == "json":
         print_json(document)
     else:

@@ -11,6 +11,7 @@ from certify.certification.exact import exact_results
 from certify.certification.reference import regime_of_evidence
 from certify.certification.tables import exact_files
 from certify.certification.tool import tool_evidence
+from certify.evidence import evidence_of
 from certify.seal.canonical import canonical_bytes
 from certify.submission import parse_game
 
@@ -45,7 +46,7 @@ def _rendered(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterat
 def _tables(evidence: Mapping[str, Any], files: Mapping[str, bytes], submission: bytes) -> Iterator[str]:
     """Compares the tables that follow from the submission alone."""
     game = parse_game(submission, evidence["item"]["files"][0]["name"])
-    exact = exact_results(game, regime_of_evidence(evidence))
+    exact = exact_results(game, regime_of_evidence(evidence_of(evidence)))
     for name, (content, _) in exact_files(exact, submission).items():
         if files.get(name) != content:
             yield f"{name}: not what follows from the submission{other_versions(evidence)}"
@@ -53,7 +54,7 @@ def _tables(evidence: Mapping[str, Any], files: Mapping[str, bytes], submission:
 
 def other_versions(evidence: Mapping[str, Any]) -> str:
     """Returns which libraries the pack was made with that are others here, as the end of a sentence."""
-    here, there = tool_evidence()["packages"], evidence["tool"].get("packages", {})
+    here, there = tool_evidence().packages, evidence["tool"].get("packages", {})
     others = [
         f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
         for name in sorted(set(here) | set(there))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any, Final
 
 from certify.analysis import MAIN_OPTIMAL
@@ -13,13 +13,9 @@ from certify.certification.audit import SAMPLED_WITHIN, record_rounds, sampled_p
 from certify.certification.conclude import state
 from certify.certification.evidence import (
     ROUNDS_IN_EVIDENCE,
-    SCHEMA,
-    finding_evidence,
     item_evidence,
-    observation_evidence,
     plan_evidence,
-    round_json,
-    statement_evidence,
+    round_evidence,
 )
 from certify.certification.exact import exact_evidence, exact_results
 from certify.certification.figures import THOROUGH
@@ -28,36 +24,13 @@ from certify.certification.profile import Profile, profile_named
 from certify.certification.reference import clause_differences, regime_of_evidence
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults
-from certify.errors import CertifyError, InputError
-from certify.model.finding import Observation, Verdict
+from certify.errors import CertifyError, InputError, TrustError
+from certify.evidence import evidence_of, plain
+from certify.evidence.document import Evidence, ExactPart
+from certify.evidence.form import json_name
 from certify.model.game import Game
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
-
-FURTHER: Final = frozenset(
-    {
-        "agreement",
-        "clauses",
-        "deck_audit",
-        "files",
-        "findings",
-        "item",
-        "observations",
-        "obligations",
-        "played_rounds",
-        "randomness",
-        "regime",
-        "report",
-        "rng",
-        "rounds",
-        "run",
-        "schema",
-        "simulation",
-        "tool",
-    }
-)
-"""Objects of the evidence beside those that follow from the submission alone."""
-
 
 TOLD: Final = 4
 """Differences told one by one for each part of the evidence; the others are counted."""
@@ -71,95 +44,96 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
     statement and the status of each clause follow from the observations and from catalogues that must be those
     of this software. Campaigns, tests of randomness and the exercise of the terms are not repeated here.
     """
-    file = evidence["item"]["files"][0]
     try:
-        submission = base64.b64decode(file["base64"])
-        game = parse_game(submission, file["name"])
+        claimed = evidence_of(evidence)
+    except TrustError as error:
+        return [str(error)]
+    file = claimed.item.files[0]
+    try:
+        submission = base64.b64decode(file.base64)
+        game = parse_game(submission, file.name)
     except CertifyError as error:
         return [f"the embedded submission cannot be read: {error}"]
     try:
-        regime = regime_of_evidence(evidence)
-        profile = profile_named(evidence["run"]["profile"]["name"])
+        regime = regime_of_evidence(claimed)
+        profile = profile_named(claimed.run.profile.name)
         exact = exact_results(game, regime)
     except CertifyError as error:
         return [f"the evidence cannot be computed again: {error}"]
-    computed = exact_evidence(exact, sensitivity=profile.name in THOROUGH)
     return [
-        *_parts(computed, evidence),
-        *_fixed(game, submission, profile, evidence),
-        *_rounds(exact, profile, evidence),
-        *_conclusions(exact, evidence),
-        *clause_differences(game, evidence),
+        *_parts(exact_evidence(exact, sensitivity=profile.name in THOROUGH), claimed),
+        *_fixed(game, submission, profile, claimed),
+        *_rounds(exact, profile, claimed),
+        *_conclusions(exact, claimed),
+        *clause_differences(game, claimed),
     ]
 
 
-def _parts(computed: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[str]:
+def _parts(computed: ExactPart, claimed: Evidence) -> Iterator[str]:
     """Compares everything exact, and names what the evidence leaves out or adds."""
-    for key in sorted((set(computed) | FURTHER) - set(evidence)):
-        yield f"/{key}: the evidence leaves out what this software computes"
-    for key in sorted(set(evidence) - set(computed) - FURTHER):
-        yield f"/{key}: the evidence holds what this software does not compute for this game and profile"
-    for key, value in computed.items():
-        if key in evidence:
-            yield from _some(compare(value, evidence[key], f"/{key}"), f"/{key}")
+    for field in fields(ExactPart):
+        ours, theirs = getattr(computed, field.name), getattr(claimed, field.name)
+        where = f"/{json_name(field.name)}"
+        if theirs is None and ours is not None:
+            yield f"{where}: the evidence leaves out what this software computes"
+        elif ours is None and theirs is not None:
+            yield f"{where}: the evidence holds what this software does not compute for this game and profile"
+        else:
+            yield from _some(compare(plain(ours), plain(theirs), where), where)
 
 
-def _fixed(game: Game, submission: bytes, profile: Profile, evidence: Mapping[str, Any]) -> Iterator[str]:
+def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -> Iterator[str]:
     """Compares what no run may say otherwise: item, plan, error allowed, decision rule, sample sizes."""
-    run = {**plan_evidence(checks()), "profile": asdict(profile)}
-    yield from compare(SCHEMA, evidence["schema"], "/schema")
-    yield from compare(item_evidence(game, submission), evidence["item"], "/item")
-    yield from compare(run, {key: evidence["run"].get(key) for key in run}, "/run")
-    yield from compare(profile.name, evidence["report"]["profile"], "/report/profile")
+    run = plain(plan_evidence(checks())) | {"profile": plain(profile)}
+    told = plain(claimed.run)
+    yield from compare(plain(item_evidence(game, submission)), plain(claimed.item), "/item")
+    yield from compare(run, {key: told[key] for key in run}, "/run")
+    yield from compare(profile.name, claimed.report.profile, "/report/profile")
 
 
-def _rounds(exact: ExactResults, profile: Profile, evidence: Mapping[str, Any]) -> Iterator[str]:
+def _rounds(exact: ExactResults, profile: Profile, claimed: Evidence) -> Iterator[str]:
     """Samples, deals and plays the recorded rounds again; nothing of the record is used but its seed."""
-    seed = bytes.fromhex(evidence["run"]["seed"])
+    seed = bytes.fromhex(claimed.run.seed)
     within = min(profile.decks, SAMPLED_WITHIN)
     positions = sampled_positions(seed, profile.replays, within)[:ROUNDS_IN_EVIDENCE]
     decks = StreamDecks.of(exact.game, seed).deal(0, max(positions) + 1)
     strategy = exact.analyses[MAIN_OPTIMAL].strategy
     computed = [
-        round_json(record, played, seed)
+        plain(round_evidence(record, played, seed))
         for record, played in record_rounds(exact.game, strategy, decks, positions)
     ]
-    yield from _some(compare(computed, evidence["played_rounds"], "/played_rounds"), "/played_rounds")
+    yield from _some(compare(computed, plain(claimed.played_rounds), "/played_rounds"), "/played_rounds")
 
 
-def _conclusions(exact: ExactResults, evidence: Mapping[str, Any]) -> Iterator[str]:
+def _conclusions(exact: ExactResults, claimed: Evidence) -> Iterator[str]:
     """Compares observations of exact figures, findings, statement and duties with what follows from the rest."""
-    claimed = [_observation(entry) for entry in evidence["observations"]]
     registered = checks()
-    named = list(dict.fromkeys(one.check for one in claimed))
+    named = list(dict.fromkeys(one.check for one in claimed.observations))
     if named != list(registered):
         missing = ", ".join(sorted(set(registered) - set(named))) or "none"
         yield f"/observations: not those of the {len(registered)} checks in their order; missing: {missing}"
     for check in registered.values():
         if check.exact:
-            seen = [observation_evidence(one) for one in check.observe_exact(exact)]
-            told = [entry for entry in evidence["observations"] if entry["check"] == check.id]
-            yield from compare(seen, told, f"/observations/{check.id}")
-    demonstration = bool(evidence["report"]["demonstration_key"])
-    findings = find(exact, claimed, recorded_game_file(evidence), demonstration=demonstration)
-    yield from compare([finding_evidence(one) for one in findings], evidence["findings"], "/findings")
-    statement = state(claimed, findings, exact.game.title)
-    yield from compare(statement_evidence(statement), evidence["report"]["statement"], "/report/statement")
-
-
-def _observation(entry: Mapping[str, Any]) -> Observation:
-    return Observation(
-        **{**entry, "verdict": Verdict(entry["verdict"]), "evidence": tuple(entry["evidence"])}
+            told = [one for one in claimed.observations if one.check == check.id]
+            yield from compare(plain(check.observe_exact(exact)), plain(told), f"/observations/{check.id}")
+    findings = find(
+        exact,
+        claimed.observations,
+        recorded_game_file(claimed),
+        demonstration=claimed.report.demonstration_key,
     )
+    yield from compare(plain(findings), plain(claimed.findings), "/findings")
+    statement = state(claimed.observations, findings, exact.game.title)
+    yield from compare(plain(statement), plain(claimed.report.statement), "/report/statement")
 
 
-def recorded_game_file(evidence: Mapping[str, Any]) -> str:
+def recorded_game_file(claimed: Evidence) -> str:
     """Returns the file that the recorded command names, by which findings say how they are shown again.
 
     Raises:
         InputError: The command is not that of a run.
     """
-    words = shlex.split(evidence["run"]["command"])
+    words = shlex.split(claimed.run.command)
     if words[:2] != ["certify", "run"] or len(words) < 3:
         raise InputError("/run/command: expected such as certify run game.toml")
     return words[2]

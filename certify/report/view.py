@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from certify.errors import RenderError
+from certify.evidence.document import SCHEMA
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
 from certify.report.chapters.clauses import Clauses, clauses
@@ -23,8 +24,6 @@ from certify.report.chapters.simulation import Simulation, simulation
 from certify.report.chapters.terms import Terms, terms
 from certify.report.layout import Table
 from certify.report.node import Node
-
-SCHEMA = "certify-evidence/1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     """Turns the evidence into the view model.
 
     Args:
-        evidence: The evidence object, schema ``certify-evidence/1``.
+        evidence: The evidence object, of the present schema.
 
     Raises:
         RenderError: Something that the report must print is missing or malformed; the message names it.

@@ -29,7 +29,7 @@ def build_statement(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> 
     """Returns the statement about a pack; it follows entirely from the evidence and the files.
 
     Args:
-        evidence: The evidence, schema ``certify-evidence/1``.
+        evidence: The evidence, as plain JSON values.
         files: Every file of the pack; the attestation and the list of digests are left out by themselves.
 
     Raises:

@@ -1,4 +1,8 @@
-"""The shape of the evidence: what every ``certify-evidence/1`` must have before anyone relies on it."""
+"""The form of the evidence by version: what it must have before anyone relies on it.
+
+The present version is read through its nouns. Packs outlive software: evidence of version 1 keeps the structural check
+that it was made under.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from certify.errors import TrustError
+from certify.evidence import SCHEMA, problems_of
+from certify.evidence.read import TOLD
 from certify.model.clause import Certainty
 from certify.model.finding import Verdict
 from certify.seal.canonical import sha256_hex
 
-SCHEMA = "certify-evidence/1"
+FIRST = "certify-evidence/1"
+"""The version before evidence was a noun."""
 
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 _OVERALL = _VERDICTS - {Verdict.NOT_APPLICABLE.value}
@@ -61,12 +68,10 @@ def require_schema(evidence: Any) -> None:
     Raises:
         TrustError: It names every mistake found.
     """
-    if not isinstance(evidence, dict) or evidence.get("schema") != SCHEMA:
-        raise TrustError(f"the evidence was expected to be an object of the schema {SCHEMA!r}")
-    problems = [problem for path, kind in _REQUIRED for problem in _missing(evidence, path, kind)]
-    for path, kind in _WHERE_PRESENT:
-        if path.split("[]")[0] in evidence:
-            problems += _missing(evidence, path, kind)
+    named = evidence.get("schema") if isinstance(evidence, dict) else None
+    if named not in (FIRST, SCHEMA):
+        raise TrustError(f"the evidence was expected to be an object of the schema {SCHEMA!r} or {FIRST!r}")
+    problems = _first_form_problems(evidence) if named == FIRST else _form_problems(evidence)
     if not problems:
         problems = [
             *_verdict_problems(evidence),
@@ -75,7 +80,22 @@ def require_schema(evidence: Any) -> None:
             *_clause_problems(evidence),
         ]
     if problems:
-        raise TrustError(f"the evidence does not follow {SCHEMA}: {'; '.join(problems)}")
+        more = f"; and {len(problems) - TOLD} more" if len(problems) > TOLD else ""
+        raise TrustError(f"the evidence does not follow {named}: {'; '.join(problems[:TOLD])}{more}")
+
+
+def _form_problems(evidence: Any) -> list[str]:
+    """Returns every place where evidence of the present version is not what its nouns say."""
+    return [str(problem) for problem in problems_of(evidence)]
+
+
+def _first_form_problems(evidence: Any) -> list[str]:
+    """Returns what evidence of version 1 lacks."""
+    problems = [problem for path, kind in _REQUIRED for problem in _missing(evidence, path, kind)]
+    for path, kind in _WHERE_PRESENT:
+        if path.split("[]")[0] in evidence:
+            problems += _missing(evidence, path, kind)
+    return problems
 
 
 def _missing(value: Any, path: str, kind: type, where: str = "") -> list[str]:
