@@ -11,15 +11,16 @@ from typing import Any
 from report_sample import campaign, sample_evidence
 
 from certify.analysis import (
-    analysis_json,
+    analysis_evidence,
     analyze,
     exposure,
-    par_sheet_json,
+    par_sheet_evidence,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_json,
+    sensitivity_evidence,
     strategy_classes,
 )
+from certify.evidence.plain import plain
 from certify.exact import format_odds, fraction_text
 from certify.families.open_card.exact.document import open_card_json
 from certify.families.registry import family
@@ -41,7 +42,7 @@ def patent_evidence(name: str) -> dict[str, Any]:
 def _counted(name: str) -> dict[str, Any]:
     game = read_game(GAMES / f"us5632489-{name}" / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
-    exact = {strategy: analysis_json(analysis, game) for strategy, analysis in analyses.items()}
+    exact = {strategy: plain(analysis_evidence(analysis, game)) for strategy, analysis in analyses.items()}
     open_card = open_card_json(game, analyses["main-optimal"])
     evidence = sample_evidence()
     for key in ABSENT:
@@ -69,11 +70,9 @@ def _counted(name: str) -> dict[str, Any]:
         "analysis": exact,
         "strategy_of": {"ante": "main-optimal"},
         "open_card": open_card,
-        "par": {
-            "ante": par_sheet_json(analyses["main-optimal"].wager("ante")) | {"strategy": "main-optimal"}
-        },
+        "par": {"ante": plain(par_sheet_evidence(analyses["main-optimal"].wager("ante"), "main-optimal"))},
         # Hands of any number of cards take seconds to count anew for every rule: one game is enough.
-        "sensitivity": sensitivity_json((*pay_sensitivities(game), *rule_sensitivities(game)))
+        "sensitivity": plain(sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game))))
         if name == "casino"
         else [],
         "strategy_classes": [

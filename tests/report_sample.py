@@ -21,6 +21,8 @@ from report_sample_numbers import (
     wager_analysis,
 )
 
+from certify.evidence.document import SCHEMA
+
 
 def _analysis(strategy: str, shift: Fraction) -> dict[str, Any]:
     return {
@@ -341,7 +343,7 @@ def _sensitivity() -> list[dict[str, Any]]:
 
 
 def sample_evidence() -> dict[str, Any]:
-    """Every chapter of the schema ``certify-evidence/1``."""
+    """Every chapter of the present schema."""
     readings = [
         {
             "id": f"reading-{index}",
@@ -402,7 +404,7 @@ def sample_evidence() -> dict[str, Any]:
         for wager, printed in PRINTED.items()
     ]
     return {
-        "schema": "certify-evidence/1",
+        "schema": SCHEMA,
         "report": _report(),
         "tool": {
             "name": "certify",
