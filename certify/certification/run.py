@@ -110,17 +110,17 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
-    rounds = {name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in purposes}
+    rounds = _rounds(game, profile, purposes)
     playthroughs = play(request, analyses, purposes, rounds, reporter)
     reporter.step(
-        f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
+        f"drawing {profile.decks:,} rounds and {profile.streams} bit streams for the statistical tests"
     )
-    plan = draw_plan(profile.decks, profile.streams, profile.stream_bits)
+    plan = draw_plan(game.equipment, profile.decks, profile.streams, profile.stream_bits)
     sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
-    legs = _legs(request, analyses, sample.decks)
+    legs = _legs(request, analyses, sample.rows)
     audit, recorded = audit_decks(
-        game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.decks, profile.replays
+        game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
     )
     reporter.step("testing the randomness of what was dealt")
     tested = run_tests(sample)
@@ -139,7 +139,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         exercise=exercised,
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
     )
-    return RunOutcome(results, recorded, sample.decks)
+    return RunOutcome(results, recorded, sample.rows)
 
 
 def _rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
