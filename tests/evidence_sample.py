@@ -19,6 +19,7 @@ from certify.evidence.simulation import Simulation
 from certify.evidence.submitted import Terms
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure
+from certify.messages import say, verbatim, worded
 from certify.model.finding import Observation, Verdict
 from certify.seal.canonical import sha256_hex
 
@@ -61,7 +62,12 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             demonstration_key=False,
             issuer=Issuer("Nobody", ""),
             client="Nobody",
-            statement=Statement(verdict, f"The claims are {verdict}.", {str(verdict): 1}),
+            statement=Statement(
+                verdict=verdict,
+                checks={str(verdict): 1},
+                **worded(sentence=verbatim(f"The claims are {verdict}.")),
+            ),
+            messages={},
         ),
         tool=Tool(
             "certify", "0.1.0", DIGEST, DIGEST, "3.11.7", "Linux x86_64, glibc 2.36", {"numpy": "2.4.6"}
@@ -69,7 +75,7 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
         run=Run(
             plan=(),
             alpha=Fraction(1, 100),
-            decision_rule="",
+            **worded(decision_rule=say("run.decision-rule")),
             command="certify run game.toml",
             seed="00" * 32,
             profile=Profile("quick", 1, 1, 1, 1, 1, 1, 1, 1, 1),
@@ -90,7 +96,7 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             ),
             sources=(),
         ),
-        simulation=Simulation((), "", (), (), ()),
+        simulation=Simulation((), "", (), (), (), {}),
         agreement=Agreement(1, ("reference engine", "kernel"), ("main",), 0, ()),
         deck_audit=DeckAudit(1, 0, 1, 0, 1, 0),
         played_rounds=(),
@@ -101,9 +107,11 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             state_bits=384,
             seed_bits=384,
             needed_bits="159.16",
-            seeding="",
-            reseeding="",
-            byte_rule="",
+            **worded(
+                seeding=say("generator.seeding"),
+                reseeding=say("generator.reseeding"),
+                byte_rule=say("generator.byte-rule"),
+            ),
             known_answers=(),
             known_answer_tests=0,
             known_answers_passed=0,

@@ -560,8 +560,8 @@ def sample_evidence() -> dict[str, Any]:
         ],
         "findings": _findings(),
         "not_established": [
-            "That the deployed software is the one submitted.",
-            "That every possible scenario was tested: this is not possible.",
+            {"text": "That the deployed software is the one submitted.", "messages": {}},
+            {"text": "That every possible scenario was tested: this is not possible.", "messages": {}},
         ],
         "files": [
             {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from certify.evidence.edge import Edge
 from certify.exact import percent_text
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 
 
@@ -26,20 +25,18 @@ def edge_evidence(
     bank = "house" if banked_by == "house" else "bank"
     side = "player" if net > 0 else bank if net < 0 else "nobody"
     size = abs(net)
-    words = f"{percent_text(size, 4)} % of the {stake}"
-    part: Fraction | None = None
-    if figures.total_wagered is not None:
-        part = size / figures.total_wagered
-        words += f", {percent_text(part, 4)} % of everything staked"
-    holder = {"player": "The player has the edge", "nobody": "Nobody has an edge"}.get(
-        side, "The bank has the edge"
-    )
+    part = size / figures.total_wagered if figures.total_wagered is not None else None
+    holder = side if side in ("player", "nobody") else "bank"
+    if part is None:
+        sentence = say(f"edge.{holder}", size=size, stake=stake, strategy=strategy)
+    else:
+        sentence = say(f"edge.{holder}-of-total", size=size, part=part, stake=stake, strategy=strategy)
     return Edge(
         side=side,
         bank=bank,
         per_stake=size,
         per_stake_percent=percent_text(size),
-        sentence=f"{holder}: {words}, under {strategy} play.",
         per_total_wagered=part,
         per_total_wagered_percent=None if part is None else percent_text(part),
+        **worded(sentence=sentence),
     )

@@ -9,6 +9,7 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.evidence.par import LongRun, RuinEver
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 
 PLAYER, HOUSE = "player", "house"
@@ -18,14 +19,6 @@ HOUSE_BANKROLLS: Final = (100, 1_000, 10_000)
 
 _BITS: Final = 40
 """Places of the bracket around the base of the bounds."""
-
-METHOD: Final = (
-    "One unit is staked every round for ever, rounds are independent, and the other side cannot be ruined; a "
-    "bankroll is ruined once it no longer covers the worst of the next round. Without an edge ruin is certain. With "
-    "one, let r below 1 be where the mean of r^X is 1, X being the net result of a round: then the probability is "
-    "between r^b and r^(b-a+1), b the bankroll and a the worst round in smallest units (Lundberg's bound, from both "
-    "sides). r is bracketed by exact arithmetic and the bounds are rounded outwards."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +111,10 @@ def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:
 
 def long_run_evidence(figures: WagerFigures) -> LongRun:
     """Returns who is ruined in the long run, with the sentence that says it."""
+    net = figures.expectation
+    side = "player" if net > 0 else "bank" if net < 0 else "nobody"
     return LongRun(
-        sentence=_sentence(figures),
-        method=METHOD,
         player=tuple(ruin_in_the_long_run(figures, bankroll, PLAYER) for bankroll in PLAYER_BANKROLLS),
         house=tuple(ruin_in_the_long_run(figures, bankroll, HOUSE) for bankroll in HOUSE_BANKROLLS),
-    )
-
-
-def _sentence(figures: WagerFigures) -> str:
-    if figures.expectation > 0:
-        return (
-            "The player has the edge: it is the bank that is ruined in the long run, with certainty, whatever its "
-            "bankroll; a player may be ruined before, with no more than the probabilities stated."
-        )
-    if figures.expectation == 0:
-        return "Nobody has an edge: whichever side can be ruined will be, in the long run."
-    return (
-        "The bank has the edge: a player who goes on is ruined in the long run, with certainty, whatever the "
-        "bankroll; the bank may be ruined before, with no more than the probabilities stated."
+        **worded(sentence=say(f"long-run.edge-{side}"), method=say("long-run.method")),
     )

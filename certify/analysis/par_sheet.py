@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from certify.analysis.long_run import HOUSE, PLAYER, PLAYER_BANKROLLS, long_run_evidence, steps_of
 from certify.errors import InputError
 from certify.evidence.analysis import TopAward
-from certify.evidence.par import Band, LosingRun, ParRow, ParSheet, RuinWithin
+from certify.evidence.par import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin
 from certify.exact import format_odds, percent_text
+from certify.messages import say, worded
 from certify.model.figures import VOLATILITY_Z, WagerFigures
 
 Distribution = NDArray[np.float64]
@@ -29,14 +30,6 @@ RUIN_ROUNDS: Final = (100, 1000)
 
 HOUSE_CELLS: Final = 30_000
 """Largest table that is carried for the house's bankroll; beyond it the bounds of the long run stand alone."""
-
-METHODS: Final = {
-    "bands": "return plus and minus z standard deviations over the root of the rounds: the normal approximation, "
-    "with the exact standard deviation",
-    "losing_runs": "an upper bound in exact arithmetic: no longer run but with at most the probability stated",
-    "ruin": "the distribution of the bankroll carried from round to round in floating point, one unit staked each "
-    "round; ruined is who no longer covers the worst of the next round",
-}
 
 
 def bands(figures: WagerFigures) -> tuple[Band, ...]:
@@ -191,6 +184,12 @@ def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int |
             if steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
         ),
         long_run=long_run_evidence(figures),
-        methods=METHODS,
+        methods=Methods(
+            **worded(
+                bands=say("par.method-bands"),
+                losing_runs=say("par.method-losing-runs"),
+                ruin=say("par.method-ruin"),
+            )
+        ),
         strategy=strategy,
     )

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from certify.analysis.long_run import HOUSE, PLAYER
+from certify.analysis.of_game import exposure
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.evidence.par import ParSheet
 from certify.exact import format_half_points, fraction_text
-from certify.families.sette_e_mezzo.exact.exposure import exposure
 from certify.families.seven_and_a_half.cards import DECK_SIZE, RANKS, card_name
 from certify.model.figures import VOLATILITY_Z, Analysis, WagerFigures
 from certify.model.game import Game
@@ -139,7 +139,9 @@ def _exposure(game: Game) -> Iterator[tuple[Cell, ...]]:
 def _methods(sheets: Sequence[tuple[str, WagerFigures, ParSheet]]) -> Iterator[tuple[Cell, ...]]:
     """Yields how the approximate and bounded figures are found, and who is ruined in the long run."""
     for _, _, sheet in sheets[:1]:
-        yield from sheet.methods.items()
+        yield "bands", sheet.methods.bands
+        yield "losing_runs", sheet.methods.losing_runs
+        yield "ruin", sheet.methods.ruin
         yield "ruin in the long run", sheet.long_run.method
     for name, figures, sheet in sheets:
         yield f"{figures.wager}, {name}", sheet.long_run.sentence

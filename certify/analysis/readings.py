@@ -11,6 +11,7 @@ from typing import Final
 from certify.analysis.of_game import MAIN_OPTIMAL, analyze
 from certify.evidence import readings as evidence
 from certify.exact import percent_text
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 
@@ -137,14 +138,22 @@ def combinations_evidence(found: tuple[EvaluatedReading, ...]) -> evidence.Readi
     """Returns every combination of readings, with the lowest and the highest and one plain sentence."""
     lowest, highest = min(found, key=returned), max(found, key=returned)
     above = sum(returned(entry) > 1 for entry in found)
-    many = {0: "none returns", 1: "one returns", len(found): "all return"}.get(above, f"{above} return")
+    many = {0: "none", 1: "one", len(found): "all"}.get(above, "some")
+    counted = {"above": above} if many == "some" else {}
+    sentence = say(
+        f"readings.combinations-{many}",
+        count=len(found),
+        lowest=returned(lowest),
+        lowest_reading=lowest.reading,
+        highest=returned(highest),
+        highest_reading=highest.reading,
+        **counted,
+    )
     return evidence.ReadingCombinations(
         count=len(found),
         above_100_percent=above,
         lowest=reading_evidence(lowest),
         highest=reading_evidence(highest),
-        sentence=f"Of {len(found)} combinations of the readings evaluated {many} more than 100 %. The lowest "
-        f"returns {percent_text(returned(lowest), 4)} % ({lowest.reading}), the highest "
-        f"{percent_text(returned(highest), 4)} % ({highest.reading}).",
+        **worded(sentence=sentence),
         all_=tuple(reading_evidence(entry) for entry in found),
     )

@@ -13,16 +13,9 @@ from certify.certification.audit import RoundRecord
 from certify.certification.conclude import ClauseStatus
 from certify.certification.exact import exact_evidence
 from certify.certification.figures import THOROUGH
-from certify.certification.playing import ALPHA, RULE
+from certify.certification.playing import ALPHA, borderline_rule
 from certify.certification.reference import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.run import Request, RunOutcome
-from certify.certification.texts import (
-    BYTE_RULE,
-    CLASSIFICATION,
-    DECISION_RULE,
-    RESEEDING,
-    SEEDING,
-)
 from certify.certification.tool import tool_evidence
 from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check
@@ -46,6 +39,7 @@ from certify.evidence.report import Issuer, Report, Statement
 from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
 from certify.families.driver import PlayedRound as RoundOfReference
+from certify.messages import say, worded
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
@@ -171,7 +165,7 @@ def _simulation(request: Request, results: Results) -> Simulation:
             )
             for play in results.playthroughs
         ),
-        borderline_rule=RULE,
+        **worded(borderline_rule=borderline_rule()),
         borderline_first=tuple(
             campaign_evidence(play.first.campaign, play.first.agreements, game, play.first.analysis)
             for play in results.playthroughs
@@ -201,7 +195,7 @@ def _report(request: Request, statement: Statement, issue: Issue) -> Report:
         tested_from=_stamp(issue.tested_from),
         tested_to=_stamp(issue.tested_to),
         profile=request.profile.name,
-        classification=CLASSIFICATION,
+        **worded(classification=say("report.classification")),
         demonstration_key=issue.demonstration_key,
         issuer=Issuer(issue.issuer, issue.address),
         client=issue.client,
@@ -215,7 +209,7 @@ def plan_evidence(registered: Mapping[str, Check]) -> Plan:
     return Plan(
         plan=tuple(PlannedCheck(check.id, check.title) for check in registered.values()),
         alpha=ALPHA,
-        decision_rule=DECISION_RULE,
+        **worded(decision_rule=say("run.decision-rule")),
     )
 
 
@@ -248,9 +242,11 @@ def rng_evidence(facts: RngFacts, game: Game) -> Generator:
         state_bits=facts.state_bits,
         seed_bits=facts.seed_bits,
         needed_bits=f"{needed_bits(game):.2f}",
-        seeding=SEEDING,
-        reseeding=RESEEDING,
-        byte_rule=BYTE_RULE,
+        **worded(
+            seeding=say("generator.seeding"),
+            reseeding=say("generator.reseeding"),
+            byte_rule=say("generator.byte-rule"),
+        ),
         known_answers=facts.known_answer_files,
         known_answer_tests=facts.known_answer_tests,
         known_answers_passed=facts.known_answers_passed,

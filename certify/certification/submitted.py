@@ -13,6 +13,7 @@ from certify.evidence import witness as shown
 from certify.exact import format_odds
 from certify.families.seven_and_a_half.cards import card_name
 from certify.families.witnesses import witnesses
+from certify.messages import say, worded
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game
 from certify.model.witness import Witness
@@ -111,18 +112,9 @@ def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, uniqu
     exact = analysis.wager(claim.wager).return_to_player
     low, high = claim.printed.interval
     recovered = game.wager(claim.wager).pays_are_recovered
-    if not recovered:
-        independent = "The pays are printed in the source; the return follows from them."
-    elif unique:
-        independent = (
-            "The pay was recovered from this figure, so that it agrees by construction; that no other of the "
-            "candidates fits is what speaks for it."
-        )
-    else:
-        independent = (
-            "The pays were recovered from this figure, so that it agrees by construction; other pays fit as well. "
-            "Only the rules, not the pays, are confirmed independently."
-        )
+    name = (
+        "pays-recovered-unique" if recovered and unique else "pays-recovered" if recovered else "pays-printed"
+    )
     return evidence.Claim(
         wager=claim.wager,
         metric=claim.metric,
@@ -134,7 +126,7 @@ def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, uniqu
         distance_to_edges=(exact - low, high - exact),
         holds=claim.printed.stands_for(exact),
         by_construction=recovered,
-        independent_evidence=independent,
+        **worded(independent_evidence=say(f"claim.{name}")),
     )
 
 

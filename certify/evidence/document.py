@@ -27,6 +27,7 @@ from certify.evidence.simulation import Simulation
 from certify.evidence.submitted import Claim, Rule, Terms, Wager
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure, Witness
+from certify.evidence.worded import Said
 from certify.model.finding import Finding, Observation
 from certify.model.game import Reading
 
@@ -73,7 +74,7 @@ class ExactPart(Sections):
         strategy_classes: What simpler strategies cost.
         sensitivity: How returns move when one thing is otherwise, where the profile counts that.
         witnesses: A deal for every row of every paytable.
-        not_established: What the report does not establish, in words.
+        not_established: What the report does not establish.
     """
 
     rules: tuple[Rule, ...]
@@ -91,7 +92,7 @@ class ExactPart(Sections):
     strategy_classes: tuple[StrategyClass, ...]
     sensitivity: tuple[Sensitivity, ...] | None = None
     witnesses: tuple[Witness, ...]
-    not_established: tuple[str, ...]
+    not_established: tuple[Said, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Decimal
+from certify.evidence.worded import Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class EqualBets:
         larger: Figures with the larger ones.
         interval: Lower and higher return per unit of everything staked.
         sentence: All of it in one sentence.
+        messages: The messages of its texts, by their names.
     """
 
     rule: str
@@ -59,6 +61,7 @@ class EqualBets:
     larger: EqualBetsEnd
     interval: tuple[Fraction, Fraction]
     sentence: str
+    messages: Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,7 @@ class Edge:
         per_total_wagered: Its size per unit of everything staked, where the player may add to the stake.
         per_total_wagered_percent: The same in percent.
         equal_final_bets: What best play leaves open about the final bet.
+        messages: The messages of its texts, by their names.
     """
 
     side: str
@@ -81,6 +85,7 @@ class Edge:
     per_stake: Fraction
     per_stake_percent: Decimal
     sentence: str
+    messages: Worded
     per_total_wagered: Fraction | None = None
     per_total_wagered_percent: Decimal | None = None
     equal_final_bets: EqualBets | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Decimal, Sha256
+from certify.evidence.worded import Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +142,7 @@ class Generator:
         streams: Streams compared with each other.
         reseeds_exercised: Reseeds that were forced and seen to change the stream.
         purposes: Registered uses of randomness.
+        messages: The messages of its texts, by their names.
     """
 
     algorithm: str
@@ -162,3 +164,4 @@ class Generator:
     streams: Streams
     reseeds_exercised: int
     purposes: tuple[Purpose, ...]
+    messages: Worded

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from certify.evidence.analysis import TopAward
 from certify.evidence.form import Count, Decimal, Odds
+from certify.evidence.worded import Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +105,31 @@ class LongRun:
         method: How it was computed.
         player: Bounds for the player's bankrolls.
         house: Bounds for the bank's.
+        messages: The messages of its texts, by their names.
     """
 
     sentence: str
     method: str
     player: tuple[RuinEver, ...]
     house: tuple[RuinEver, ...]
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """How the approximate and bounded figures of a PAR sheet are found.
+
+    Args:
+        bands: The bands of the observed return.
+        losing_runs: The lengths of losing runs.
+        ruin: Ruin within a number of rounds.
+        messages: The messages of its texts, by their names.
+    """
+
+    bands: str
+    losing_runs: str
+    ruin: str
+    messages: Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +151,7 @@ class ParSheet:
         ruin: Ruin of the player.
         house_ruin: Ruin of the bank.
         long_run: Who is ruined in the long run.
-        methods: How these figures were computed, in words.
+        methods: How the approximate and bounded figures were computed.
         strategy: Strategy under which the sheet is counted.
     """
 
@@ -149,5 +169,5 @@ class ParSheet:
     ruin: tuple[RuinWithin, ...]
     house_ruin: tuple[RuinWithin, ...]
     long_run: LongRun
-    methods: Mapping[str, str]
+    methods: Methods
     strategy: str

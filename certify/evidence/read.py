@@ -82,13 +82,13 @@ def read(noun: type[T], value: object) -> T | tuple[FormProblem, ...]:
 @cache
 def _converter() -> cattrs.Converter:
     converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
-    for kind, words in ((str, "text"), (bool, "true or false"), (int, "a whole number")):
-        converter.register_structure_hook(kind, _exactly(kind, words))
+    for kind in (str, bool, int):
+        converter.register_structure_hook(kind, _exactly(kind, WORDS[kind]))
     for enumeration in (Enum, IntEnum, StrEnum):
         converter.register_structure_hook(enumeration, _member)
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook(Fraction, _fraction)
-    converter.register_structure_hook(str | bool, _text_or_bool)
+    converter.register_structure_hook_func(_is_union, _one_of(converter))
     for origin, hook in (
         (Annotated, _formed),
         (tuple, _tuple_of(converter)),
@@ -127,10 +127,32 @@ def _fraction(value: object, _: Any) -> Fraction:
     raise TypeError(f"expected {FRACTION.words}, got {_short(value)}")
 
 
-def _text_or_bool(value: object, _: Any) -> object:
-    if type(value) not in (str, bool):
-        raise TypeError(f"expected text or true/false, got {_short(value)}")
-    return value
+def _is_union(form: Any) -> bool:
+    """Tells whether a value may have one of several types; that it may be nothing is another matter."""
+    return get_origin(form) in (Union, types.UnionType) and type(None) not in get_args(form)
+
+
+def _one_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
+    """Returns what structures a value by the one type of several that its JSON has."""
+
+    def hook(value: object, form: Any) -> object:
+        found = [part for part in get_args(form) if _kind(part) is type(value)]
+        if not found:
+            kinds = " or ".join(WORDS[_kind(part)] for part in get_args(form))
+            raise TypeError(f"expected {kinds}, got {_short(value)}")
+        return converter.structure(value, found[0])
+
+    return hook
+
+
+WORDS = {str: "text", bool: "true or false", int: "a whole number", list: "a list", dict: "an object"}
+
+
+def _kind(form: Any) -> type:
+    """Returns what a type is in JSON."""
+    if get_origin(form) is tuple:
+        return list
+    return dict if dataclasses.is_dataclass(form) else form
 
 
 def _member(value: object, form: Any) -> object:

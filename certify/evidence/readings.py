@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Decimal
+from certify.evidence.worded import Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ class ReadingCombinations:
         highest: The highest.
         sentence: All of it in one sentence.
         all_: Every combination.
+        messages: The messages of its texts, by their names.
     """
 
     count: int
@@ -50,3 +52,4 @@ class ReadingCombinations:
     highest: EvaluatedReading
     sentence: str
     all_: tuple[EvaluatedReading, ...]
+    messages: Worded

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from certify.evidence.form import Moment, ReportNumber
+from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
 
 
@@ -17,11 +18,13 @@ class Statement:
         verdict: The worst of all that was checked, findings included.
         sentence: The same in one sentence.
         checks: Number of observations by verdict.
+        messages: The messages of its texts, by their names.
     """
 
     verdict: Verdict
     sentence: str
     checks: Mapping[str, int]
+    messages: Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Report:
         client: Who asked for it.
         statement: The overall statement.
         authorised_by: Who stands for the report; may be left open.
+        messages: The messages of its texts, by their names.
     """
 
     number: ReportNumber
@@ -67,4 +71,5 @@ class Report:
     issuer: Issuer
     client: str
     statement: Statement
+    messages: Worded
     authorised_by: str | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Hexadecimal
+from certify.evidence.worded import Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,13 @@ class Plan:
         plan: The checks in their order.
         alpha: Probability of a false rejection that is allowed over each family of tests.
         decision_rule: How verdicts are reached, in words.
+        messages: The messages of its texts, by their names.
     """
 
     plan: tuple[PlannedCheck, ...]
     alpha: Fraction
     decision_rule: str
+    messages: Worded
 
 
 @dataclass(frozen=True, slots=True)

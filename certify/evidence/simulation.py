@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Count, Hexadecimal, Sha256
+from certify.evidence.worded import Worded
 from certify.model.finding import Verdict
 
 
@@ -163,6 +164,7 @@ class Campaign:
         wagers: What was counted, wager by wager.
         convergence: The observed return as the campaign went on.
         covariances: Observed covariances of all pairs of wagers.
+        messages: The messages of its texts, by their names.
     """
 
     strategy: str
@@ -177,6 +179,7 @@ class Campaign:
     wagers: tuple[WagerAgreement, ...]
     convergence: tuple[ConvergencePoint, ...]
     covariances: tuple[ObservedCovariance, ...]
+    messages: Worded
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +192,7 @@ class Simulation:
         borderline_first: Campaigns that were borderline and gave way to a fresh one.
         shared_code: What play-through and exact figures share.
         independent_code: What the play-through does by itself.
+        messages: The messages of its texts, by their names.
     """
 
     campaigns: tuple[Campaign, ...]
@@ -196,3 +200,4 @@ class Simulation:
     borderline_first: tuple[Campaign, ...]
     shared_code: tuple[str, ...]
     independent_code: tuple[str, ...]
+    messages: Worded

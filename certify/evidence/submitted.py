@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Odds
+from certify.evidence.worded import Worded
 from certify.model.provenance import Provenance
 
 
@@ -127,6 +128,7 @@ class Claim:
         holds: Whether the exact return prints as the figure.
         by_construction: Whether pays were recovered from this very figure.
         independent_evidence: What speaks for the figure besides, in words.
+        messages: The messages of its texts, by their names.
     """
 
     wager: str
@@ -140,3 +142,4 @@ class Claim:
     holds: bool
     by_construction: bool
     independent_evidence: str
+    messages: Worded

@@ -8,9 +8,10 @@ from fractions import Fraction
 from itertools import product
 
 from certify.evidence import simulation as evidence
+from certify.messages import worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.simulation.inference import DECISION_RULE, Cell, WagerAgreement, exact_return, net_pay
+from certify.simulation.inference import Cell, WagerAgreement, decision_rule, exact_return, net_pay
 from certify.simulation.tally import Axes, Campaign, Point, marginal
 
 
@@ -40,7 +41,7 @@ def campaign_evidence(
         chunk_rounds=campaign.chunk_rounds,
         configuration_sha256=campaign.configuration,
         kernel_twin_rounds=kernel_twin_rounds,
-        decision_rule=DECISION_RULE,
+        **worded(decision_rule=decision_rule()),
         wagers=tuple(_wager(agreement, campaign.rounds) for agreement in agreements),
         convergence=tuple(_point(point, campaign.axes, game, analysis) for point in campaign.points),
         covariances=covariances(campaign, game, [figures.wager for figures in analysis.wagers]),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence import edge as evidence
-from certify.exact import decimal_text, percent_text
+from certify.exact import percent_text
 from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table, open_solution
 from certify.families.open_card.exact.optimal import FOLD
 from certify.families.open_card.exact.strategies import table_of
@@ -15,6 +15,7 @@ from certify.families.open_card.strategy import open_card_table
 from certify.families.seven_and_a_half.cards import CLASSES
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, hand_name
 from certify.families.seven_and_a_half.strategy_names import COMPOSITION, MAIN_OPTIMAL
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 
@@ -68,15 +69,21 @@ def equal_bets_evidence(found: EqualBets) -> evidence.EqualBets:
     """Returns the rule, the decisions it is needed for, and both ends of the interval with one plain sentence."""
     low, high = sorted(_on_all(figures) for figures in (found.smaller, found.larger))
     return evidence.EqualBets(
-        rule="of final bets that are worth the same the smaller one is placed",
         pairs=tuple(evidence.EqualBet(hand, dealer) for hand, dealer in found.pairs),
         smaller=_end(found.smaller),
         larger=_end(found.larger),
         interval=(low, high),
-        sentence=f"On {len(found.pairs)} first decisions two final bets are worth the same; the smaller one is "
-        f"placed. Of everything staked {percent_text(_on_all(found.smaller), 4)} % comes back so, and "
-        f"{percent_text(_on_all(found.larger), 4)} % with the larger ones; the variance per ante is "
-        f"{decimal_text(found.smaller.variance, 2)} or {decimal_text(found.larger.variance, 2)}.",
+        **worded(
+            rule=say("edge.equal-bets-rule"),
+            sentence=say(
+                "edge.equal-bets",
+                decisions=len(found.pairs),
+                smaller=_on_all(found.smaller),
+                larger=_on_all(found.larger),
+                smaller_variance=found.smaller.variance,
+                larger_variance=found.larger.variance,
+            ),
+        ),
     )
 
 
