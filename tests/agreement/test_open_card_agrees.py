@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze, exposure
+from certify.certification.legs import agreement
 from certify.errors import InputError
 from certify.families.open_card import rulebook
 from certify.families.open_card.exact.figures import ended, open_solution
@@ -20,7 +21,6 @@ from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
 from certify.families.open_card.round import open_composition, play_open_card_round
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
-from certify.families.open_card.volume.twin import open_card_agreement
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.families.seven_and_a_half.values import CardValues
 from certify.simulation.decks import StreamDecks
@@ -189,7 +189,7 @@ def test_the_casino_version_dealt_card_by_card_from_the_real_deck():
 @pytest.mark.parametrize("strategy", ["main-optimal", "stand-on:5", "always-second-card", "time-out"])
 def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy):
     decks = StreamDecks(bytes(range(32))).deal(7, 3_000)
-    legs = open_card_agreement(decks, rules_of(game), analyze(game, strategy).strategy)
+    legs = agreement(game, analyze(game, strategy).strategy, decks)
     assert legs.decks == 3_000
     assert legs.compared == ("ante",)
     assert legs.differences == ()

@@ -53,7 +53,8 @@ class SetteEMezzoExact:
         """Returns the joint distribution of the three wagers under a named strategy."""
         played = play_named(game, strategy, stakes)
         chances: dict[tuple[str, ...], Fraction] = {}
-        chances.update(played.distribution.probabilities)
+        for outcomes, chance in played.distribution.probabilities.items():
+            chances[outcomes] = chance
         return Joint(played.strategy.name, played.strategy.strategy_class, WAGERS, chances)
 
     def exposure(self, game: Game) -> Exposure:
