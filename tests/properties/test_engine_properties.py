@@ -84,18 +84,23 @@ def test_double_stakes_double_the_net_and_a_wager_not_bet_on_changes_nothing(
 
 
 @settings(max_examples=15)
-@given(round_=shoes)
-def test_the_value_of_an_option_is_what_is_lost_by_taking_another_once(round_: MergedHiddenCard) -> None:
+@given(round_=shoes, bonus=st.integers(0, 3))
+def test_what_an_option_is_worth_less_is_lost_by_taking_it(round_: MergedHiddenCard, bonus: int) -> None:
     graph, order = walked(round_)
-    best: Solution = solve(graph, order, {"main": ONE})
+    stakes = {"main": ONE, "bonus": Fraction(bonus)}
+    best: Solution = solve(graph, order, stakes)
+
+    def value(table: ChoiceTable) -> Fraction:
+        return sum((s * value_under(graph, order, table, wager) for wager, s in stakes.items()), Fraction(0))
+
     reached = dict(zip(graph.choices, visits(graph, order, decide_by(best.table("b"))).choices, strict=True))
     for one in best.decided:
         chance = sum(p for choice, p in reached.items() if choice.sees == one.sees)
-        for option, worth in zip(one.options, one.values, strict=True):
+        values = dict(zip(one.options, one.values, strict=True))
+        for option, worth in values.items():
             choices = {d.sees: d.taken for d in best.decided} | {one.sees: option}
             table = ChoiceTable("deviates", SEEN, frozenset(choices.items()))
-            cost = dict(zip(one.options, one.values, strict=True))[one.taken] - worth
-            assert value_under(graph, order, table, "main") == best.value - chance * cost
+            assert value(table) == best.value - chance * (values[one.taken] - worth)
 
 
 @settings(max_examples=10)
