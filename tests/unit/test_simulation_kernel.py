@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from dealing import stream_decks
 
 from certify.errors import InputError
 from certify.families.sette_e_mezzo.round import play_round
@@ -11,10 +12,9 @@ from certify.families.sette_e_mezzo.volume import kernel, twin
 from certify.families.sette_e_mezzo.volume.outcomes import JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import all_hands, stand_on, total_of
 from certify.families.sette_e_mezzo.volume.tables import compile_tables
-from certify.simulation import StreamDecks
 
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
-DECKS = StreamDecks(b"tests of the kernel, 32 bytes ..").deal(0, 3 * kernel.BLOCK + 17)
+DECKS = stream_decks(b"tests of the kernel, 32 bytes ..").deal(0, 3 * kernel.BLOCK + 17)
 
 
 @pytest.mark.parametrize("size", [0, 1, kernel.BLOCK - 1, kernel.BLOCK, kernel.BLOCK + 1, len(DECKS)])
