@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.clauses.results import DeckAudit
-from certify.families.registry import family
-from certify.families.sette_e_mezzo.round import PlayedRound, paytables_of
+from certify.families.driver import PlayedRound, play
+from certify.families.registry import family_of
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -71,10 +71,9 @@ def record_rounds(
     game: Game, strategy: Strategy, decks: NDArray[Any], positions: list[int]
 ) -> Iterator[tuple[RoundRecord, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
+    reference = family_of(game).reference(game)
     for position in positions:
-        played = family(game.family).interim.play(
-            decks[position].tolist(), game.rules, paytables_of(game), strategy
-        )
+        played = play(reference, decks[position].tolist(), strategy)
         yield RoundRecord(0, position, played.decisions, trace_digest(played)), played
 
 
@@ -100,6 +99,7 @@ def audit_decks(
     recorded = tuple(record_rounds(game, strategy, decks, positions))
     # Everything below is dealt again by fresh streams, as a laboratory would years later.
     again = StreamDecks.of(game, seed).deal(0, within)
+    reference = family_of(game).reference(game)
     audit = DeckAudit(
         decks=len(decks),
         broken=broken_rows(decks, game.equipment),
@@ -107,12 +107,7 @@ def audit_decks(
         stake_differences=_stake_differences(game, strategy, seed, recorded),
         replays=len(recorded),
         replay_differences=sum(
-            trace_digest(
-                family(game.family).interim.play(
-                    again[r.position].tolist(), game.rules, paytables_of(game), r.decisions
-                )
-            )
-            != r.digest
+            trace_digest(play(reference, again[r.position].tolist(), r.decisions)) != r.digest
             for r, _ in recorded
         ),
     )
@@ -140,7 +135,8 @@ def _stake_differences(
             for wager in game.wagers
         ),
     )
-    only_first = {game.wagers[0].id: game.wagers[0].paytable}
+    stakings = (other, replace(game, wagers=game.wagers[:1]), replace(game, wagers=()))
+    references = [family_of(game).reference(staked) for staked in stakings]
     neighbour = StreamDecks.of(game, seed, "round-exercise")
     last = max((record.position for record, _ in recorded), default=0)
     one_by_one = StreamDecks.of(game, seed).deal(0, last + 1)
@@ -148,12 +144,9 @@ def _stake_differences(
     differences = 0
     for record, played in recorded:
         deck = one_by_one[record.position].tolist()
-        for paytables in (paytables_of(other), only_first, {}):
-            seen = family(game.family).interim.play(deck, game.rules, paytables, strategy)
-            same = (seen.player, seen.dealer, seen.outcomes) == (
-                played.player,
-                played.dealer,
-                played.outcomes,
-            )
+        for reference in references:
+            seen = play(reference, deck, strategy)
+            outcomes = {wager: played.outcome(wager) for wager in seen.outcomes}
+            same = (seen.hands, seen.decisions, seen.outcomes) == (played.hands, played.decisions, outcomes)
             differences += not same
     return differences

@@ -28,7 +28,7 @@ from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check
 from certify.clauses.results import Randomness, RngFacts
 from certify.exact import fraction_text
-from certify.families.sette_e_mezzo.round import PlayedRound
+from certify.families.driver import PlayedRound
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
@@ -330,11 +330,10 @@ def round_json(record: RoundRecord, played: PlayedRound, seed: bytes) -> dict[st
         "purpose": "simulation-decks",
         "stream": record.stream_index,
         "deck": record.position,
-        "player": list(played.player),
-        "dealer": list(played.dealer),
+        "hands": {hand.holder: list(hand.faces) for hand in played.hands},
         "decisions": list(record.decisions),
         "outcomes": dict(played.outcomes),
-        "net": {wager: fraction_text(net) for wager, net in played.net},
+        "net": {wager: fraction_text(net) for wager, net in played.net.items()},
         "trace_sha256": record.digest,
         "trace": list(played.trace),
     }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import AgreementError, NothingCheckedError
+from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -125,8 +126,8 @@ def reference_outcomes(
     game: Game, strategy: Strategy, rows: NDArray[Any], wagers: Sequence[str]
 ) -> list[Outcomes]:
     """Returns the outcomes of rounds by the reference round."""
-    play = family_of(game).interim.play
-    rounds = (play(row.tolist(), game.rules, {}, strategy) for row in rows)
+    reference = family_of(game).reference(game)
+    rounds = (play(reference, row.tolist(), strategy) for row in rows)
     return [tuple(played.outcome(wager) for wager in wagers) for played in rounds]
 
 

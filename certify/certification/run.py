@@ -28,7 +28,7 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.families.sette_e_mezzo.round import PlayedRound
+from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.game import Game

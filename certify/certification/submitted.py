@@ -11,8 +11,8 @@ from typing import Any
 
 from certify.analysis import Identification
 from certify.exact import format_odds, fraction_text
-from certify.families.registry import family
 from certify.families.seven_and_a_half.cards import card_name
+from certify.families.witnesses import witnesses
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
 from certify.model.provenance import Origin, Provenance
@@ -62,10 +62,7 @@ def claims_evidence(
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
     """Returns a round for every paytable row."""
-    played = family(game.family).interim
-    return tuple(
-        played.witness(wager.id, row.id, game.rules) for wager in game.wagers for row in wager.paytable.rows
-    )
+    return witnesses(game, [(wager.id, row.id) for wager in game.wagers for row in wager.paytable.rows])
 
 
 def _origin(origin: Origin) -> dict[str, Any]:

@@ -120,14 +120,8 @@ def _explain(submission: Game, hand: str, output: str) -> int:
 
 def witnesses_json(game: Game) -> list[dict[str, Any]]:
     """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
-    from certify.families.registry import family
+    from certify.families.witnesses import reachable_witnesses
 
-    played = family(game.family).interim
-    found = [
-        played.witness(wager.id, row, game.rules)
-        for wager in game.wagers
-        for row in family(game.family).rules.reachable_rows(game, wager.id)
-    ]
     return [
         {
             "wager": witness.wager,
@@ -136,7 +130,7 @@ def witnesses_json(game: Game) -> list[dict[str, Any]]:
             "first_cards": list(row_names(game.equipment, witness.deck)[:4]),
             "decisions": list(witness.decisions),
         }
-        for witness in found
+        for witness in reachable_witnesses(game)
     ]
 
 

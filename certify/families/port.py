@@ -135,7 +135,8 @@ class Hand:
 class ReferenceRound(Protocol[S]):
     """The rules of one game as a small state machine: pure, serialisable, without chance of its own.
 
-    A round is the list of its draws and decisions, and replays from it. States are hashable and frozen.
+    A round is the list of its draws and decisions, and replays from it. States are hashable and frozen, and so is
+    the reference round itself: what was learnt of its rules is kept by it.
     """
 
     @property
@@ -550,4 +551,3 @@ class Family:
     printed: PrintedTablesPort | None = None
     words: Words | None = None
     package: str = ""
-    interim: Any = None

@@ -207,6 +207,29 @@ def _parts(equipment: Sequence[Equipment], row: Row) -> Iterator[tuple[str, Row]
         start += piece.supply
 
 
+def completed(equipment: Sequence[Equipment], drawn: Sequence[int]) -> Row:
+    """Returns a row that begins with some draws; what a round does not ask for follows in the order of the items.
+
+    Args:
+        equipment: One piece, unless the row is whole already.
+        drawn: The first draws.
+
+    Raises:
+        InputError: More than one piece is drawn from, so that it is open what follows the first draws.
+
+    >>> completed([strip("die", Kind.DICE, ("1", "2"), 4)], (1, 1))
+    (1, 1, 0, 0)
+    """
+    if len(drawn) == row_width(equipment):
+        return tuple(drawn)
+    if len(equipment) != 1:
+        raise InputError(f"{len(drawn)} draws of {len(equipment)} pieces: expected {row_width(equipment)}")
+    (piece,) = equipment
+    missing = piece.supply - len(drawn)
+    rest = [0] * missing if piece.replaced else [item for item in range(piece.size) if item not in drawn]
+    return (*drawn, *rest[:missing])
+
+
 def row_names(equipment: Sequence[Equipment], row: Sequence[int]) -> tuple[str, ...]:
     """Returns a row in the words of the submission, such as names of cards."""
     drawn = split_row(equipment, row)

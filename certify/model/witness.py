@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.families.seven_and_a_half.cards import DECK_SIZE, parse_card
-
 
 @dataclass(frozen=True, slots=True)
 class Witness:
@@ -14,8 +12,8 @@ class Witness:
     Args:
         wager: Id of the wager.
         row: Id of the row that the round produces.
-        deck: All forty card ids in dealing order.
-        decisions: Decisions of the player in that round.
+        deck: Everything that chance gives the round: the whole shoe, or the draws of each piece.
+        decisions: Decisions in that round.
     """
 
     wager: str
@@ -26,12 +24,12 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """First cards of a deck in dealing order, and the number of cards the player takes if allowed."""
+    """A round as one would show it: what is drawn first, and what is decided.
 
-    cards: str
-    player_cards: int
+    Args:
+        faces: Names of the faces drawn first, in order, from the one piece of the game.
+        decisions: Options taken in turn; after the last of them, and where one is not offered, the first option is.
+    """
 
-    def deck(self) -> tuple[int, ...]:
-        """Returns the recipe completed to forty cards in the order of their ids."""
-        first = [parse_card(card) for card in self.cards.split(", ")]
-        return (*first, *(card for card in range(DECK_SIZE) if card not in first))
+    faces: tuple[str, ...]
+    decisions: tuple[str, ...] = ()

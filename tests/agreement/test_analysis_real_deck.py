@@ -7,12 +7,12 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from certify.families.sette_e_mezzo.round import paytables_of, play_round, replay
 
 from certify.analysis import analyze, joint_figures
 from certify.families.sette_e_mezzo import mano_di_poker
 from certify.families.sette_e_mezzo.exact.analyze import named_strategy
 from certify.families.sette_e_mezzo.exact.witness import witnesses
-from certify.families.sette_e_mezzo.round import paytables_of, play_round, replay
 from certify.families.seven_and_a_half.cards import rank_of
 from certify.submission import read_game
 

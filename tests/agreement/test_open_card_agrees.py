@@ -10,6 +10,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from certify.families.open_card.round import open_composition, play_open_card_round
 from dealing import stream_decks
 
 from certify.analysis import analyze, exposure
@@ -20,7 +21,6 @@ from certify.families.open_card.exact.figures import ended, open_solution
 from certify.families.open_card.exact.optimal import OpenSolution, Pays
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
-from certify.families.open_card.round import open_composition, play_open_card_round
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.families.seven_and_a_half.values import CardValues

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from certify.certification.open_card_findings import explained, open_card_findings
 
 from certify.analysis import analyze
-from certify.certification.open_card_findings import explained, open_card_findings
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.registry import Answer, checks
 from certify.clauses.results import Results

@@ -3,10 +3,10 @@
 from itertools import product
 
 import pytest
+from certify.families.sette_e_mezzo.round import play_round, replay
 
 from certify.errors import InputError
 from certify.families.registry import family
-from certify.families.sette_e_mezzo.round import play_round, replay
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 
 FAMILY = family("sette-e-mezzo")

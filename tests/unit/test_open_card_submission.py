@@ -7,12 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from certify.families.open_card.round import play_open_card_round
+from certify.families.sette_e_mezzo.round import replay
 
 from certify.errors import InputError, SubmissionError
-from certify.families.open_card.round import play_open_card_round
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.registry import family
-from certify.families.sette_e_mezzo.round import replay
 from certify.submission import parse_game, read_game
 from certify.submission.printed import printed_share
 

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from certify.families.sette_e_mezzo.round import play_round
 from dealing import stream_decks
 
 from certify.errors import InputError
-from certify.families.sette_e_mezzo.round import play_round
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume import kernel, twin

@@ -12,9 +12,9 @@ from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.families.registry import family
-from certify.families.sette_e_mezzo.round import paytables_of
-from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.families.driver import play
+from certify.families.registry import family_of
+from certify.model.equipment import completed
 from certify.model.finding import Verdict
 from certify.model.limits import RAREST_AWARD
 from certify.model.witness import Witness
@@ -43,12 +43,10 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
     """Tells whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
-        played = family(game.family).interim.play(
-            witness.deck, game.rules, paytables_of(game), witness.decisions
-        )
+        played = play(family_of(game).reference(game), witness.deck, witness.decisions)
     except InputError:
         return False
-    return family(game.family).rules.row_of(played.outcome(witness.wager)) == witness.row
+    return family_of(game).rules.row_of(played.outcome(witness.wager)) == witness.row
 
 
 @exact_check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
@@ -134,13 +132,11 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
 def _paid(results: ExactResults) -> Fraction | None:
     """Returns what the witness of the highest joint win really pays in minor units, None if it cannot be played."""
     game, exposure = results.game, results.exposure
-    rest = [card for card in range(DECK_SIZE) if card not in exposure.deck]
     try:
-        played = family(game.family).interim.play(
-            (*exposure.deck, *rest), game.rules, paytables_of(game), exposure.decisions
-        )
+        row = completed(game.equipment, exposure.deck)
+        played = play(family_of(game).reference(game), row, exposure.decisions)
     except InputError:
         return None
-    net = dict(played.net)
+    net = played.net
     # What is staked beside a wager, such as a final bet, is part of its net result per unit already.
     return sum((net[wager] * stake for wager, stake in exposure.stakes if wager in net), Fraction(0))

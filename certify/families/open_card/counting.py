@@ -7,9 +7,8 @@ from fractions import Fraction
 from math import perm
 
 from certify.families.open_card import rulebook as open_card
-from certify.families.open_card.round import decide_open, net_pay
+from certify.families.open_card.reference import net_pay, seen
 from certify.families.open_card.rules import OpenCardRules, rules_of
-from certify.families.open_card.strategy import open_card_table
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.families.seven_and_a_half.ordered_deals import Hand, Stops, dealt, players
 from certify.model.game import Game
@@ -27,7 +26,9 @@ class OpenCardCounting:
 def counted_ante(game: Game, strategy: Strategy) -> Fraction:
     """Returns the exact return per ante of a game with an open dealer's card."""
     rules, paytable = rules_of(game), game.wager(open_card.ANTE).paytable
-    decide = decide_open(open_card_table(strategy))
+
+    def decide(hand: Hand, shown: int) -> str:
+        return strategy.choose(seen(hand, shown), open_card.decisions(hand, rules))
 
     def stops_against(shown: int) -> Stops:
         return lambda hand: _done(hand, shown) or not decide(hand, shown).startswith(open_card.HIT)

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from certify.families.sette_e_mezzo.counting_hands import counted_main
 from certify.families.sette_e_mezzo.mano_di_poker import classify
-from certify.families.sette_e_mezzo.round import composition, paytables_of
+from certify.families.sette_e_mezzo.reference import composition
 from certify.families.sette_e_mezzo.rulebook import MAIN
 from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
 from certify.families.sette_e_mezzo.strategy import hit_table
@@ -31,7 +31,7 @@ def counted_returns(game: Game, strategy: Strategy) -> dict[str, Fraction]:
 
 def _mano(game: Game, strategy: Strategy) -> Fraction:
     """Counts the three cards of Mano di Poker over all 40 · 39 · 38 ordered deals."""
-    paytable = paytables_of(game)["mano-di-poker"]
+    paytable = game.wager("mano-di-poker").paytable
     total = Fraction(0)
     takes = {card: _takes_second(game, strategy, card) for card in range(DECK_SIZE)}
     for first, dealer, second in permutations(range(DECK_SIZE), 3):
@@ -49,7 +49,7 @@ def _takes_second(game: Game, strategy: Strategy, first: int) -> bool:
 
 def _partita(game: Game) -> Fraction:
     """Counts the two first cards of Partita Perfetta over all 40 · 39 ordered deals."""
-    paytable = paytables_of(game)["partita-perfetta"]
+    paytable = game.wager("partita-perfetta").paytable
     total = Fraction(0)
     for first, dealer in permutations(range(DECK_SIZE), 2):
         rank = rank_of(first)

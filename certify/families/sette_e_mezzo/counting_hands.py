@@ -6,9 +6,9 @@ from fractions import Fraction
 from math import perm
 
 from certify.families.sette_e_mezzo import rulebook as sette_e_mezzo
-from certify.families.sette_e_mezzo.round import STAND, decide_by
+from certify.families.sette_e_mezzo.reference import seen
 from certify.families.sette_e_mezzo.rules import rules_of
-from certify.families.sette_e_mezzo.strategy import hit_table
+from certify.families.sette_e_mezzo.strategy import HIT, STAND
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.families.seven_and_a_half.ordered_deals import Hand, dealt, players
 from certify.model.game import Game
@@ -18,12 +18,14 @@ from certify.model.strategy import Strategy
 def counted_main(game: Game, strategy: Strategy) -> Fraction:
     """Returns the exact return of the main wager of 7 e Mezzo under a strategy that looks at the hand alone."""
     rules, paytable = rules_of(game), game.wager(sette_e_mezzo.MAIN).paytable
-    decide = decide_by(hit_table(strategy))
 
     def player_stops(hand: Hand) -> bool:
         if sette_e_mezzo.player_must_draw(hand, rules):
             return False
-        return not sette_e_mezzo.player_may_decide(hand, rules) or decide(hand) == STAND
+        return (
+            not sette_e_mezzo.player_may_decide(hand, rules)
+            or strategy.choose(seen(hand), (STAND, HIT)) == STAND
+        )
 
     total = Fraction(0)
     for player, shown, ways in players(lambda _: player_stops):

@@ -92,9 +92,7 @@ class WheelRound:
         (wheel,) = self.equipment
         if state.stop is None:
             return Chance(wheel.id, "table", "spins")
-        return Settled(
-            tuple(self._result(wager.id, wheel.faces[state.stop]) for wager in self.game.wagers)
-        )
+        return Settled(tuple(self._result(wager.id, wheel.faces[state.stop]) for wager in self.game.wagers))
 
     def drawn(self, state: Spin, face: int) -> Spin:
         return Spin(face)

@@ -1,43 +1,29 @@
-"""What is exercised besides where the dealer's card lies open and where a decision can place a final bet."""
+"""What is exercised besides where somebody sees another's face while deciding, and where a decision adds a stake."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from certify.rounds.open_card import OpenCardPlay
-from certify.rounds.play import Play, Position, funds_for
+from certify.rounds.play import Play, funds_for
 from certify.rounds.probe import Point, Probe, Stage, Trial
-from certify.rounds.situations import (
-    SITUATIONS,
-    Situation,
-    at_risk,
-    cards_shown,
-    money,
-    says,
-    shown_at_risk,
-)
-from certify.rounds.system import Action, View, command_for
+from certify.rounds.situations import SITUATIONS, Situation, at_risk, money, says, shown_at_risk, table
+from certify.rounds.system import Action, command_for
 
 
 def situations_of(play: Play) -> tuple[Situation, ...]:
     """Returns every situation that is exercised in a game, in the order of the report."""
-    shown = OPEN_CARD if isinstance(play, OpenCardPlay) else ()
-    return (*SITUATIONS, *shown, *(FINAL_BET if play.final_bets else ()))
+    shown = SHOWN_FACE if play.shows_others else ()
+    return (*SITUATIONS, *shown, *(ADDED_STAKE if play.adds_stakes else ()))
 
 
-def _table(shown: Position | View, suits: Sequence[str]) -> str:
-    return (
-        f"player {cards_shown(shown.player, suits)}, dealer {cards_shown(shown.dealer, suits)}, "
-        f"options {' or '.join(shown.options) or 'none'}"
-    )
-
-
-def _open_card(probe: Probe, point: Point) -> Iterator[Trial]:
-    position, suits = probe.edition.play.position(probe.deck, point.decisions), probe.edition.suits
+def _shown(probe: Probe, point: Point) -> Iterator[Trial]:
+    play = probe.edition.play
     session = probe.at(point)
-    yield session.trial(_table(position, suits), _table(session.view(), suits))
+    expected = table(play.position(probe.deck, point.decisions), play)
+    yield session.trial(expected, table(session.view(), play))
 
 
 def _accepted(probe: Probe, point: Point) -> Iterator[Trial]:
@@ -81,69 +67,76 @@ def _cover(probe: Probe, point: Point) -> Iterator[Trial]:
 
 def _outside(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
-    largest = max(probe.edition.play.final_bets)
-    asked = [command_for(f"{move}-{bet}") for move in ("stand", "hit") for bet in (0, largest + 1)]
-    refused = session.attempt(*asked)
+    refused = session.attempt(*map(command_for, _unknown(probe.edition.play)))
     yield session.trial(
         f"all refused, {at_risk(probe, point.decisions)}", f"{refused}, {shown_at_risk(session.view())}"
     )
 
 
-OPEN_CARD: Final = (
+def _unknown(play: Play) -> tuple[str, ...]:
+    """Returns decisions that no round offers: those that add a stake, with nothing and with more than is known."""
+    adding = [option.id for option in play.options.values() if option.adds]
+    made_up = [name for one in adding for name in (re.sub(r"\d+", "0", one), _next(one), f"{one}0")]
+    return tuple(name for name in dict.fromkeys(made_up) if name not in play.options)
+
+
+def _next(option: str) -> str:
+    """Returns the name of an option with its number one higher."""
+    return re.sub(r"\d+", lambda number: str(int(number[0]) + 1), option)
+
+
+SHOWN_FACE: Final = (
     Situation(
-        "open-card-shown",
-        "Cards and options shown at every point of the round",
-        says(
-            "The dealer's first card lies open from the deal on and stays in sight; hands and options are "
-            "those of the rules"
-        ),
+        "open-faces-shown",
+        "Faces and options shown at every point of the round",
+        says("What lies open from the deal on stays in sight; hands and options are those of the rules"),
         ("GLI-19 4.14.2", "GLI-19 4.4.4(c)"),
         frozenset({Stage.DECISION, Stage.RESOLVED, Stage.SETTLED}),
-        _open_card,
+        _shown,
     ),
 )
-"""Exercised where the dealer's first card lies open."""
+"""Exercised where somebody sees another's face while deciding."""
 
-FINAL_BET: Final = (
+ADDED_STAKE: Final = (
     Situation(
-        "bets-final-accepted",
-        "A decision that places a final bet, or folds",
-        says("The final bet is debited once, with its decision, and held; folding debits nothing"),
+        "stake-added-accepted",
+        "A decision that adds a stake, or gives up",
+        says("What is added is debited once, with its decision, and held; giving up debits nothing"),
         ("GLI-19 4.3.3", "GLI-19 4.16.2"),
         frozenset({Stage.RESOLVED}),
         _accepted,
     ),
     Situation(
-        "bets-final-once",
-        "Decisions asked for again after the final bet or the fold",
-        says("All are refused; no final bet is debited twice"),
+        "stake-added-once",
+        "Decisions asked for again when nothing is left to decide",
+        says("All are refused; nothing that was added is debited twice"),
         ("GLI-19 4.3.3",),
         frozenset({Stage.RESOLVED}),
         _decided_once,
     ),
     Situation(
-        "bets-final-sent-again",
+        "stake-added-sent-again",
         "The same decision sent twice under one key, as by a client that lost its connection",
-        says("It is taken once, and its final bet debited once"),
+        says("It is taken once, and what it adds is debited once"),
         ("GLI-19 4.16.3(b)", "GLI-19 4.3.3"),
         frozenset({Stage.DECISION}),
         _taken_once_under_its_key,
     ),
     Situation(
-        "bets-final-within-rules",
-        "A final bet of nothing, or of more than the rules allow",
+        "stake-added-within-rules",
+        "A decision that would add nothing, or more than the rules allow",
         says("It is refused and changes nothing"),
         ("GLI-19 4.4.1",),
         frozenset({Stage.DECISION}),
         _outside,
     ),
     Situation(
-        "bets-final-covered",
-        "A deal by a player who could not place the largest final bet",
+        "stake-added-covered",
+        "A deal by a player who could not add the most that decisions may add",
         says("It is refused by one coin less; with that coin every decision of the round can be taken"),
         ("GLI-19 4.3.3",),
         frozenset({Stage.BETTING}),
         _cover,
     ),
 )
-"""Exercised where a decision can place a final bet."""
+"""Exercised where a decision can add a stake."""
