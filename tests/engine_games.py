@@ -88,6 +88,16 @@ class PaidTable(MergedHiddenCard):
         return result("bonus", ended.outcome, pays_of(self.game, "bonus", ended.outcome))
 
 
+class PushingTable(PaidTable):
+    """The same, with a row for equal totals."""
+
+    def _main(self, mine: int, theirs: int, doubled: bool) -> WagerResult:
+        ended = super()._main(mine, theirs, doubled)
+        if not ended.outcome.startswith("push"):
+            return ended
+        return result("main", ended.outcome, ended.staked * pays_of(self.game, "main", "push"), ended.staked)
+
+
 TABLE = game_of({"main": {"win": 1}, "bonus": {"pair": 3}})
 
 

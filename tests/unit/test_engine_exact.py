@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from engine_games import KENO, TABLE, PaidKeno, PaidTable, TwoRows, game_of, row_of
+from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of
 
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
@@ -18,6 +19,7 @@ from certify.analysis.figures_json import analysis_json
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
+from certify.exact import parse_percent
 from certify.families.driver import play
 from certify.model.equipment import split_row
 
@@ -236,6 +238,40 @@ def test_a_pay_of_a_row_that_doubling_doubles_counts_as_often() -> None:
     weight = sum(one.staked * one.probability for one in won.outcomes if row_of(one.id) == "win")
     assert doubling.weights == (("win", weight),)
     assert exact.return_to_player != won.return_to_player
+
+
+def test_best_play_is_solved_anew_for_each_candidate_of_the_first_wager() -> None:
+    def best(win: int, push: int) -> Fraction:
+        paid = game_of({"main": {"win": win, "push": push}, "bonus": {"pair": 3}})
+        return exact.analyze(paid, "optimal").wager("main").return_to_player
+
+    exact = EngineExact(PushingTable, row_of)
+    returns = {(win, push): best(win, push) for win in range(6) for push in range(6) if win >= push}
+    printed = f"{float(100 * returns[3, 2]):.2f} %"
+    low, high = parse_percent(printed).interval
+    fits = {pays for pays, exact_return in returns.items() if low <= exact_return < high}
+    lost = game_of({"bonus": {"pair": 3}, "main": {"win": 1, "push": 0}}, ("win", "push"), printed)
+    lost = replace(lost, wagers=lost.wagers[::-1])
+    found = EngineIdentify(exact).identify(lost, "main", PayBounds(0, 5))
+    search = next(one for one in found.searches if one.strategy == "main-optimal")
+    assert {tuple(int(pay) for _, pay in fit.pays) for fit in search.fits} == fits >= {(3, 2)}
+    assert (search.candidates_tried, search.fits_count) == (21, len(fits))
+    assert dict(found.bounds)["strategy"] == "best for each candidate, and each constant choice"
+
+
+def test_the_nearest_miss_of_best_play_is_the_nearest_of_all_candidates() -> None:
+    lost = game_of({"bonus": {"pair": 3}, "main": {"win": 1}}, ("win",), "100.00 %")
+    lost = replace(lost, wagers=lost.wagers[::-1])
+    found = EngineIdentify(table).identify(lost, "main", PayBounds(1, 9)).searches[0]
+    returns = [
+        table.analyze(game_of({"main": {"win": pay}, "bonus": {"pair": 3}}), "optimal")
+        .wager("main")
+        .return_to_player
+        for pay in range(1, 10)
+    ]
+    assert found.fits_count == 0
+    assert found.nearest_miss is not None
+    assert found.nearest_miss.exact == min(returns, key=lambda one: abs(one - 1))
 
 
 def test_where_no_pay_is_lost_nothing_is_searched() -> None:
