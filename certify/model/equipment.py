@@ -115,7 +115,7 @@ class Equipment:
         """
         if len(drawn) != self.supply:
             raise InputError(f"{self.id}: {len(drawn)} draws, expected {self.supply}")
-        if any(not 0 <= item < self.size for item in drawn):
+        if min(drawn) < 0 or max(drawn) >= self.size:
             raise InputError(
                 f"{self.id}: an item that does not exist was drawn, expected 0 to {self.size - 1}"
             )
