@@ -10,16 +10,17 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from certify.families.open_card.round import open_composition, play_open_card_round
 
 from certify.analysis import analyze, exposure
 from certify.certification.legs import agreement
 from certify.errors import InputError
+from certify.families.driver import play
 from certify.families.open_card import rulebook
 from certify.families.open_card.exact.figures import ended, open_solution
 from certify.families.open_card.exact.optimal import OpenSolution, Pays
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
+from certify.families.open_card.reference import open_composition, reference
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.families.seven_and_a_half.values import CardValues
@@ -199,9 +200,9 @@ def test_a_planted_fault_in_one_leg_is_found():
     decks = StreamDecks(bytes(range(32))).deal(7, 500)
     rules = rules_of(CASINO)
     strategy = analyze(CASINO).strategy
-    other = replace(rules, dealer_stands_on=10)
-    played = [play_open_card_round(deck.tolist(), other, None, strategy).outcome("ante") for deck in decks]
-    right = [play_open_card_round(deck.tolist(), rules, None, strategy).outcome("ante") for deck in decks]
+    other = reference(replace(CASINO, rules=replace(rules, dealer_stands_on=10)))
+    played = [play(other, deck.tolist(), strategy).outcome("ante") for deck in decks]
+    right = [play(reference(CASINO), deck.tolist(), strategy).outcome("ante") for deck in decks]
     assert 0 < sum(a != b for a, b in zip(played, right, strict=True)) < 250
 
 
@@ -211,11 +212,7 @@ def test_the_engine_returns_the_enumerated_frequencies(game):
     analysis = analyze(game)
     figures = analysis.wager("ante")
     decks = StreamDecks(bytes(range(1, 33))).deal(0, 20_000)
-    paytable = game.wager("ante").paytable
-    results = [
-        dict(play_open_card_round(deck.tolist(), rules_of(game), paytable, analysis.strategy).net)["ante"]
-        for deck in decks
-    ]
+    results = [play(reference(game), deck.tolist(), analysis.strategy).net["ante"] for deck in decks]
     mean = sum(results, Fraction(0)) / len(results)
     assert abs(float(mean - figures.expectation)) < 5 * figures.standard_deviation / 20_000**0.5
 
@@ -273,9 +270,5 @@ def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount
     for one in (game, poorer):
         highest = exposure(one)
         deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
-        decisions = iter(highest.decisions)
-        played = play_open_card_round(
-            deck, one.open_card, one.wager("ante").paytable, lambda cards, shown, left=decisions: next(left)
-        )
-        assert dict(played.net)["ante"] * one.wager("ante").limits.maximum == highest.amount
-        assert next(decisions, None) is None
+        played = play(reference(one), deck, highest.decisions)
+        assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount

@@ -2,15 +2,18 @@
 
 import numpy as np
 import pytest
-from certify.families.sette_e_mezzo.round import play_round
 
 from certify.errors import InputError
+from certify.families.driver import play
+from certify.families.sette_e_mezzo.reference import SetteEMezzoRound
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume import kernel, twin
 from certify.families.sette_e_mezzo.volume.outcomes import JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import all_hands, stand_on, total_of
 from certify.families.sette_e_mezzo.volume.tables import compile_tables
+from certify.families.seven_and_a_half.cards import RANKS, SUITS
+from certify.model.equipment import shoe
 from certify.simulation import StreamDecks
 
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
@@ -71,7 +74,8 @@ def test_a_strategy_may_look_at_the_first_card_and_its_pairs() -> None:
     rows = np.array(decks, dtype=np.uint8)
     codes = kernel.play(rows, compile_tables(strategy, RULES))
     assert np.array_equal(codes, twin.play(rows, strategy, RULES))
-    drawn = [len(play_round(deck, RULES, {}, strategy).player) for deck in decks]
+    reference = SetteEMezzoRound(RULES, (), (shoe("deck", RANKS, SUITS),))
+    drawn = [len(play(reference, deck, strategy).faces("player")) for deck in decks]
     assert drawn == [3, 2, 3]
 
 
