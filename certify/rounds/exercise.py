@@ -199,7 +199,7 @@ def exercise(
     tallies = {situation.id: _Tally() for situation in situations}
     factory = _Counting(system)
     points = 0
-    decks = (*decks, *edition.play.witnesses())
+    decks = (*decks, *edition.play.witnesses(decks))
     for index, deck in enumerate(decks):
         following = decks[(index + 1) % len(decks)]
         opening = 10 * sum(amount for _, amount in bets)

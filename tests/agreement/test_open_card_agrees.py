@@ -16,11 +16,13 @@ from dealing import stream_decks
 from certify.analysis import analyze, exposure
 from certify.certification.legs import agreement
 from certify.errors import InputError
+from certify.families.driver import play
 from certify.families.open_card import rulebook
 from certify.families.open_card.exact.figures import ended, open_solution
 from certify.families.open_card.exact.optimal import OpenSolution, Pays
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
+from certify.families.open_card.reference import open_composition, reference
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.families.seven_and_a_half.values import CardValues
@@ -199,9 +201,9 @@ def test_a_planted_fault_in_one_leg_is_found():
     decks = stream_decks(bytes(range(32))).deal(7, 500)
     rules = rules_of(CASINO)
     strategy = analyze(CASINO).strategy
-    other = replace(rules, dealer_stands_on=10)
-    played = [play_open_card_round(deck.tolist(), other, None, strategy).outcome("ante") for deck in decks]
-    right = [play_open_card_round(deck.tolist(), rules, None, strategy).outcome("ante") for deck in decks]
+    other = reference(replace(CASINO, rules=replace(rules, dealer_stands_on=10)))
+    played = [play(other, deck.tolist(), strategy).outcome("ante") for deck in decks]
+    right = [play(reference(CASINO), deck.tolist(), strategy).outcome("ante") for deck in decks]
     assert 0 < sum(a != b for a, b in zip(played, right, strict=True)) < 250
 
 
@@ -273,9 +275,5 @@ def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount
     for one in (game, poorer):
         highest = exposure(one)
         deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
-        decisions = iter(highest.decisions)
-        played = play_open_card_round(
-            deck, one.open_card, one.wager("ante").paytable, lambda cards, shown, left=decisions: next(left)
-        )
-        assert dict(played.net)["ante"] * one.wager("ante").limits.maximum == highest.amount
-        assert next(decisions, None) is None
+        played = play(reference(one), deck, highest.decisions)
+        assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount
