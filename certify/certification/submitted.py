@@ -11,8 +11,8 @@ from typing import Any
 
 from certify.analysis import Identification
 from certify.exact import format_odds, fraction_text
-from certify.families.seven_and_a_half.cards import card_name
 from certify.families.witnesses import witnesses
+from certify.model.equipment import row_names
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
 from certify.model.provenance import Origin
@@ -139,7 +139,7 @@ def witnesses_evidence(game: Game, witnesses: Iterable[Witness]) -> list[dict[st
             "wager": witness.wager,
             "row": witness.row,
             "deck": list(witness.deck),
-            "deck_names": [card_name(card, game.equipment[0].suits) for card in witness.deck],
+            "deck_names": list(row_names(game.equipment, witness.deck)),
             "decisions": list(witness.decisions),
         }
         for witness in witnesses
@@ -154,6 +154,6 @@ def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
         "wins": [[wager, amount] for wager, amount in exposure.wins],
         "stakes": [[wager, amount] for wager, amount in exposure.stakes],
         "deck": list(exposure.deck),
-        "deck_names": [card_name(card, game.equipment[0].suits) for card in exposure.deck],
+        "deck_names": list(row_names(game.equipment, exposure.deck)),
         "decisions": list(exposure.decisions),
     }

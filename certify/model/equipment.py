@@ -292,13 +292,11 @@ def described(piece: Equipment) -> str:
             f"{piece.size} cards in {decks}: {', '.join(piece.ranks)} of {', '.join(piece.suits)}{rest}, "
             "shuffled before every round"
         )
-    name = {Kind.DICE: "A die", Kind.WHEEL: "A wheel", Kind.REEL: "A reel", Kind.BALLS: "Balls"}.get(
-        piece.kind, "A shoe"
-    )
-    faces = (
-        ", ".join(piece.faces) if len(piece.faces) <= MOST_NAMED else f"{piece.faces[0]} to {piece.faces[-1]}"
-    )
-    return f"{name} with {len(piece.faces)} faces: {faces}; up to {piece.supply} draws a round"
+    names = {Kind.DICE: "A die", Kind.WHEEL: "A wheel", Kind.REEL: "A reel", Kind.BALLS: "Balls"}
+    few = len(piece.faces) <= MOST_NAMED
+    faces = ", ".join(piece.faces) if few else f"{piece.faces[0]} to {piece.faces[-1]}"
+    shown = f"{len(piece.faces)} faces: {faces}; up to {piece.supply} draws a round"
+    return f"{names.get(piece.kind, 'A shoe')} with {shown}"
 
 
 MOST_NAMED: Final = 12

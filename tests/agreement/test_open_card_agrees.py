@@ -10,7 +10,6 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from certify.families.open_card.round import open_composition, play_open_card_round
 from dealing import stream_decks
 
 from certify.analysis import analyze, exposure
@@ -213,11 +212,7 @@ def test_the_engine_returns_the_enumerated_frequencies(game):
     analysis = analyze(game)
     figures = analysis.wager("ante")
     decks = stream_decks(bytes(range(1, 33))).deal(0, 20_000)
-    paytable = game.wager("ante").paytable
-    results = [
-        dict(play_open_card_round(deck.tolist(), rules_of(game), paytable, analysis.strategy).net)["ante"]
-        for deck in decks
-    ]
+    results = [play(reference(game), deck.tolist(), analysis.strategy).net["ante"] for deck in decks]
     mean = sum(results, Fraction(0)) / len(results)
     assert abs(float(mean - figures.expectation)) < 5 * figures.standard_deviation / 20_000**0.5
 

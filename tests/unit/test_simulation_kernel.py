@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from dealing import stream_decks
+from dealing import FORTY, stream_decks
 
 from certify.errors import InputError
 from certify.families.driver import play
@@ -72,7 +72,7 @@ def test_a_strategy_may_look_at_the_first_card_and_its_pairs() -> None:
     rows = np.array(decks, dtype=np.uint8)
     codes = kernel.play(rows, compile_tables(strategy, RULES))
     assert np.array_equal(codes, twin.play(rows, strategy, RULES))
-    reference = SetteEMezzoRound(RULES, (), (shoe("deck", RANKS, SUITS),))
+    reference = SetteEMezzoRound(RULES, (), (FORTY,))
     drawn = [len(play(reference, deck, strategy).faces("player")) for deck in decks]
     assert drawn == [3, 2, 3]
 
