@@ -27,7 +27,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 @click.option("--bits", type=DATA, help="Raw bytes, most significant bit first; - is standard input.")
 @click.option("--decks", type=DATA, help="40 bytes a deck, card ids 0-39, or CSV.")
 @click.option("--draws", type=DATA, help="Unsigned integers below --range, text one a line, or --dtype.")
-@click.option("--range", "below", type=click.IntRange(2, 1 << 48), metavar="N", help="Range of the draws.")
+@click.option("--range", "below", type=click.IntRange(2, 1 << 64), metavar="N", help="Range of the draws.")
 @click.option(
     "--suite",
     type=click.Choice(["sp800-22", "sequences", "cards", "all"]),
@@ -38,7 +38,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 @click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out.")
 @click.option(
     "--dtype",
-    type=click.Choice(["u8", "u16", "u32"]),
+    type=click.Choice(["u8", "u16", "u32", "u64"]),
     help="Draws are binary words; for --bits the words of --suite sequences (u32).",
 )
 @click.option("--big-endian", is_flag=True, help="Byte order of binary words; little-endian if left out.")

@@ -67,7 +67,7 @@ def _test(
 
     named: dict[str, Any] = {"suite": result.suite, "test": result.test}
     if isinstance(result, NotRun):
-        word = "not applicable" if result.minimum_sample is None else "inconclusive"
+        word = "inconclusive" if result.undecided else "not applicable"
         return {
             **named,
             "parameters": {},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from rng.battery.scarcity import ScarcityError
 from rng.errors import SampleError
 
 # Classes expected fewer times than this are pooled: ten keeps the chi-square tail right far out, where Holm's
@@ -185,7 +186,11 @@ def pool_rare(
 
 
 def chi_square_fit(
-    counts: Sequence[int] | NDArray[np.int64], probabilities: Sequence[Probability], *, ordered: bool
+    counts: Sequence[int] | NDArray[np.int64],
+    probabilities: Sequence[Probability],
+    *,
+    ordered: bool,
+    scarcity: Callable[[], float] | None = None,
 ) -> Fit:
     """Compares counts of classes with their exact probabilities by Pearson's chi-square.
 
@@ -193,8 +198,10 @@ def chi_square_fit(
         counts: How often each class was seen.
         probabilities: Exact probability of each class; they sum to one.
         ordered: Whether neighbouring classes are alike (pooled with neighbours) or not (rare ones pooled).
+        scarcity: Where the number of observations is left to chance: bounds the probability of so few.
 
     Raises:
+        ScarcityError: If fewer than two classes remain, and good output never leaves so few.
         SampleError: If probabilities do not sum to one, an impossible class was seen, or fewer than two
             classes remain.
 
@@ -209,9 +216,10 @@ def chi_square_fit(
     _check_probabilities(counts, probabilities)
     observed, expected = (pool_neighbours if ordered else pool_rare)(counts, probabilities, total)
     if len(expected) < 2:
-        raise SampleError(
-            f"{total} observations leave fewer than two classes expected {LEAST_EXPECTED:g} times"
-        )
+        few = f"{total} observations leave fewer than two classes expected {LEAST_EXPECTED:g} times"
+        if scarcity is not None:
+            raise ScarcityError(scarcity(), few)
+        raise SampleError(few)
     statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
     freedom = len(expected) - 1
     return Fit(statistic, freedom, chi_square_tail(statistic, freedom), len(expected), total)
@@ -225,7 +233,8 @@ def _check_probabilities(
     known = [float(probability) for probability in probabilities]
     if min(known) < 0 or abs(math.fsum(known) - 1.0) > 1e-9:
         raise SampleError("the probabilities of the classes are no probabilities that sum to 1")
-    if any(count and not probability for count, probability in zip(counts, known, strict=True)):
+    # Compared exactly: as a float a possible class may vanish.
+    if any(count and not probability for count, probability in zip(counts, probabilities, strict=True)):
         raise SampleError("a class of probability zero was seen")
 
 

@@ -44,9 +44,23 @@ class TestResult:
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A test that could not be run on this sample, and why: never silently absent."""
+    """A test that could not be run on this sample, and why: never silently absent.
+
+    Args:
+        suite: Family of the test.
+        test: Name of the test within its suite.
+        reason: Why it was not run, in words.
+        minimum_sample: Units it needs, where the sample was too short.
+        failed: Whether it should have run and could not be computed.
+    """
 
     suite: str
     test: str
     reason: str
     minimum_sample: int | None = None
+    failed: bool = False
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it applies, so that its absence leaves the verdict open."""
+        return self.failed or self.minimum_sample is not None

@@ -102,11 +102,14 @@ def holm(p_values: Sequence[float]) -> tuple[list[float], list[int]]:
 def _flatten(results: Iterable[TestResult]) -> list[tuple[TestResult, str, float]]:
     rows: list[tuple[TestResult, str, float]] = []
     for result in sorted(results, key=lambda r: (r.suite, r.test)):
-        labels = result.labels or tuple(str(i + 1) for i in range(len(result.p_values)))
+        single = len(result.p_values) == 1
+        labels = result.labels or (
+            ("",) if single else tuple(str(i + 1) for i in range(len(result.p_values)))
+        )
         for label, p_value in zip(labels, result.p_values, strict=True):
             if math.isnan(p_value) or not 0.0 <= p_value <= 1.0 + 1e-9:
                 raise SampleError(f"{result.suite} {result.test} {label}: {p_value} is no p-value")
-            rows.append((result, label if len(result.p_values) > 1 else "", min(p_value, 1.0)))
+            rows.append((result, label, min(p_value, 1.0)))
     return rows
 
 
@@ -153,8 +156,8 @@ def conclude(
     """Concludes on one sample from all its tests, with the family-wise error controlled by Holm's procedure.
 
     A rejection decides whatever else was not run. Without one, a test that the sample was too short for
-    (``NotRun`` with a minimum sample) leaves the verdict inconclusive; a test that does not apply (no
-    minimum) is only listed.
+    (``NotRun`` with a minimum sample), or that could not be computed, leaves the verdict inconclusive; a
+    test that does not apply is only listed.
 
     Args:
         results: Everything that was run on the sample, and what was not.
@@ -175,7 +178,7 @@ def conclude(
     run = [result for result in everything if isinstance(result, TestResult)]
     not_run = tuple(sorted((r for r in everything if isinstance(r, NotRun)), key=lambda n: (n.suite, n.test)))
     decisions = decide_each(run, alpha, second_alpha)
-    too_short = any(n.minimum_sample is not None for n in not_run)
+    too_short = any(n.undecided for n in not_run)
     return Verdict(
         word=_word(any(d.rejected for d in decisions), bool(decisions), too_short),
         second_word=_word(any(d.rejected_second for d in decisions), bool(decisions), too_short),
