@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from rng.battery.far_tails import pearson_tail
 from rng.battery.scarcity import ScarcityError
 from rng.errors import SampleError
 
@@ -24,8 +25,8 @@ MOST_ORDERED_CLASSES = 64
 # Counts of this size and less take few enough values for their p-values to be visibly discrete.
 COARSE_BELOW = 100_000
 
-# A p-value below this fails in any plan of up to five thousand p-values at 1 % (Bonferroni's bound on Holm);
-# the tests of cards and of several bit streams together give more than two thousand.
+# A p-value below this fails at 1 % wherever the tests of a plan times the p-values of its test are at most five
+# thousand (Bonferroni's bound on Holm, weighted by test).
 DETECTION_LEVEL = 2e-6
 DETECTION_POWER = 0.95
 
@@ -39,7 +40,7 @@ class Fit:
     Args:
         statistic: Pearson's statistic after pooling.
         degrees_of_freedom: Pooled classes less one.
-        p_value: Upper tail of the chi-square distribution.
+        p_value: Upper tail of the chi-square distribution, corrected for rare classes far out.
         classes: Number of classes left after pooling.
         sample_size: Number of observations counted.
     """
@@ -222,7 +223,8 @@ def chi_square_fit(
         raise SampleError(few)
     statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
     freedom = len(expected) - 1
-    return Fit(statistic, freedom, chi_square_tail(statistic, freedom), len(expected), total)
+    p_value = pearson_tail(statistic, [e / total for e in expected], total)
+    return Fit(statistic, freedom, p_value, len(expected), total)
 
 
 def _check_probabilities(
@@ -248,7 +250,8 @@ def uniform_fit(counts: NDArray[np.int64]) -> Fit:
     total, classes = int(counts.sum()), counts.size
     expected = total / classes
     statistic = float(np.square(counts - expected).sum() / expected) if total else 0.0
-    return Fit(statistic, classes - 1, chi_square_tail(statistic, classes - 1), classes, total)
+    p_value = pearson_tail(statistic, {1 / classes: classes}, total)
+    return Fit(statistic, classes - 1, p_value, classes, total)
 
 
 def detectable_noncentrality(degrees_of_freedom: int) -> float:

@@ -25,6 +25,8 @@ class TestResult:
         null: Reference distribution in words, with its source.
         discrete: Whether the p-values take few enough values that uniformity needs the discrete null.
         detectable: Smallest effect found with 95 % power at this sample, in words with its unit, if known.
+        deciding: P-values that a verdict rests on, where the published ones are wrong far out in their tails;
+            empty where they are the same.
     """
 
     __test__: ClassVar[bool] = False  # Named "Test…", yet not for pytest to collect.
@@ -40,6 +42,12 @@ class TestResult:
     null: str = ""
     discrete: bool = False
     detectable: str = ""
+    deciding: tuple[float, ...] = ()
+
+    @property
+    def decided(self) -> tuple[float, ...]:
+        """The p-values that a verdict rests on: those published, unless others are given."""
+        return self.deciding or self.p_values
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,8 @@ def summarise(
     run = [result for result in results if isinstance(result, TestResult)]
     power = (
         f"A detectable effect is one that the test finds with a probability of {DETECTION_POWER:.0%} at "
-        f"p < {DETECTION_LEVEL:g}, which fails in a family of up to {0.01 / DETECTION_LEVEL:,.0f} p-values."
+        f"p < {DETECTION_LEVEL:g}, which fails where the tests of the family times the p-values of this test "
+        f"are at most {0.01 / DETECTION_LEVEL:,.0f}."
     )
     return Chapter(
         amounts=dict(amounts),
