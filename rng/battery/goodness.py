@@ -25,10 +25,12 @@ MOST_ORDERED_CLASSES = 64
 # Counts of this size and less take few enough values for their p-values to be visibly discrete.
 COARSE_BELOW = 100_000
 
-# A p-value below this fails at 1 % wherever the tests of a plan times the p-values of its test are at most five
-# thousand (Bonferroni's bound on Holm, weighted by test).
+# A p-value below this fails at 1 % in a plan of up to a hundred tests (Bonferroni's bound on Holm, weighted by
+# test) if its test gives up to fifty p-values; one of a test that gives more, below its share of what they have.
 DETECTION_LEVEL = 2e-6
 DETECTION_POWER = 0.95
+MOST_TESTS = 100
+MOST_OF_A_TEST = 50
 
 Probability = Fraction | float
 
@@ -254,8 +256,18 @@ def uniform_fit(counts: NDArray[np.int64]) -> Fit:
     return Fit(statistic, classes - 1, p_value, classes, total)
 
 
-def detectable_noncentrality(degrees_of_freedom: int) -> float:
-    """Noncentrality at which a chi-square test rejects at ``DETECTION_LEVEL`` with ``DETECTION_POWER``.
+def detection_level(p_values: int = 1) -> float:
+    """What a p-value must fall below to count as found, for a test that gives so many of them.
+
+    Example:
+        >>> detection_level(), round(detection_level(780), 9)
+        (2e-06, 1.28e-07)
+    """
+    return DETECTION_LEVEL * min(1.0, MOST_OF_A_TEST / p_values)
+
+
+def detectable_noncentrality(degrees_of_freedom: int, p_values: int = 1) -> float:
+    """Noncentrality at which a chi-square test rejects at its ``detection_level`` with ``DETECTION_POWER``.
 
     Source: Cohen, Statistical Power Analysis, 7.2: lambda = n w².
 
@@ -263,36 +275,39 @@ def detectable_noncentrality(degrees_of_freedom: int) -> float:
         >>> round(detectable_noncentrality(1521), 1)
         377.6
     """
-    critical = special.chdtri(degrees_of_freedom, DETECTION_LEVEL)
+    critical = special.chdtri(degrees_of_freedom, detection_level(p_values))
     return float(special.chndtrinc(critical, degrees_of_freedom, 1.0 - DETECTION_POWER))
 
 
-def detectable_shift(sample_size: int) -> float:
+def detectable_shift(sample_size: int, p_values: int = 1) -> float:
     """Shift of a mean, in standard deviations of one observation, found with the stated power by a z-test.
 
     Example:
         >>> round(detectable_shift(10_000), 4)
         0.064
     """
-    return float(special.ndtri(1.0 - DETECTION_LEVEL / 2.0) + special.ndtri(DETECTION_POWER)) / math.sqrt(
-        sample_size
-    )
+    critical = special.ndtri(1.0 - detection_level(p_values) / 2.0)
+    return float(critical + special.ndtri(DETECTION_POWER)) / math.sqrt(sample_size)
 
 
-def describe_deviation(degrees_of_freedom: int, observations: float) -> str:
+def describe_deviation(degrees_of_freedom: int, observations: float, p_values: int = 1) -> str:
     """Smallest deviation of class probabilities that the sample would have shown, in words.
 
     Args:
         degrees_of_freedom: Of the chi-square test.
         observations: Noncentrality gained per unit of squared relative deviation (usually the sample size).
+        p_values: How many the test gives.
     """
-    deviation = math.sqrt(detectable_noncentrality(degrees_of_freedom) / observations)
-    return f"{100.0 * deviation:.3g} % root-mean-square relative deviation of the probabilities{POWER_WORDS}"
+    deviation = math.sqrt(detectable_noncentrality(degrees_of_freedom, p_values) / observations)
+    words = power_words(p_values)
+    return f"{100.0 * deviation:.3g} % root-mean-square relative deviation of the probabilities{words}"
 
 
-def describe_shift(sample_size: int, unit: str = "standard deviations of one observation") -> str:
+def describe_shift(
+    sample_size: int, unit: str = "standard deviations of one observation", p_values: int = 1
+) -> str:
     """Smallest shift of a mean that the sample would have shown, in words."""
-    return f"a shift of {detectable_shift(sample_size):.3g} {unit}{POWER_WORDS}"
+    return f"a shift of {detectable_shift(sample_size, p_values):.3g} {unit}{power_words(p_values)}"
 
 
 def describe_count(mean: float, unit: str) -> str:
@@ -300,4 +315,9 @@ def describe_count(mean: float, unit: str) -> str:
     return f"{detectable_shift(1) * math.sqrt(mean):.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
 
 
-POWER_WORDS = f" ({DETECTION_POWER:.0%} power at p < {DETECTION_LEVEL:g})"
+def power_words(p_values: int = 1) -> str:
+    """What a detectable effect means, in words."""
+    return f" ({DETECTION_POWER:.0%} power at p < {detection_level(p_values):.3g})"
+
+
+POWER_WORDS = power_words()

@@ -107,7 +107,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         sample_size=sample.length,
         degrees_of_freedom=blocks,
         null="chi-square for every template (SP 800-22 3.7)",
-        detectable=class_effect(blocks, sample.length),
+        detectable=class_effect(blocks, sample.length, len(templates)),
     )
 
 
