@@ -104,7 +104,7 @@ def remembers_three(bits: np.ndarray) -> None:
 
 @pytest.mark.parametrize(("tests", "spoil"), [("T6a T8", biased), ("T6b", sticky), ("T7b", remembers_three)])
 def test_procedure_b_finds_what_is_planted(tests: str, spoil: Callable[[np.ndarray], None]) -> None:
-    found = run_procedure(spoilt(LENGTH_B + 2_500_000, spoil), "B")
+    found = run_procedure(spoilt(2 * LENGTH_B, spoil), "B")
     assert found.word == "not satisfied"
     assert set(tests.split()) <= {outcome.test for outcome in found.failed}
 
