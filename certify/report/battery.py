@@ -101,8 +101,9 @@ def battery_report(node: Node) -> BatteryReport:
 
 
 def _values(test: Node) -> list[float]:
-    """Returns the p-values that decide: those with exact constants, where both are given."""
-    key = "p_values_exact" if test.has("p_values_exact") else "p_values"
+    """Returns the p-values that decide: those said to, else those with exact constants, where both are given."""
+    keys = ("p_values_deciding", "p_values_exact", "p_values")
+    key = next(key for key in keys if test.has(key))
     return [float(value.plain()) for value in test.each(key)]
 
 
@@ -179,7 +180,12 @@ def _tests(tests: list[Node], caption: str) -> Table:
         "#Adjusted",
         "Verdict",
     )
-    return Table(caption, head, rows, "p-values are those with exact constants, on which the verdict rests.")
+    return Table(
+        caption,
+        head,
+        rows,
+        "p-values are those on which the verdict rests: with exact constants, and right far out in their tails.",
+    )
 
 
 def _statistic(test: Node) -> str:
