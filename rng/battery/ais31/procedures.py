@@ -29,10 +29,25 @@ Word = Literal["satisfied", "not satisfied", "inconclusive"]
 
 # Bits read at once where a test takes as many as it needs.
 PIECE = 1 << 20
+# A past expected so many times as often as is needed comes often enough in any good output: the rest is thirty
+# standard deviations.
+AMPLE = 1.1
 
 
 class _TooShortError(Exception):
     """The bits ran out before every test had what it needs."""
+
+
+class _StarvedError(Exception):
+    """A past that ought to come often enough hardly comes: a failure of its own.
+
+    Args:
+        outcome: What failed, and by how much.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.bounds)
+        self.outcome = outcome
 
 
 class _Supply:
@@ -48,15 +63,20 @@ class _Supply:
         self.used += count
         return taken
 
-    def after_contexts(self, length: int) -> list[Bits]:
+    def after_contexts(self, test: str, length: int) -> list[Bits]:
         """Of disjoint groups of ``length + 1`` bits: the last bit, by the ``length`` before it, 100,000 of each."""
         found: list[list[Bits]] = [[] for _ in range(1 << length)]
         have = [0] * (1 << length)
         group = length + 1
         places = 1 << np.arange(length - 1, -1, -1)
+        groups = 0
         while min(have) < c.VALUES:
             start = self.used
+            if self._left() < group and groups >= AMPLE * (c.VALUES << length):
+                few = f"{c.VALUES} bits after each past of {length}, {groups >> length} expected"
+                raise _StarvedError(Outcome(test, 1, False, min(have), few))
             rows = self.take(min(PIECE, self._left()) // group * group or group).reshape(-1, group)
+            groups += len(rows)
             contexts = rows[:, :length].astype(np.int64) @ places
             needed = 0
             for context in range(1 << length):
@@ -109,9 +129,9 @@ def _round_a(supply: _Supply) -> tuple[Outcome, ...]:
 
 
 def _round_b(supply: _Supply) -> tuple[Outcome, ...]:
-    outcomes = [tests.uniform(supply.take(c.VALUES)), tests.transitions(supply.after_contexts(1))]
+    outcomes = [tests.uniform(supply.take(c.VALUES)), tests.transitions(supply.after_contexts("T6b", 1))]
     for name, length in (("T7a", 2), ("T7b", 3)):
-        by_context = supply.after_contexts(length)
+        by_context = supply.after_contexts(name, length)
         # Two pasts that differ in their first bit alone are compared, for each of the rest.
         rest = 1 << (length - 1)
         outcomes += [
@@ -142,6 +162,9 @@ def run_procedure(bits: BitStream, procedure: Procedure) -> ProcedureResult:
     for repetition in (False, True):
         try:
             rounds.append(once(supply))
+        except _StarvedError as starved:
+            rounds.append((starved.outcome,))
+            return result("not satisfied", f"{starved.outcome.test} failed: {starved.outcome.bounds}")
         except _TooShortError:
             which = "the repetition that one failure asks for" if repetition else f"procedure {procedure}"
             return result("inconclusive", f"{bits.length} bits do not suffice for {which}")

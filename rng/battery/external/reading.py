@@ -37,9 +37,13 @@ def read_dieharder(text: str) -> OtherBattery:
     rows: list[OtherRow] = []
     rewound = times = 0
     repeating = ""
+    most = 0
     for line in text.splitlines():
-        if again := _REWOUND.match(line):
+        if "dieharder version" in line:  # another run in the same log: its total begins anew
+            rewound, repeating = 0, ""
+        elif again := _REWOUND.match(line):
             times, rewound = int(again[1]) - rewound, int(again[1])
+            most = max(most, rewound)
         elif row := _DIEHARDER_ROW.match(line):
             aside = _DIEHARDER_SET_ASIDE.get(row["test"], "")
             if times or repeating == row["test"]:
@@ -48,8 +52,12 @@ def read_dieharder(text: str) -> OtherBattery:
             name = f"{row['test']} {row['tuple']}"
             rows.append(OtherRow(name, float(row["p"]), row["word"], _JUDGED[row["word"]], aside))
     notes = ["dieharder calls p below 0.000001 or above 0.999999 FAILED, below 0.005 or above 0.995 WEAK"]
-    if rewound:
-        notes.append(f"the file was rewound {rewound} times: tests that need more bytes than it has do not count")
+    if most:
+        notes.append(
+            f"the file was rewound up to {most} times: tests that need more bytes than it has do not count"
+        )
+    else:
+        notes.append("nothing was rewound, as far as is recorded: dieharder says so on standard error alone")
     # One test asked for alone prints its rows and is complete; all of them end with the last one.
     every = len({row.test.split()[0] for row in rows}) > 3
     complete = bool(rows) and (not every or rows[-1].test.startswith(_DIEHARDER_LAST))

@@ -32,7 +32,8 @@ def _chances(size: int, m: int, most: int) -> Floats:
         for k in range(most, 0, -1):
             new[k] = last[k] - p * old[k] + p * old[k - 1]
         new[0] = last[0] - p * old[0]
-    return ring[size % (m + 1)].copy()
+    found: Floats = ring[size % (m + 1)].copy()
+    return found
 
 
 def occurrence_chances(size: int, m: int) -> Floats:

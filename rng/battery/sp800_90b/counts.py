@@ -126,7 +126,8 @@ def compression(symbols: Symbols) -> Estimate:
 
     def g(z: float) -> float:
         powers = (1 - z) ** (u - 1)
-        return float(z * z * (weights * powers).sum() + z * (ends * powers).sum()) / tested
+        total: float = float(z * z * (weights * powers).sum() + z * (ends * powers).sum())
+        return total / tested
 
     def expected(p: float) -> float:
         return g(p) + (2**BLOCK - 1) * g((1 - p) / (2**BLOCK - 1))
