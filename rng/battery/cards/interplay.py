@@ -62,7 +62,7 @@ def run(decks: Decks) -> TestResult:
         sample_size=size,
         statistic=float(np.abs(scores).max()),
         null="normal; mean correlation -1/(n-1), exact variance of the product",
-        detectable=goodness.describe_shift(size, "in the correlation of two positions"),
+        detectable=goodness.describe_shift(size, "in the correlation of two positions", len(scores)),
     )
 
 

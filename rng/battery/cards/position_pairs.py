@@ -58,7 +58,7 @@ def run(decks: Decks) -> TestResult:
         sample_size=size,
         degrees_of_freedom=freedom,
         null="multinomial over ordered pairs drawn without replacement; chi-square",
-        detectable=goodness.describe_deviation(freedom, size),
+        detectable=goodness.describe_deviation(freedom, size, len(squares)),
     )
 
 
