@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.gate.meaning import PRINTED, Subject
+from certify.gate.facts import PRINTED, Subject
 from certify.model.game import Game
 from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.rules import OpenCardRules

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from certify.gate.figures import StateFigures
-    from certify.gate.meaning import Submission
-    from certify.gate.policy import Policy
+    from certify.gate.facts import Submission
+    from certify.gate.figures import GameFigures
+    from certify.gate.policy import GatePolicy
 
 
 class PromiseError(Exception):
@@ -39,13 +39,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collects a file that says it is a submission."""
-    if not parent.config.getoption("--certify") or file_path.suffix != ".toml":
+    if not parent.config.getoption("--certify") or file_path.suffix.lower() != ".toml":
         return None
-    from certify.gate.states import read_state, submission_paths
+    from certify.gate.folder_store import read_bytes
+    from certify.gate.snapshot_reader import declares_game, is_game_file
 
-    state = read_state(str(file_path), file_path.parent)
-    declared = type(state)(state.label, state.files)
-    if not submission_paths(declared, (), ()):
+    if not (is_game_file(file_path.name) or declares_game(read_bytes(file_path))):
         return None
     collector: pytest.Collector = SubmissionFile.from_parent(parent, path=file_path)
     return collector
@@ -61,7 +60,7 @@ class SubmissionFile(pytest.File):
     """One submission."""
 
     @cached_property
-    def policy(self) -> Policy:
+    def policy(self) -> GatePolicy:
         """The policy nearest to the submission."""
         from certify.gate.policy import DEFAULT, find_policy, load_policy
 
@@ -71,12 +70,12 @@ class SubmissionFile(pytest.File):
     @cached_property
     def submission(self) -> Submission:
         """The submission with its meaning."""
-        from certify.gate.meaning import read_submission
+        from certify.gate.facts import read_submission
 
         return read_submission(self.path.read_bytes(), self.path.name, self._shown())
 
     @cached_property
-    def figures(self) -> StateFigures:
+    def figures(self) -> GameFigures:
         """Its exact figures."""
         from certify.gate.cache import Cache, default_folder
 
@@ -154,8 +153,8 @@ class SubmissionFile(pytest.File):
             raise PromiseError(f"{'/'.join(about)}: {verdict.words}: {verdict.detail}")
 
     def _top(self, wager: str) -> None:
-        from certify.gate.consequences import RAREST
-        from certify.gate.deltas import top_award
+        from certify.gate.figure_changes import top_award
+        from certify.gate.impact_on_figures import RAREST
 
         award = top_award(self.figures.best(wager))
         if award.probability < RAREST:

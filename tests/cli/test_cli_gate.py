@@ -189,7 +189,7 @@ def test_an_internal_error_is_no_pass(
     def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("certify.gate.compare.consequences", broken)
+    monkeypatch.setattr("certify.gate.compare.figure_impacts", broken)
     assert certify("gate", "git:HEAD^", "git:HEAD").code == 3
 
 

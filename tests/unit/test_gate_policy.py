@@ -10,10 +10,10 @@ from gate_support import KING, LOWERED, change, compared, edited, ids, published
 
 from certify.errors import InputError, SubmissionError
 from certify.gate.cache import Cache
-from certify.gate.figures import StateFigures, count_figures
+from certify.gate.facts import Submission
+from certify.gate.figures import GameFigures, count_figures
 from certify.gate.kinds import Bump
-from certify.gate.meaning import Submission
-from certify.gate.policy import DEFAULT, Policy, find_policy, load_policy, parse_policy
+from certify.gate.policy import DEFAULT, GatePolicy, find_policy, load_policy, parse_policy
 from certify.model.finding import Severity
 
 FULL = """
@@ -44,7 +44,7 @@ max_return_decrease = "0 pp"
 
 
 def test_every_key() -> None:
-    assert parse_policy(FULL.encode(), "certify.toml") == Policy(
+    assert parse_policy(FULL.encode(), "certify.toml") == GatePolicy(
         fail_on=Severity.MINOR,
         paths=("games/*",),
         exclude=("games/old/*",),
@@ -150,7 +150,7 @@ def test_a_changed_return_asks_for_a_major_version(version: str, found: str | No
 def test_each_class_of_change_asks_for_its_own(old: str, new: str, least: str) -> None:
     found = change(compared(published(), edited((old, new))), "version-not-bumped")
     assert found.message == f"version is 1.0.0, expected at least {least}"
-    policy = Policy(bump=dict.fromkeys(("wording-changed", "limit-changed", "term-changed"), Bump.NONE))
+    policy = GatePolicy(bump=dict.fromkeys(("wording-changed", "limit-changed", "term-changed"), Bump.NONE))
     assert "version-not-bumped" not in ids(compared(published(), edited((old, new)), policy).changes)
 
 
@@ -160,21 +160,21 @@ def test_a_version_raised_alone_is_said_and_passes() -> None:
 
 
 def test_severities_are_those_of_the_policy() -> None:
-    policy = Policy(severity={"limit-changed": Severity.CRITICAL})
+    policy = GatePolicy(severity={"limit-changed": Severity.CRITICAL})
     found = compared(published(), edited(('maximum = "500.00"', 'maximum = "400.00"')), policy)
     assert change(found, "limit-changed").severity is Severity.CRITICAL
 
 
 def test_a_limit_of_the_exposure() -> None:
     text = edited(('maximum = "500.00"', 'maximum = "600.00"'))
-    policy = Policy(max_exposure={"EUR": 4_110_000})
+    policy = GatePolicy(max_exposure={"EUR": 4_110_000})
     assert change(compared(published(), text, policy), "exposure-above-limit").severity is Severity.CRITICAL
     assert "exposure-above-limit" not in ids(
-        compared(published(), text, Policy(max_exposure={"EUR": 4_120_000})).changes
+        compared(published(), text, GatePolicy(max_exposure={"EUR": 4_120_000})).changes
     )
     # What was above before is not held against this change.
     assert "exposure-above-limit" not in ids(
-        compared(text, published(), Policy(max_exposure={"EUR": 1})).changes
+        compared(text, published(), GatePolicy(max_exposure={"EUR": 1})).changes
     )
 
 
@@ -184,7 +184,7 @@ def test_a_limit_of_the_exposure() -> None:
 def test_figures_that_cannot_be_counted_do_not_pass(
     monkeypatch: pytest.MonkeyPatch, broken: str, said: str
 ) -> None:
-    def figures(self: Cache, submission: Submission) -> StateFigures:
+    def figures(self: Cache, submission: Submission) -> GameFigures:
         if submission.game.version == broken:
             raise InputError("no figures")
         return count_figures(submission.game)
