@@ -41,8 +41,8 @@ LEAST_DIGITS = 8
     help="File that the approval is added to.",
 )
 @click.option("--from", "source", type=GAME, help="JSON of the gate run; else the last ones of this machine.")
-@click.option("--base", help="Snapshot before, to run the gate again instead.")
-@click.option("--head", help="Snapshot after.")
+@click.option("--base", help="State before, to run the gate again instead.")
+@click.option("--head", help="State after.")
 @click.option("--key", type=GAME, help="Private key in PEM to sign the approval with.")
 @click.option("--cert", type=GAME, help="Certificate of the key in PEM.")
 @click.option("--chain", type=GAME, multiple=True, help="Issuers of the certificate up to the root, in PEM.")

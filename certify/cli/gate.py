@@ -30,7 +30,14 @@ def state_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--isolated", is_flag=True, help="Look for no policy file: the default policy holds."),
         click.option(
-            "--config", type=GAME, help="GatePolicy file; else the nearest certify.toml or [tool.certify]."
+            "--policy-from",
+            metavar="git:REF",
+            help="Commit whose policy and roots judge, such as the branch that is merged into; else BASE.",
+        ),
+        click.option(
+            "--config",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Policy file; else the nearest certify.toml or [tool.certify]. One in the repository is that of BASE.",
         ),
         click.option(
             "--repository",

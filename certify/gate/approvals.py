@@ -192,11 +192,11 @@ def _toml(approval: Approval) -> str:
         elif field.name == "certificates":
             lines.append(f"{field.name} = '''\n{value.strip()}\n'''")
         else:
-            lines.append(f"{field.name} = {_quoted(value)}")
+            lines.append(f"{field.name} = {quoted(value)}")
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Returns a text as a basic string of TOML.
 
     JSON escapes what TOML wants escaped, but for the delete character, which TOML wants escaped as well.

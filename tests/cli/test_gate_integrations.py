@@ -92,7 +92,7 @@ def test_the_action_tells_both_returns_where_a_stake_is_added_to(job: Job) -> No
 def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
     done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
     assert done.returncode == 1
-    assert done.stdout.startswith("may not land")
+    assert done.stdout.splitlines()[1].startswith("may not land")
     assert "::error file=mezzo/game.toml,line=96,title=certify%3A paytable-row-changed::" in done.stdout
     summary = job.summary.read_text()
     assert summary.startswith("<!-- certify-gate -->\n### ❌")
@@ -138,30 +138,49 @@ def test_the_action_never_passes_by_mistake(job: Job, inputs: dict[str, str], co
 
 
 def test_the_action_hands_its_inputs_on(job: Job) -> None:
-    (job.repository.folder / "loose.toml").write_text('[gate]\nfail_on = "critical"\n')
-    done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG="loose.toml")
+    loose = job.folder / "loose.toml"
+    loose.write_text('[gate]\nfail_on = "critical"\n')
+    done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG=str(loose))
     assert done.returncode == 1
-    assert "2 of" in done.stdout.splitlines()[0]
+    assert "2 of" in done.stdout.splitlines()[1]
 
 
-def test_the_comment_is_written_once_and_then_updated(job: Job, tmp_path: Path) -> None:
+OURS = {"id": 41, "user": {"login": "github-actions[bot]"}, "body": "<!-- certify-gate -->\n### may land"}
+PLANTED = {"id": 7, "user": {"login": "mallory"}, "body": "<!-- certify-gate -->\n### may land"}
+OTHER = {"id": 8, "user": {"login": "github-actions[bot]"}, "body": "<!-- other -->"}
+GH = """#!/bin/sh
+echo "$@" >> "$GH_LOG"
+case "$*" in
+  *graphql*) echo "github-actions[bot]" ;;
+  *paginate*) cat "$GH_FOUND" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ([[]], "--method POST repos/team/games/issues/7/comments"),
+        ([[OTHER], [OURS]], "--method PATCH repos/team/games/issues/comments/41"),
+        ([[PLANTED, OTHER, OURS]], "--method PATCH repos/team/games/issues/comments/41"),
+        ([[PLANTED]], "--method POST repos/team/games/issues/7/comments"),
+    ],
+    ids=["none", "on the second page", "beside a planted one", "a planted one alone"],
+)
+def test_the_comment_is_written_once_and_then_updated(
+    job: Job, tmp_path: Path, pages: list[list[object]], expected: str
+) -> None:
     job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    gh = tools / "gh"
-    gh.write_text('#!/bin/sh\necho "$@" >> "$GH_LOG"\ncase "$*" in *paginate*) cat "$GH_FOUND" ;; esac\n')
+    gh = tmp_path / "tools/gh"
+    gh.parent.mkdir()
+    gh.write_text(GH)
     gh.chmod(gh.stat().st_mode | stat.S_IXUSR)
     log, found = tmp_path / "log", tmp_path / "found"
-    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    path = f"{gh.parent}{os.pathsep}{os.environ['PATH']}"
     inputs = {"INPUT_BASE": "git:HEAD^", "INPUT_COMMENT": "true", "EVENT_NUMBER": "7", "GH_LOG": str(log)}
-    for known, expected in (
-        ("", "--method POST repos/team/games/issues/7/comments"),
-        ("41\n", "--method PATCH repos/team/games/issues/comments/41"),
-    ):
-        found.write_text(known)
-        log.write_text("")
-        assert run_with_path(job, path, GH_FOUND=str(found), **inputs).returncode == 0
-        assert expected in log.read_text().splitlines()[1]
+    found.write_text("".join(json.dumps(page) for page in pages))
+    assert run_with_path(job, path, GH_FOUND=str(found), **inputs).returncode == 0
+    assert expected in log.read_text().splitlines()[-1]
     # A comment that cannot be written changes no verdict.
     gh.write_text("#!/bin/sh\nexit 1\n")
     done = run_with_path(job, path, GH_FOUND=str(found), **inputs)

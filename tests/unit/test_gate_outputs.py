@@ -53,6 +53,7 @@ def partly_approved() -> GateReport:
         first.after_digest,
         "agreed | <b>",
         "2026-12-31",
+        "2026-11-21",
         approved_by="@all",
     )
     return judge(report, [approval], GatePolicy(), TODAY, lambda _: "")
