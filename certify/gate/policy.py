@@ -298,10 +298,7 @@ def _certified_return(text: str) -> CertifiedReturn:
     """Returns a certified return from a fraction or a printed percentage."""
     if text.endswith("%"):
         return CertifiedReturn(text, *parse_percent(text).interval)
-    try:
-        exact = parse_fraction(text)
-    except ZeroDivisionError as error:
-        raise InputError(f'{text!r}: expected a return such as "61/62" or "98.71 %"') from error
+    exact = parse_fraction(text)
     return CertifiedReturn(text, exact, exact)
 
 

@@ -359,3 +359,46 @@ def test_lint_remarks_on_a_wager_without_a_printed_return(certify: Certify) -> N
     assert certify("lint", GAME, "--strict").code == 0
     document = json.loads(certify("lint", patent, "--format", "json").out)
     assert (document["mistakes"], document["remarks"][0]["line"]) == ([], line)
+
+
+def test_lint_names_what_a_policy_names_and_nobody_knows(certify: Certify, tmp_path: Path) -> None:
+    """A misspelt wager has the thresholds of all others, and a root that is not there trusts nobody."""
+    (tmp_path / "mezzo").mkdir()
+    (tmp_path / "mezzo/game.toml").write_text(published(), encoding="utf-8")
+    (tmp_path / "empty.pem").write_text("no certificate\n")
+    policy = tmp_path / "certify.toml"
+    policy.write_text(
+        """[gate]
+trust = ["missing.pem", "empty.pem"]
+
+
+
+
+[gate.wagers.main]
+max_return_decrease = "0 pp"
+
+[gate.wagers.mani]
+max_return_decrease = "1 pp"
+
+[gate.certified.playtech-7-e-mezzo]
+main = "99.54 %"
+"main/total-wagered" = "99.54 %"
+ante = "1/2"
+
+[gate.certified.other]
+main = "1/2"
+"""
+    )
+    for paths in ((policy,), (tmp_path,)):
+        called = certify("lint", *paths)
+        assert called.code == 2
+        said = [line.removeprefix(f"{policy}:") for line in called.out.splitlines() if "certify.toml" in line]
+        assert [line.split(":")[0] for line in said] == ["2", "2", "10", "16", "18"], said
+        for text, line in zip(
+            ("empty.pem", "no such file", 'no game has a wager "mani"', 'no wager "ante"', 'no game "other"'),
+            said,
+            strict=True,
+        ):
+            assert text in line
+    policy.write_text("[gate]\ntrust = []\n")
+    assert certify("lint", policy).code == 0

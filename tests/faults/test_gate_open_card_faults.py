@@ -19,6 +19,7 @@ from certify.gate import (
     figure_changes,
     figures,
     impact_on_figures,
+    impact_on_printed,
     impact_on_returns,
     printed,
 )
