@@ -15,7 +15,7 @@ from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
-from certify.gate.printed import PrintedVerdict
+from certify.gate.printed_verdict import PrintedVerdict
 from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
 from certify.model.figures import WagerFigures

@@ -20,6 +20,7 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
+from certify.gate.by_family import rule_counts_points
 from certify.model.game import Game
 from certify.submission import parse_game
 from certify.submission.locate import KeyPath, LineIndex, index_lines
@@ -29,7 +30,6 @@ from certify.submission.schema import structure
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
 
-POINT_RULES: Final = ("target", "dealer-stands-on")
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
 
@@ -164,7 +164,7 @@ def _normal(subject: Subject, value: object) -> str:
             return _LEADING_ZEROS.sub("", text)
         case ("game", "version"):
             return ".".join(_LEADING_ZEROS.sub("", part) for part in text.split("."))
-        case ("rules", name, "value") if name in POINT_RULES:
+        case ("rules", name, "value") if rule_counts_points(name):
             return _half_points(text)
         case ("deck", "values", _) | ("printed_rows", *_, "total"):
             return _half_points(text)

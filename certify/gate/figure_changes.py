@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.gate.by_family import row_of
 from certify.gate.facts import Subject
 from certify.gate.figures import GameFigures
-from certify.gate.printed import PrintedVerdict, Verdicts
-from certify.model.figures import Outcome, WagerFigures
+from certify.gate.printed import Verdicts
+from certify.gate.printed_verdict import PrintedVerdict
+from certify.model.figures import WagerFigures
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,7 @@ def top_award(figures: WagerFigures) -> Award:
     """
     rows: dict[str, Award] = {}
     for outcome in figures.outcomes:
-        row, placed = _row(outcome)
+        row, placed = row_of(outcome)
         won = rows.get(row)
         rows[row] = Award(
             row,
@@ -201,9 +203,3 @@ def top_award(figures: WagerFigures) -> Award:
             outcome.probability + (won.probability if won else 0),
         )
     return max(rows.values(), key=lambda award: (award.pays, award.probability))
-
-
-def _row(outcome: Outcome) -> tuple[str, int]:
-    """Returns the row of an outcome and the units staked in it: ``win-final-2`` is ``win`` with three antes."""
-    row, _, final = outcome.id.partition("-final-")
-    return (row, 1 + int(final)) if final.isdecimal() else (outcome.id, 1)

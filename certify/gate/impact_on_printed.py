@@ -8,7 +8,8 @@ from certify.gate.fact_changes import short
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.gate.figure_changes import FigureChanges
 from certify.gate.impact import Impact
-from certify.gate.printed import PrintedVerdict, printed_subjects
+from certify.gate.printed import printed_subjects
+from certify.gate.printed_verdict import PrintedVerdict
 from certify.submission.locate import KeyPath
 
 
