@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Exposure, Joint
 from certify.model.game import Game
+from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
 from certify.model.strategy import Strategy
 
@@ -463,15 +464,6 @@ class SectionsPort(Protocol):
         Known keys are ``edge``, ``frontier``, ``evaluated_readings``, ``reading_combinations`` and ``judged_tables``.
         """
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedVerdict:
-    """What one printed figure is worth: the verdict under each way of reading it, and what is wrong."""
-
-    worth: tuple[str, ...]
-    slips: tuple[str, ...] = ()
-    reason: str = ""
 
 
 class PrintedTablesPort(Protocol):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from certify.gate.consequence import Consequence
-from certify.gate.deltas import Deltas
-from certify.gate.differences import short
-from certify.gate.meaning import PRINTED, Subject, Submission
-from certify.gate.printed import PrintedVerdict, printed_subjects
+from certify.gate.fact_changes import short
+from certify.gate.facts import PRINTED, Subject, Submission
+from certify.gate.figure_changes import FigureChanges
+from certify.gate.impact import Impact
+from certify.gate.printed import printed_subjects
+from certify.model.printed_verdict import PrintedVerdict
 from certify.submission.locate import KeyPath
 
 
-def printed_consequences(
-    before: Submission | None, after: Submission, deltas: Deltas
-) -> Iterator[Consequence]:
+def printed_impacts(
+    before: Submission | None, after: Submission, figure_changes: FigureChanges
+) -> Iterator[Impact]:
     """Yields what printed figures are worth now, where that or the figures are otherwise than before.
 
     A figure that is printed and has no verdict is a missing figure, never one that holds.
@@ -23,10 +24,10 @@ def printed_consequences(
     new_text = _contents(after)
     still: list[Subject] = []
     for about, content in new_text.items():
-        old, new = deltas.printed.get(about, (None, None))
+        old, new = figure_changes.printed.get(about, (None, None))
         key = _key(after, about)
         if new is None:
-            yield Consequence(
+            yield Impact(
                 "figures-missing",
                 short(about),
                 f"{short(about)} is printed and nothing counted it",
@@ -42,7 +43,7 @@ def printed_consequences(
             still.append(about)
     if still:
         named = ", ".join("/".join(about[1:]) for about in still[:5])
-        yield Consequence(
+        yield Impact(
             "printed-figure-wrong-before",
             "printed",
             f"{len(still)} of {len(new_text)} printed figures were wrong before and still are: {named}"
@@ -55,7 +56,7 @@ def printed_consequences(
 
 def _judged(
     name: str, old: PrintedVerdict | None, new: PrintedVerdict, key: KeyPath, *, edited: bool
-) -> Consequence | None:
+) -> Impact | None:
     """Returns what a change did to one printed figure; none where it is neither edited nor worth another thing."""
     was = old.words if old else None
     if old is not None and new.is_better_than(old):
@@ -66,7 +67,7 @@ def _judged(
         kind, said = "printed-figure-wrong", new.words
     else:
         return None
-    return Consequence(kind, name, f"{name}: {said}: {new.detail}", was, new.words, key)
+    return Impact(kind, name, f"{name}: {said}: {new.detail}", was, new.words, key)
 
 
 Contents = dict[Subject, tuple[tuple[str, str], ...]]

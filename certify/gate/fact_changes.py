@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from certify.gate.meaning import PRINTED, Subject, Submission
+from certify.gate.facts import PRINTED, Subject, Submission
 from certify.submission.locate import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class FactChange:
     """One value, or one whole table, that is stated otherwise.
 
     Args:
@@ -53,13 +53,13 @@ _CELLS = ("dealer_wins", "tie", "player_wins")
 """The keys that say most about a printed row, all of them together."""
 
 
-def differences(before: Submission, after: Submission) -> tuple[Difference, ...]:
+def fact_changes(before: Submission, after: Submission) -> tuple[FactChange, ...]:
     """Returns how the meaning of a game changed, in the order of the file after."""
     found = [*_tables(before, after), *_values(before, after)]
     return tuple(sorted(found, key=lambda difference: (after.lines.line(difference.key), difference.subject)))
 
 
-def _tables(before: Submission, after: Submission) -> Iterator[Difference]:
+def _tables(before: Submission, after: Submission) -> Iterator[FactChange]:
     """Yields tables that were added or removed as a whole, outermost only."""
     old, new = _table_subjects(before), _table_subjects(after)
     for subject in sorted(new - old):
@@ -80,14 +80,14 @@ def _table_subjects(submission: Submission) -> frozenset[Subject]:
     )
 
 
-def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) -> Difference:
+def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) -> FactChange:
     """Returns a table that was added or removed."""
     kind_added, kind_removed, noun = _TABLES[subject[0], len(subject)]
     telling = _telling(of, subject)
     name = short(subject)
     verb = "added" if added else "removed"
     said = f": {telling}" if telling else ""
-    return Difference(
+    return FactChange(
         kind_added if added else kind_removed,
         name,
         f"{noun} {name} was {verb}{said}",
@@ -126,7 +126,7 @@ def _nearest(submission: Submission, subject: Subject) -> KeyPath:
     return ()
 
 
-def _values(before: Submission, after: Submission) -> Iterator[Difference]:
+def _values(before: Submission, after: Submission) -> Iterator[FactChange]:
     """Yields values that are stated otherwise in tables that both states have."""
     whole = _table_subjects(before) ^ _table_subjects(after)
     for subject in sorted({*before.facts, *after.facts}):
@@ -139,7 +139,7 @@ def _values(before: Submission, after: Submission) -> Iterator[Difference]:
         was, is_now = (old.value if old else None), (new.value if new else None)
         message = f"{short(subject)} was {_quoted(was)}, now {_quoted(is_now)}"
         printed = subject[:-1] if subject[0] in PRINTED else ()
-        yield Difference(_kind(subject), short(subject), message, was, is_now, key, _wager(subject), printed)
+        yield FactChange(_kind(subject), short(subject), message, was, is_now, key, _wager(subject), printed)
     yield from _stale_sentences(before, after)
 
 
@@ -152,7 +152,7 @@ def _quoted(value: str | None) -> str:
     return value if len(value) <= 40 and "\n" not in value else f"“{value}”"
 
 
-def _stale_sentences(before: Submission, after: Submission) -> Iterator[Difference]:
+def _stale_sentences(before: Submission, after: Submission) -> Iterator[FactChange]:
     """Yields printed sentences that were left as they were while their term changed."""
     for subject, fact in after.facts.items():
         if len(subject) != 2 or subject[0] != "terms":
@@ -162,7 +162,7 @@ def _stale_sentences(before: Submission, after: Submission) -> Iterator[Differen
         if old is None or sentence is None or old.value == fact.value:
             continue
         if printed in before.facts and before.facts[printed].value == sentence.value:
-            yield Difference(
+            yield FactChange(
                 "term-text-stale",
                 short(subject),
                 f"{short(subject)} is now {fact.value}, but players still read “{sentence.value}”",

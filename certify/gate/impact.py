@@ -8,7 +8,7 @@ from certify.submission.locate import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
-class Consequence:
+class Impact:
     """One figure that is otherwise, before a policy judges it.
 
     Args:

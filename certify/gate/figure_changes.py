@@ -6,14 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.gate.figures import StateFigures
-from certify.gate.meaning import Subject
-from certify.gate.printed import PrintedVerdict, Verdicts
-from certify.model.figures import Outcome, WagerFigures
+from certify.gate.facts import Subject
+from certify.gate.figures import GameFigures
+from certify.gate.printed import Verdicts
+from certify.model.figures import WagerFigures
+from certify.model.printed_verdict import PrintedVerdict
 
 
 @dataclass(frozen=True, slots=True)
-class WagerDelta:
+class WagerChange:
     """The figures of one wager before and after, each under the named strategy that is best for it.
 
     Args:
@@ -83,7 +84,7 @@ class Flip:
 
 
 @dataclass(frozen=True, slots=True)
-class Deltas:
+class FigureChanges:
     """Everything that a change does to the figures of one game.
 
     Args:
@@ -95,7 +96,7 @@ class Deltas:
         printed: Verdicts on printed figures before and after, by what they are about; those after first.
     """
 
-    wagers: tuple[WagerDelta, ...]
+    wagers: tuple[WagerChange, ...]
     flips: tuple[Flip, ...]
     exposure: tuple[int | None, int | None]
     currency: tuple[str, str]
@@ -103,9 +104,9 @@ class Deltas:
     printed: Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]
 
 
-def compare_figures(before: StateFigures | None, after: StateFigures | None) -> Deltas:
+def compare_figures(before: GameFigures | None, after: GameFigures | None) -> FigureChanges:
     """Returns the exact differences between two states of a game, either of which may not exist."""
-    return Deltas(
+    return FigureChanges(
         wagers=tuple(_wager(wager, before, after) for wager in _wagers(before, after)),
         flips=_flips(before, after),
         exposure=(before.exposure if before else None, after.exposure if after else None),
@@ -116,14 +117,14 @@ def compare_figures(before: StateFigures | None, after: StateFigures | None) -> 
 
 
 def _printed(
-    before: StateFigures | None, after: StateFigures | None
+    before: GameFigures | None, after: GameFigures | None
 ) -> Mapping[Subject, tuple[PrintedVerdict | None, PrintedVerdict | None]]:
     old: Verdicts = before.printed if before else {}
     new: Verdicts = after.printed if after else {}
     return {about: (old.get(about), new.get(about)) for about in {**new, **old}}
 
 
-def _cells(before: StateFigures | None, after: StateFigures | None) -> tuple[int, int]:
+def _cells(before: GameFigures | None, after: GameFigures | None) -> tuple[int, int]:
     """Returns how many hands come up after only, and before only; of one state, or two families, none."""
     if before is None or after is None or before.family != after.family:
         return 0, 0
@@ -131,7 +132,7 @@ def _cells(before: StateFigures | None, after: StateFigures | None) -> tuple[int
     return len(new - old), len(old - new)
 
 
-def _wagers(before: StateFigures | None, after: StateFigures | None) -> list[str]:
+def _wagers(before: GameFigures | None, after: GameFigures | None) -> list[str]:
     """Returns the wagers of both states, those after first."""
     found: dict[str, None] = {}
     for figures in (after, before):
@@ -140,17 +141,17 @@ def _wagers(before: StateFigures | None, after: StateFigures | None) -> list[str
     return list(found)
 
 
-def _has(figures: StateFigures | None, wager: str) -> bool:
+def _has(figures: GameFigures | None, wager: str) -> bool:
     return figures is not None and wager in next(iter(figures.wagers.values()))
 
 
-def _wager(wager: str, before: StateFigures | None, after: StateFigures | None) -> WagerDelta:
+def _wager(wager: str, before: GameFigures | None, after: GameFigures | None) -> WagerChange:
     old = before if _has(before, wager) else None
     new = after if _has(after, wager) else None
     latest = new or old
     if latest is None:
         raise ValueError(f"{wager} is in neither state")
-    return WagerDelta(
+    return WagerChange(
         wager,
         latest.best_strategy(wager),
         old.best(wager) if old else None,
@@ -165,7 +166,7 @@ def _wager(wager: str, before: StateFigures | None, after: StateFigures | None) 
     )
 
 
-def _flips(before: StateFigures | None, after: StateFigures | None) -> tuple[Flip, ...]:
+def _flips(before: GameFigures | None, after: GameFigures | None) -> tuple[Flip, ...]:
     if before is None or after is None or before.family != after.family:
         return ()
     found = [
@@ -193,7 +194,7 @@ def top_award(figures: WagerFigures) -> Award:
     """
     rows: dict[str, Award] = {}
     for outcome in figures.outcomes:
-        row, placed = _row(outcome)
+        row, placed = outcome.row, outcome.staked
         won = rows.get(row)
         rows[row] = Award(
             row,
@@ -201,9 +202,3 @@ def top_award(figures: WagerFigures) -> Award:
             outcome.probability + (won.probability if won else 0),
         )
     return max(rows.values(), key=lambda award: (award.pays, award.probability))
-
-
-def _row(outcome: Outcome) -> tuple[str, int]:
-    """Returns the row of an outcome and the units staked in it: ``win-final-2`` is ``win`` with three antes."""
-    row, _, final = outcome.id.partition("-final-")
-    return (row, 1 + int(final)) if final.isdecimal() else (outcome.id, 1)

@@ -9,15 +9,15 @@ from gate_support import GAME, KING, LOWERED, change, compared, edited, publishe
 
 from certify.analysis import analyze, pay_sensitivities
 from certify.exact import format_odds
-from certify.gate.policy import Policy
+from certify.gate.policy import GatePolicy
 from certify.gate.words import points
 from certify.submission import read_game
 
 
 def delta(before: str, after: str, wager: str) -> Fraction:
-    deltas = compared(before, after).deltas
-    assert deltas is not None
-    (found,) = (d.delta for d in deltas.wagers if d.wager == wager)
+    figure_changes = compared(before, after).figure_changes
+    assert figure_changes is not None
+    (found,) = (d.delta for d in figure_changes.wagers if d.wager == wager)
     assert found is not None
     return found
 
@@ -70,11 +70,11 @@ def test_exposure_moves_with_pay_and_limit() -> None:
 
 def test_flipped_decisions_are_those_of_two_analyses() -> None:
     text = edited(('id = "win"', 'id = "win"'), ('pays = "1 to 1"', 'pays = "6 to 5"'))
-    deltas = compared(published(), text).deltas
-    assert deltas is not None
+    figure_changes = compared(published(), text).figure_changes
+    assert figure_changes is not None
     old = {d.hand: d.best for d in analyze(read_game(GAME)).decisions}
-    assert {flip.hand for flip in deltas.flips} <= set(old)
-    assert all(flip.before == old[flip.hand] and flip.after != flip.before for flip in deltas.flips)
+    assert {flip.hand for flip in figure_changes.flips} <= set(old)
+    assert all(flip.before == old[flip.hand] and flip.after != flip.before for flip in figure_changes.flips)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_claim_is_judged_at_the_precision_it_is_printed_at(printed: str, stale
 
 def test_a_floor_that_is_crossed_and_one_that_was_below_before() -> None:
     # 1/13 · 15 less: pairs A to 6 pay 5 to 1 with probability 6/10 · 3/39.
-    policy = Policy(floors={"GLI-19": Fraction(3, 4), "strict": Fraction(97, 100)})
+    policy = GatePolicy(floors={"GLI-19": Fraction(3, 4), "strict": Fraction(97, 100)})
     low = edited(('pays = "5 to 1"', 'pays = "0 to 1"'))
     found = compared(published(), low, policy)
     assert change(found, "floor-crossed").subject == "partita-perfetta/GLI-19"
@@ -102,13 +102,13 @@ def test_a_floor_that_is_crossed_and_one_that_was_below_before() -> None:
 def test_a_return_within_the_thresholds_is_no_more_than_minor() -> None:
     text = edited((KING, LOWERED))
     kinds = ("return-changed", "paytable-row-changed")
-    allowed = compared(published(), text, Policy(max_return_decrease=Fraction(1, 120)))
+    allowed = compared(published(), text, GatePolicy(max_return_decrease=Fraction(1, 120)))
     assert {change(allowed, kind).severity.name for kind in kinds} == {"MINOR"}
     below = compared(
-        published(), text, Policy(max_return_decrease=Fraction(1, 121), max_return_increase=Fraction(1))
+        published(), text, GatePolicy(max_return_decrease=Fraction(1, 121), max_return_increase=Fraction(1))
     )
     assert {change(below, kind).severity.name for kind in kinds} == {"MAJOR"}
-    other_way = compared(text, published(), Policy(max_return_decrease=Fraction(1)))
+    other_way = compared(text, published(), GatePolicy(max_return_decrease=Fraction(1)))
     assert change(other_way, "return-changed").severity.name == "MAJOR"
-    by_wager = compared(published(), text, Policy(wagers={"main": (Fraction(1, 100), None)}))
+    by_wager = compared(published(), text, GatePolicy(wagers={"main": (Fraction(1, 100), None)}))
     assert change(by_wager, "return-changed").severity.name == "MINOR"

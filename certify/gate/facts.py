@@ -29,7 +29,6 @@ from certify.submission.schema import structure
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
 
-POINT_RULES: Final = ("target", "dealer-stands-on")
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
 
@@ -40,7 +39,7 @@ _FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class SubmittedFact:
     """One value of a submission in its normal form, with its key in the file."""
 
     value: str
@@ -64,7 +63,7 @@ class Submission:
     path: str
     shown: str
     game: Game
-    facts: Mapping[Subject, Fact]
+    facts: Mapping[Subject, SubmittedFact]
     lines: LineIndex
     digest: str
     mathematics: str
@@ -87,7 +86,7 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
     )
 
 
-def _mathematics(facts: Mapping[Subject, Fact]) -> dict[Subject, Fact]:
+def _mathematics(facts: Mapping[Subject, SubmittedFact]) -> dict[Subject, SubmittedFact]:
     """Returns the facts that figures can depend on: deck, rules, wagers and printed tables but for their words."""
     words = ("title", "description", "provenance", "by", "unique", "source")
     return {
@@ -98,14 +97,14 @@ def _mathematics(facts: Mapping[Subject, Fact]) -> dict[Subject, Fact]:
     }
 
 
-def _digest(facts: Mapping[Subject, Fact]) -> str:
+def _digest(facts: Mapping[Subject, SubmittedFact]) -> str:
     """Returns one digest over all facts in the order of their subjects."""
     listed = sorted(([*subject], fact.value) for subject, fact in facts.items())
     text = json.dumps(listed, ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject, Fact]]:
+def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject, SubmittedFact]]:
     """Yields every value below a key; tables of a list are named by their id, not their position."""
     if dataclasses.is_dataclass(value):
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
@@ -121,9 +120,9 @@ def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject
             yield from _facts(item, (*subject, *name, *again), (*key, position))
     elif isinstance(value, list):
         if value:
-            yield subject, Fact(_listed(subject, value), key)
+            yield subject, SubmittedFact(_listed(subject, value), key)
     else:
-        yield subject, Fact(_normal(subject, value), key)
+        yield subject, SubmittedFact(_normal(subject, value), key)
 
 
 def _name(item: Any) -> Subject:
@@ -164,9 +163,7 @@ def _normal(subject: Subject, value: object) -> str:
             return _LEADING_ZEROS.sub("", text)
         case ("game", "version"):
             return ".".join(_LEADING_ZEROS.sub("", part) for part in text.split("."))
-        case ("rules", name, "value") if name in POINT_RULES:
-            return _half_points(text)
-        case ("deck", "values", _) | ("printed_rows", *_, "total"):
+        case ("rules", _, "value") | ("deck", "values", _) | ("printed_rows", *_, "total"):
             return _half_points(text)
         case ("claims", *_, "printed"):
             return _rewritten(text, lambda: _percent(text))

@@ -16,10 +16,10 @@ from certify.analysis import analyze, exposure
 from certify.exact import decimal_text
 from certify.families.open_card.exact.document import open_card_json
 from certify.gate.compare import GameComparison
-from certify.gate.deltas import WagerDelta, edge, on_total, top_award
+from certify.gate.figure_changes import WagerChange, edge, on_total, top_award
 from certify.gate.figures import count_figures, figures_document, figures_from
-from certify.gate.policy import Policy
-from certify.gate.return_changes import above_stake, returns_moved
+from certify.gate.impact_on_returns import above_stake, returns_moved
+from certify.gate.policy import GatePolicy
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.finding import Severity
 from certify.submission import parse_game, read_game
@@ -37,9 +37,9 @@ def with_rule(text: str, rule: str, value: str) -> str:
     return f'{before}id = "{rule}"\nvalue = {value}\n{after.split(chr(10), 1)[1]}'
 
 
-def ante(found: GameComparison) -> WagerDelta:
-    assert found.deltas is not None
-    (delta,) = (delta for delta in found.deltas.wagers if delta.wager == "ante")
+def ante(found: GameComparison) -> WagerChange:
+    assert found.figure_changes is not None
+    (delta,) = (delta for delta in found.figure_changes.wagers if delta.wager == "ante")
     return delta
 
 
@@ -91,8 +91,8 @@ def test_a_changed_rule_is_counted_as_two_analyses_count_it(rule: str, value: st
     assert change(found, "rule-changed", f"rules/{rule}").line > 1
     assert {"return-changed", "return-on-total-changed"} <= kinds(found, Severity.MAJOR)
     old, new = (exposure(game).amount for game in (before, after))
-    assert found.deltas is not None
-    assert found.deltas.exposure == (old, new)
+    assert found.figure_changes is not None
+    assert found.figure_changes.exposure == (old, new)
     assert (old != new) is ("max-exposure-changed" in kinds(found))
     # Every cell of the strategy that both come to and that is played otherwise.
     cells = [{(d.hand, d.dealer): d.best for d in analyze(game).decisions} for game in (before, after)]
@@ -101,7 +101,7 @@ def test_a_changed_rule_is_counted_as_two_analyses_count_it(rule: str, value: st
         for (hand, dealer), best in cells[1].items()
         if cells[0].get((hand, dealer), best) != best
     }
-    assert {flip.hand for flip in found.deltas.flips} == flipped
+    assert {flip.hand for flip in found.figure_changes.flips} == flipped
 
 
 def push_row(text: str) -> str:
@@ -130,7 +130,7 @@ def test_thresholds_hold_for_both_returns() -> None:
     text = with_rule(source(CASINO), "final-bet", '"2 antes"')
     judged = ("return-changed", "return-on-total-changed")
     for allowed, severity in (("0.02", Severity.MAJOR), ("0.03", Severity.MINOR)):
-        found = compared(source(CASINO), text, Policy(max_return_decrease=Fraction(allowed)))
+        found = compared(source(CASINO), text, GatePolicy(max_return_decrease=Fraction(allowed)))
         assert {change(found, kind).severity for kind in judged} == {severity}
 
 
@@ -149,7 +149,7 @@ def test_a_return_that_falls_below_the_stake_changes_the_side_of_the_edge_and_cr
     assert "146.649159 % of the initial stake, 120.638879 % of everything wagered" in above.message
     assert change(back, "edge-changed-side").after == "the player"
     # No threshold and no approval of a return is meant to hide it.
-    loose = Policy(max_return_decrease=Fraction(9), max_return_increase=Fraction(9))
+    loose = GatePolicy(max_return_decrease=Fraction(9), max_return_increase=Fraction(9))
     assert {"return-above-100", "edge-changed-side"} <= kinds(
         compared(text, source(CASINO), loose), Severity.MAJOR
     )
@@ -180,14 +180,14 @@ def test_every_verdict_is_that_of_the_analysis() -> None:
     path = Path(FIXTURES / CASINO / "game.toml")
     game = read_game(path)
     said: dict[str, Any] = open_card_json(game, analyze(game))["printed"]
-    deltas = compared(None, source(CASINO)).deltas
-    assert deltas is not None
+    figure_changes = compared(None, source(CASINO)).figure_changes
+    assert figure_changes is not None
     for entry in said["counts"]:
-        verdict = deltas.printed["printed_counts", entry["id"]][1]
+        verdict = figure_changes.printed["printed_counts", entry["id"]][1]
         assert verdict is not None
         assert (verdict.worth, verdict.reason) == ((entry["verdict"],), entry["detail"])
     for entry in said["rows"]:
-        verdict = deltas.printed["printed_rows", entry["label"]][1]
+        verdict = figure_changes.printed["printed_rows", entry["label"]][1]
         assert verdict is not None
         assert verdict.worth == (entry["under_implied_reading"], entry["as_probability"])
         assert (list(verdict.slips), verdict.reason) == (entry["slips"], entry["reason"])
@@ -245,9 +245,9 @@ def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked() -> None:
         (more, more, ["above-100-before"], []),
         (None, more, ["return-above-100"], []),
     ):
-        delta = WagerDelta("ante", "main-optimal", before, after, {})
+        delta = WagerChange("ante", "main-optimal", before, after, {})
         assert [found.kind for found in above_stake(delta, after, ())] == above
-        moved = returns_moved(delta, before, after, (), Policy()) if before else ()
+        moved = returns_moved(delta, before, after, (), GatePolicy()) if before else ()
         assert [found.after for found in moved if found.kind == "edge-changed-side"] == side
 
 
@@ -305,8 +305,8 @@ def test_a_row_that_was_true_and_is_no_longer_is_found_though_nobody_touched_it(
     row = {**found["printed_rows"][place], **cells}
     true = written(with_value(found, ("printed_rows", place), row))
     new = compared(source(CASINO), true)
-    assert new.deltas is not None
-    verdict = new.deltas.printed["printed_rows", "TWO ACES"][1]
+    assert new.figure_changes is not None
+    verdict = new.figure_changes.printed["printed_rows", "TWO ACES"][1]
     assert verdict is not None
     assert verdict.worth[1] == "holds"
     # Who must draw or fold ends on other hands; the printed shares are those of nobody any more.
@@ -358,9 +358,9 @@ def test_one_id_under_another_family_is_another_game() -> None:
         found = compared(before, after)
         assert change(found, "identity-changed", "game/family").severity is Severity.MAJOR
         assert {"wager-added", "wager-removed", "rule-changed"} <= kinds(found, Severity.MAJOR)
-        assert found.deltas is not None
-        assert (found.deltas.flips, found.deltas.cells) == ((), (0, 0))
-        assert all(delta.delta is None for delta in found.deltas.wagers)
+        assert found.figure_changes is not None
+        assert (found.figure_changes.flips, found.figure_changes.cells) == ((), (0, 0))
+        assert all(delta.delta is None for delta in found.figure_changes.wagers)
     assert "return-above-100" in kinds(compared(other, source(CASINO)))
 
 
@@ -381,7 +381,7 @@ def test_limits_move_the_exposure_with_the_final_bet() -> None:
     found = compared(source(CASINO), casino(('maximum = "25.00"', 'maximum = "30.00"')))
     assert change(found, "max-exposure-changed").after == "90.00 USD"
     assert "max-exposure-changed" not in kinds(compared(source(CASINO), casino(KING)))
-    limit = Policy(max_exposure={"USD": 8000})
+    limit = GatePolicy(max_exposure={"USD": 8000})
     more = compared(source(CASINO), casino(('maximum = "25.00"', 'maximum = "30.00"')), limit)
     assert change(more, "exposure-above-limit").severity is Severity.CRITICAL
 

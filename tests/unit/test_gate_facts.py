@@ -10,8 +10,8 @@ from gate_support import GAME, KING, LOWERED, change, compared, edited, ids, pub
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from certify.gate.facts import read_submission
 from certify.gate.kinds import kinds
-from certify.gate.meaning import read_submission
 
 
 def meaning(text: str) -> str:
@@ -151,7 +151,9 @@ def test_a_changed_rule_of_play_is_a_change_with_consequences() -> None:
         ids(found.changes)
     )
     assert change(found, "rule-changed").before == "3"
-    assert change(found, "strategy-changed").after == str(len(found.deltas.flips if found.deltas else ()))
+    assert change(found, "strategy-changed").after == str(
+        len(found.figure_changes.flips if found.figure_changes else ())
+    )
 
 
 def test_rows_claims_readings_and_sources_come_and_go_as_a_whole() -> None:
