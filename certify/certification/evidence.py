@@ -32,10 +32,9 @@ from certify.games.round import PlayedRound
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
+from certify.seal.evidence_schema import SCHEMA
 from certify.simulation import SHARED_CODE, campaign_json, independent_code
 from rng.bias import ALLOWED
-
-SCHEMA: Final = "certify-evidence/1"
 
 ROUNDS_IN_EVIDENCE: Final = 25
 """Recorded rounds that the evidence holds in full; the others are in ``data/rounds.jsonl``."""
@@ -89,7 +88,7 @@ def build_evidence(
     submission: bytes,
     files: Mapping[str, tuple[bytes, str]],
 ) -> dict[str, Any]:
-    """Returns the evidence object, schema ``certify-evidence/1``.
+    """Returns the evidence object, of the present schema.
 
     Args:
         request: What was asked.

@@ -12,7 +12,6 @@ from certify.certification.audit import SAMPLED_WITHIN, record_rounds, sampled_p
 from certify.certification.conclude import state
 from certify.certification.evidence import (
     ROUNDS_IN_EVIDENCE,
-    SCHEMA,
     finding_evidence,
     item_evidence,
     observation_evidence,
@@ -31,6 +30,7 @@ from certify.clauses.results import ExactResults
 from certify.errors import CertifyError, InputError
 from certify.model.finding import Observation, Verdict
 from certify.model.game import Game
+from certify.seal.evidence_schema import SCHEMA
 from certify.simulation import StreamDecks
 from certify.submission import parse_game
 

@@ -345,7 +345,7 @@ def signed_around(content: bytes) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"schema": "certify-evidence/2"}, "certify-evidence/1"),
+        ({"schema": "certify-evidence/99"}, "certify-evidence/1, certify-evidence/2"),
         ({"item": {"game": "g", "version": "1", "files": []}}, "names no submitted file"),
         ({"run": {}}, "run.seed is missing"),
         ({"observations": [{"check": "exact-return", "verdict": "fine"}]}, "'fine' is no verdict"),
