@@ -101,7 +101,7 @@ def build_evidence(
     results, game = outcome.results, outcome.results.game
     return {
         "schema": SCHEMA,
-        "report": _report(request, conclusions.statement, issue),
+        "report": report_evidence(request, issue) | {"statement": statement_evidence(conclusions.statement)},
         "tool": tool_evidence(),
         "run": {
             "command": issue.command,
@@ -169,7 +169,8 @@ def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, Any]:
+def report_evidence(request: Request, issue: Issue) -> dict[str, Any]:
+    """Returns the head of the report: number, dates, parties; all but the statement."""
     return {
         "number": report_number(issue.issued, request.game.sha256, request.seed),
         "revision": issue.revision,
@@ -182,7 +183,6 @@ def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, A
         "issuer": {"name": issue.issuer, "address": issue.address},
         "client": issue.client,
         **({"authorised_by": issue.authorised_by} if issue.authorised_by else {}),
-        "statement": statement_evidence(statement),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
@@ -107,9 +107,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors)
-    rounds = {
-        name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in programme.played
-    }
+    rounds = planned_rounds(programme.played, profile)
     playthroughs = play(request, analyses, programme.decks_of, rounds, reporter)
     reporter.step(
         f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
@@ -117,7 +115,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     plan = draw_plan(profile.decks, profile.streams, profile.stream_bits)
     sample = first_sample(request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
-    legs = _legs(request, analyses, sample.decks)
+    legs = compare_legs(request, analyses, sample.decks)
     audit, recorded = audit_decks(
         game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.decks, profile.replays
     )
@@ -127,7 +125,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     reporter.step("planting faults, to see the tests find them")
     randomness = summarise(sample, verdict, rested, planted_faults())
     reporter.step(f"exercising the terms on {profile.exercise_decks} decks")
-    exercised = _exercise(request, reporter)
+    exercised = exercise_terms(request, reporter)
     results = Results(
         **{each.name: getattr(exact, each.name) for each in fields(exact)},
         playthroughs=playthroughs,
@@ -141,7 +139,14 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     return RunOutcome(results, recorded, sample.decks)
 
 
-def _legs(request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
+def planned_rounds(played: Iterable[str], profile: Profile) -> dict[str, int]:
+    """Returns how many rounds the campaign of each strategy has, by name of the strategy."""
+    return {name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in played}
+
+
+def compare_legs(
+    request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.uint8]
+) -> LegAgreement:
     """Compares the implementations of the rules on the first decks dealt."""
     compared = decks[: request.profile.twin_rounds]
     rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
@@ -174,7 +179,7 @@ def planted_faults() -> Sequence[PlantedFault]:
     )
 
 
-def _exercise(request: Request, reporter: Reporter) -> ExerciseReport:
+def exercise_terms(request: Request, reporter: Reporter) -> ExerciseReport:
     """Exercises the terms on decks of their own purpose."""
     decks = StreamDecks(request.seed, "round-exercise").deal(0, request.profile.exercise_decks)
     return exercise(

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
@@ -38,32 +39,25 @@ def data_files(
         seed: Master seed.
         submission: The submitted bytes.
     """
-    results = outcome.results
-    suits = family(results.game.family).suits
-    files = exact_files(results, submission)
-    files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
-    files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
-    files["data/convergence.csv"] = (_convergence(results), "Observed outcomes at points of the campaigns")
-    files["data/randomness.csv"] = (_randomness(results), "Every p-value of the statistical tests")
-    files["data/situations.csv"] = (_situations(results), "Situations of a round, expected and observed")
-    files["data/rounds.jsonl"] = (_rounds(outcome, seed), "Rounds played card by card, with seed and index")
-    files["data/recall.csv"] = (
-        to_csv(results.recalled).encode("utf-8"),
-        "Rounds recalled from a ledger, with every field that recall requires",
-    )
-    files["data/sbom.cdx.json"] = (
-        sbom_bytes(),
-        "Bill of materials of the software that computed (CycloneDX 1.6)",
-    )
-    files["data/decks.u8"] = (
-        outcome.decks[:SAMPLED_DECKS].tobytes(),
-        "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
-    )
-    files["data/cards.csv"] = (
-        _csv(("card_id", "card"), [(str(card), card_name(card, suits)) for card in range(40)]),
-        "Names of the card ids",
-    )
+    files = exact_files(outcome.results, submission)
+    record = Record(outcome, observations, seed)
+    files |= {name: (write(record), description) for name, (description, write) in RECORDED.items()}
     return files
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the files beside the exact ones are written from.
+
+    Args:
+        outcome: What was computed.
+        observations: What the checks saw.
+        seed: Master seed.
+    """
+
+    outcome: RunOutcome
+    observations: Sequence[Observation]
+    seed: bytes
 
 
 def exact_files(results: ExactResults, submission: bytes) -> Files:
@@ -266,3 +260,50 @@ def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
         for record, played in outcome.recorded
     ]
     return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _cards(record: Record) -> bytes:
+    suits = family(record.outcome.results.game.family).suits
+    return _csv(("card_id", "card"), [(str(card), card_name(card, suits)) for card in range(40)])
+
+
+RECORDED: Final[Mapping[str, tuple[str, Callable[[Record], bytes]]]] = {
+    "data/observations.csv": (
+        "Every observation of every check",
+        lambda record: _observations(record.observations),
+    ),
+    "data/simulation.csv": (
+        "Counted outcomes beside their exact expectation",
+        lambda record: _simulation(record.outcome.results),
+    ),
+    "data/convergence.csv": (
+        "Observed outcomes at points of the campaigns",
+        lambda record: _convergence(record.outcome.results),
+    ),
+    "data/randomness.csv": (
+        "Every p-value of the statistical tests",
+        lambda record: _randomness(record.outcome.results),
+    ),
+    "data/situations.csv": (
+        "Situations of a round, expected and observed",
+        lambda record: _situations(record.outcome.results),
+    ),
+    "data/rounds.jsonl": (
+        "Rounds played card by card, with seed and index",
+        lambda record: _rounds(record.outcome, record.seed),
+    ),
+    "data/recall.csv": (
+        "Rounds recalled from a ledger, with every field that recall requires",
+        lambda record: to_csv(record.outcome.results.recalled).encode("utf-8"),
+    ),
+    "data/sbom.cdx.json": (
+        "Bill of materials of the software that computed (CycloneDX 1.6)",
+        lambda record: sbom_bytes(),
+    ),
+    "data/decks.u8": (
+        "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
+        lambda record: record.outcome.decks[:SAMPLED_DECKS].tobytes(),
+    ),
+    "data/cards.csv": ("Names of the card ids", _cards),
+}
+"""The files beside the exact ones: description and writer by name."""

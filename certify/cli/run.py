@@ -124,8 +124,8 @@ def run(
     parties = Parties(issuer, address, client, authorised_by)
     # With --at every time is the one given.
     ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
-    issue = issue_of(game.name, request, parties, ended, demonstration=identity.demonstration)
-    conclusions = conclude(outcome, game.name, demonstration=identity.demonstration)
+    issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
+    conclusions = conclude(outcome, demonstration=identity.demonstration)
     evidence = make_pack(out, request, outcome, conclusions, issue, submission, identity, progress)
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))

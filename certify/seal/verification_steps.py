@@ -275,7 +275,7 @@ def check_result(case: Case) -> str:
 def check_one_form(case: Case) -> str:
     """Are the signatures themselves written in the one form that they may have?"""
     signatures = {layout.REPORT: case.signed.container.signature}
-    if case.files is not None:
+    if case.statement:
         signatures[layout.ATTESTATION] = envelope_signature(case.pack[layout.ATTESTATION])
     key = case.path[0].public_key()
     high = [name for name, signature in signatures.items() if not has_low_s(key, signature)]
@@ -341,6 +341,10 @@ def check_listed(case: Case) -> str:
     ]
     if wrong:
         raise TrustError(f"named by the evidence, but different or absent: {', '.join(wrong)}")
+    sizes = {file["name"]: file.get("bytes") for file in case.evidence.get("files", [])}
+    wrong = [name for name, size in sorted(sizes.items()) if size != len(case.pack[name])]
+    if wrong or len(sizes) != len(case.evidence.get("files", [])):
+        raise TrustError(f"named twice, or with another size than they have: {', '.join(wrong)}")
     strays = sorted(name for name in case.pack if name.startswith("data/") and name not in listed)
     if strays:
         raise TrustError(f"data that the evidence does not name: {', '.join(strays)}")

@@ -269,8 +269,7 @@ def _not_established(taken: Sequence[Step], evidence: Mapping[str, Any]) -> tupl
         "rerun": "that the figures are right: they were not computed again (--rerun)",
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
         "one-form": "that the signatures' bytes are those that the signer wrote: for each there is one other value",
-        "replay": "that the campaigns, the tests of randomness and the exercised terms come out so: they were not "
-        "repeated (--replay)",
+        "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
     }
     unchecked = [s.id for s in taken if s.outcome in (Outcome.NOT_CHECKED, Outcome.NOT_POSSIBLE)]
     return (

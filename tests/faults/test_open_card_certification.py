@@ -188,7 +188,7 @@ def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) 
 
 @pytest.fixture(autouse=True)
 def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.issue.rerun.profile_named", lambda name: TINY)
+    monkeypatch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
 
 
 def _other_return(document: dict[str, Any]) -> None:

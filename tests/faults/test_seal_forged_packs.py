@@ -88,7 +88,7 @@ def _computed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rerun, "exact_results", known_results)
         patch.setattr(rerun, "exact_evidence", once)
-        patch.setattr(rerun, "profile_named", lambda name: TINY)
+        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
         yield
 
 
