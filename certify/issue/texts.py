@@ -50,7 +50,7 @@ def require_submission(submission: bytes, game: Game, name: str) -> None:
     """Refuses a submission with characters that a reader does not see, or whose title the report cannot print.
 
     Args:
-        submission: The submitted bytes, read already without a mistake.
+        submission: The submitted bytes, read already without a mistake: its texts are visible, its remarks may not be.
         game: What they say.
         name: What to call the file.
 

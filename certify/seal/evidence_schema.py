@@ -183,7 +183,7 @@ def _text_problems(evidence: Mapping[str, Any]) -> list[str]:
 def _unseen(where: str, *texts: str) -> list[str]:
     return [
         f"{where or '/'} holds {found}, which a reader does not see"
-        for found in map(unseen_in, texts)
+        for found in (unseen_in(text, allowed="\n") for text in texts)
         if found is not None
     ]
 

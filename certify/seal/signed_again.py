@@ -21,7 +21,7 @@ from certify.seal.stamp import StampText, render_stamp
 
 _MAXIMUM_STORED: Final = 64
 _MAXIMUM_STORED_BYTES: Final = 16 * 1024 * 1024
-_MAXIMUM_RESERVED: Final = 128 * 1024
+_MAXIMUM_RESERVED: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +76,10 @@ def signed_again(unsigned_pdf: bytes, report: bytes, *, reason: str, signing_tim
     container = read_container(gap.signature_container(report))
     # The signer stands first in a chain whose order nobody uses here: certificates are not written into the pages.
     signer = Signer(_RecordedKey(), container.signer, _others(container.certificates, container.signer))
-    reserved = (gap.second_start - gap.first_length - 2) // 2 if container.time_stamped else None
+    # Hexadecimal digits between the angle brackets: with a time stamp inside, their number is the authority's.
+    reserved = gap.second_start - gap.first_length - 2 if container.time_stamped else None
     if reserved is not None and reserved > _MAXIMUM_RESERVED:
-        raise TrustError(f"the signature reserves {reserved} bytes: expected at most {_MAXIMUM_RESERVED}")
+        raise TrustError(f"the signature reserves {reserved} digits: expected at most {_MAXIMUM_RESERVED}")
     store = read_security_store(report) if container.time_stamped else None
     try:
         made = asyncio.run(_made(unsigned_pdf, signer, reason, signing_time.astimezone(UTC), reserved, store))
@@ -150,10 +151,13 @@ def read_security_store(report: bytes) -> SecurityStore | None:
     """
     embedded = read_signature(report).embedded
     try:
-        store = embedded.reader.root.get("/DSS")
-        if store is None:
+        root = embedded.reader.root
+        if "/DSS" not in root:
             return None
-        parts = {key: [_stored(entry) for entry in store.get(key, ())] for key in ("/Certs", "/CRLs")}
+        store = root["/DSS"]
+        # Read by index, which follows references; pyHanko's get does not.
+        kept = [key for key in ("/Certs", "/CRLs") if key in store]
+        parts = {"/Certs": [], "/CRLs": []} | {key: [_stored(entry) for entry in store[key]] for key in kept}
         kinds = set(store) - {"/Certs", "/CRLs", "/Type"}
     except TrustError:
         raise
@@ -176,4 +180,4 @@ def read_security_store(report: bytes) -> SecurityStore | None:
 
 def _stored(entry: Any) -> bytes:
     """Returns the bytes of one object of a security store."""
-    return bytes(entry.get_object().data)
+    return bytes((entry.get_object() if hasattr(entry, "get_object") else entry).data)

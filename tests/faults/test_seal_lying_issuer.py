@@ -449,3 +449,45 @@ def test_attachments_that_unpack_to_gigabytes_are_refused_together(monkeypatch: 
 def test_a_certificate_of_a_careless_signer_still_fails_by_name(tmp_path: Path) -> None:
     found = reasons(verify(lay(tmp_path, pack(careless_signer(pki().web_server))), None, NOW))
     assert "another purpose" in found["purpose"]
+
+
+def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them() -> None:
+    from cryptography import x509
+    from cryptography.x509 import verification
+
+    from certify.seal.certificates import require_path
+
+    def other_accepts(path: tuple[x509.Certificate, ...]) -> bool:
+        # It verifies clients of TLS: what it says of the signer's own purposes is left out.
+        policy = verification.PolicyBuilder().store(verification.Store([path[-1]])).time(NOW)
+        policy = policy.extension_policies(
+            ca_policy=verification.ExtensionPolicy.webpki_defaults_ca(),
+            ee_policy=verification.ExtensionPolicy.permit_all(),
+        )
+        try:
+            found = policy.build_client_verifier().verify(path[0], list(path[1:-1]))
+        except verification.VerificationError:
+            return False
+        return tuple(found.chain) == path
+
+    def we_accept(path: tuple[x509.Certificate, ...]) -> bool:
+        try:
+            require_path(path)
+        except TrustError:
+            return False
+        return True
+
+    narrow = authority("Narrow root", None, 0)
+    beyond = authority("Beyond", narrow, None)
+    key = make_pki.elliptic_key()
+    leaf = pki().certificate(key, "Reports", beyond, ca=False, purposes=make_pki.SIGNING_PURPOSES)
+    friend = pki().certificate(key, "Friend", pki().elliptic, ca=False, purposes=make_pki.SIGNING_PURPOSES)
+    laboratory = (pki().issuer.certificate, pki().root.certificate)
+    paths = [
+        ((pki().signer.certificate, *laboratory), True),
+        ((pki().elliptic.certificate, *laboratory), True),
+        ((leaf, beyond.certificate, narrow.certificate), False),
+        ((friend, pki().elliptic.certificate, *laboratory), False),
+    ]
+    for path, expected in paths:
+        assert we_accept(path) is other_accepts(path) is expected
