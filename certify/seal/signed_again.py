@@ -156,8 +156,9 @@ def read_security_store(report: bytes) -> SecurityStore | None:
             return None
         store = root["/DSS"]
         # Read by index, which follows references; pyHanko's get does not.
-        kept = [key for key in ("/Certs", "/CRLs") if key in store]
-        parts = {"/Certs": [], "/CRLs": []} | {key: [_stored(entry) for entry in store[key]] for key in kept}
+        parts: dict[str, list[bytes]] = {"/Certs": [], "/CRLs": []}
+        for key in parts.keys() & set(store):
+            parts[key] = [_stored(entry) for entry in store[key]]
         kinds = set(store) - {"/Certs", "/CRLs", "/Type"}
     except TrustError:
         raise
