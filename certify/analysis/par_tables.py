@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certify.analysis.exposure import exposure
 from certify.analysis.long_run import HOUSE, PLAYER
 from certify.analysis.par_sheet import par_sheet_json, top_award_json
 from certify.exact import format_half_points, fraction_text
-from certify.model.cards import DECK_SIZE, RANKS, card_name
+from certify.families.sette_e_mezzo.exact.exposure import exposure
+from certify.families.seven_and_a_half.cards import DECK_SIZE, RANKS, card_name
 from certify.model.figures import VOLATILITY_Z, Analysis, WagerFigures
 from certify.model.game import Game
 

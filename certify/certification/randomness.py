@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from certify.clauses.results import PlantedFault, Randomness, RandomTest
+from certify.model.game import Game
 from certify.simulation import StreamDecks
 from rng.battery import cards, sp800_22
 from rng.battery.bits import BitStream, from_bytes
@@ -50,18 +51,20 @@ def draw_plan(decks: int, streams: int, stream_bits: int) -> Plan:
     )
 
 
-def first_sample(seed: bytes, decks: int, streams: int, stream_bits: int) -> Sample:
+def first_sample(game: Game, seed: bytes, decks: int, streams: int, stream_bits: int) -> Sample:
     """Returns the sample of the plan: the very decks that the campaign plays, and the generator's bits."""
     return Sample(
-        dealt(StreamDecks(seed, "simulation-decks"), decks),
+        dealt(StreamDecks.of(game, seed, "simulation-decks"), decks),
         tuple(from_bytes(stream_bytes(seed, index, stream_bits)) for index in range(streams)),
     )
 
 
-def fresh_sample(seed: bytes, decks: int, streams: int, stream_bits: int, enlargement: int) -> Sample:
+def fresh_sample(
+    game: Game, seed: bytes, decks: int, streams: int, stream_bits: int, enlargement: int
+) -> Sample:
     """Returns an independent, larger sample, which alone decides where the first was borderline."""
     return Sample(
-        dealt(StreamDecks(seed, "randomness-decks"), decks * enlargement),
+        dealt(StreamDecks.of(game, seed, "randomness-decks"), decks * enlargement),
         tuple(
             from_bytes(stream_bytes(seed, streams + index, stream_bits))
             for index in range(streams * enlargement)

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import VECTORS, establish
+from certify.certification.legs import LegAgreement, agreement
+from certify.certification.plan import purposes_of
 from certify.certification.playing import play
 from certify.certification.profile import Profile
-from certify.certification.programme import MAIN_OPTIMAL, programme_of
 from certify.certification.randomness import (
     Sample,
     decide,
@@ -26,12 +28,13 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.games.round import PlayedRound
+from certify.families.driver import PlayedRound
+from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.rounds.exercise import ExerciseReport, exercise
-from certify.simulation import LegAgreement, StreamDecks, agreement, open_card_agreement
+from certify.simulation import StreamDecks
+from certify.simulation.of_game import has_own_volume
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,19 +104,18 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         InputError: The run is not written for the family of the game.
     """
     game, profile = request.game, request.profile
-    programme = programme_of(game)
+    purposes = purposes_of(game)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime)
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
-    facts = establish(request.seed, request.vectors)
-    rounds = planned_rounds(programme.played, profile)
-    playthroughs = play(request, analyses, programme.decks_of, rounds, reporter)
+    facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
+    playthroughs = play(request, analyses, purposes, planned_rounds(game, profile, purposes), reporter)
     reporter.step(
         f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
     )
     plan = draw_plan(profile.decks, profile.streams, profile.stream_bits)
-    sample = first_sample(request.seed, profile.decks, profile.streams, profile.stream_bits)
+    sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
     legs = compare_legs(request, analyses, sample.decks)
     audit, recorded = audit_decks(
@@ -139,26 +141,27 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     return RunOutcome(results, recorded, sample.decks)
 
 
-def planned_rounds(played: Iterable[str], profile: Profile) -> dict[str, int]:
+def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
     """Returns how many rounds the campaign of each strategy has, by name of the strategy."""
-    return {name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in played}
+    if not has_own_volume(game):
+        return dict.fromkeys(strategies, profile.reference_rounds)
+    return {
+        name: profile.further_rounds if place else profile.rounds for place, name in enumerate(strategies)
+    }
 
 
-def compare_legs(
-    request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.uint8]
-) -> LegAgreement:
-    """Compares the implementations of the rules on the first decks dealt."""
-    compared = decks[: request.profile.twin_rounds]
-    rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
-    if isinstance(rules, OpenCardRules):
-        return open_card_agreement(compared, rules, strategy)
-    return agreement(compared, rules, strategy)
+def compare_legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:
+    """Compares the implementations of the rules on the first rounds dealt."""
+    compared = rows[: request.profile.twin_rounds]
+    return agreement(request.game, analyses[MAIN_OPTIMAL].strategy, compared)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:
     """Draws the independent sample that decides a borderline first one."""
     profile = request.profile
-    return fresh_sample(request.seed, profile.decks, profile.streams, profile.stream_bits, enlargement)
+    return fresh_sample(
+        request.game, request.seed, profile.decks, profile.streams, profile.stream_bits, enlargement
+    )
 
 
 def planted_faults() -> Sequence[PlantedFault]:
@@ -181,7 +184,9 @@ def planted_faults() -> Sequence[PlantedFault]:
 
 def exercise_terms(request: Request, reporter: Reporter) -> ExerciseReport:
     """Exercises the terms on decks of their own purpose."""
-    decks = StreamDecks(request.seed, "round-exercise").deal(0, request.profile.exercise_decks)
+    decks = StreamDecks.of(request.game, request.seed, "round-exercise").deal(
+        0, request.profile.exercise_decks
+    )
     return exercise(
         request.game,
         [tuple(deck) for deck in decks.tolist()],

@@ -11,12 +11,12 @@ from typing import Any
 
 from certify.analysis import Identification
 from certify.exact import format_odds, fraction_text
-from certify.games.registry import family
-from certify.games.witness import Witness
-from certify.model.cards import card_name
+from certify.families.seven_and_a_half.cards import card_name
+from certify.families.witnesses import witnesses
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
 from certify.model.provenance import Origin, Provenance
+from certify.model.witness import Witness
 
 
 def submitted_evidence(game: Game) -> dict[str, Any]:
@@ -62,10 +62,7 @@ def claims_evidence(
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
     """Returns a round for every paytable row."""
-    played = family(game.family)
-    return tuple(
-        played.witness(wager.id, row.id, game.rules) for wager in game.wagers for row in wager.paytable.rows
-    )
+    return witnesses(game, [(wager.id, row.id) for wager in game.wagers for row in wager.paytable.rows])
 
 
 def _origin(origin: Origin) -> dict[str, Any]:
@@ -144,7 +141,7 @@ def witnesses_evidence(game: Game, witnesses: Iterable[Witness]) -> list[dict[st
             "wager": witness.wager,
             "row": witness.row,
             "deck": list(witness.deck),
-            "deck_names": [card_name(card, family(game.family).suits) for card in witness.deck],
+            "deck_names": [card_name(card, game.equipment[0].suits) for card in witness.deck],
             "decisions": list(witness.decisions),
         }
         for witness in witnesses
@@ -159,6 +156,6 @@ def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
         "wins": [[wager, amount] for wager, amount in exposure.wins],
         "stakes": [[wager, amount] for wager, amount in exposure.stakes],
         "deck": list(exposure.deck),
-        "deck_names": [card_name(card, family(game.family).suits) for card in exposure.deck],
+        "deck_names": [card_name(card, game.equipment[0].suits) for card in exposure.deck],
         "decisions": list(exposure.decisions),
     }

@@ -17,8 +17,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
-from certify.games.registry import family
-from certify.model.cards import card_name
+from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Observation
 from certify.rounds.recall import to_csv
@@ -41,7 +40,7 @@ def data_files(
     """
     files = exact_files(outcome.results, submission)
     record = Record(outcome, observations, seed)
-    files |= {name: (write(record), description) for name, (description, write) in RECORDED.items()}
+    files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
     return files
 
 
@@ -77,16 +76,21 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )
-    if results.open_card is not None:
+    if "judged_tables" in results.sections:
         files["data/printed-tables.csv"] = (
-            _printed_tables(results.open_card),
+            _printed_tables(results.sections["judged_tables"]),
             "Every printed count and row of outcomes with its verdict",
         )
+    if "reading_combinations" in results.sections:
         files["data/readings.csv"] = (
-            _readings(results.open_card),
+            _readings(results.sections),
             "Exact returns under every combination of readings",
         )
     return files
+
+
+def _items(equipment: Sequence[Equipment]) -> list[tuple[str, str, str]]:
+    return [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -161,11 +165,11 @@ def _decisions(results: ExactResults, name: str) -> bytes:
     return _csv(header, rows)
 
 
-def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
+def _printed_tables(judged: Mapping[str, Any]) -> bytes:
     """Returns every printed count and every printed row of outcomes with its verdict and numbers."""
     counts = [
         ("count", entry["label"], entry["printed"], entry["exact"], entry["verdict"], "", entry["detail"])
-        for entry in open_card["printed"]["counts"]
+        for entry in judged["counts"]
     ]
     outcomes = [
         (
@@ -177,15 +181,15 @@ def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
             entry["as_probability"],
             entry["detail"],
         )
-        for entry in open_card["printed"]["rows"]
+        for entry in judged["rows"]
     ]
     header = ("kind", "label", "printed", "exact", "verdict", "verdict_as_probability", "numbers")
     return _csv(header, counts + outcomes)
 
 
-def _readings(open_card: Mapping[str, Any]) -> bytes:
+def _readings(sections: Mapping[str, Any]) -> bytes:
     """Returns what the game returns under every combination of readings, and where no passage stands behind one."""
-    what_ifs = [entry for entry in open_card["readings"] if entry["what_if"]]
+    what_ifs = [entry for entry in sections["evaluated_readings"] if entry["what_if"]]
     rows = [
         (
             entry["reading"],
@@ -195,7 +199,7 @@ def _readings(open_card: Mapping[str, Any]) -> bytes:
             entry["return_percent"],
             entry["return_on_total_wagered"] or "",
         )
-        for entry in (*open_card["combinations"]["all"], *what_ifs)
+        for entry in (*sections["reading_combinations"]["all"], *what_ifs)
     ]
     return _csv(
         ("reading", "adopted", "what_if", "return", "return_percent", "return_on_total_wagered"), rows
@@ -262,48 +266,58 @@ def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
     return ("\n".join(lines) + "\n").encode("utf-8")
 
 
-def _cards(record: Record) -> bytes:
-    suits = family(record.outcome.results.game.family).suits
-    return _csv(("card_id", "card"), [(str(card), card_name(card, suits)) for card in range(40)])
+def _said(text: str) -> Callable[[Record], str]:
+    """Returns a description that is the same for every run."""
+    return lambda record: text
 
 
-RECORDED: Final[Mapping[str, tuple[str, Callable[[Record], bytes]]]] = {
+def _draws_described(record: Record) -> str:
+    rows = record.outcome.decks
+    return f"First rows of draws: {rows.shape[1]} items a row, little-endian, {rows.dtype.itemsize} bytes an item"
+
+
+def _draws(record: Record) -> bytes:
+    rows = record.outcome.decks
+    return rows[:SAMPLED_DECKS].astype(f"<u{rows.dtype.itemsize}").tobytes()
+
+
+RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {
     "data/observations.csv": (
-        "Every observation of every check",
+        _said("Every observation of every check"),
         lambda record: _observations(record.observations),
     ),
     "data/simulation.csv": (
-        "Counted outcomes beside their exact expectation",
+        _said("Counted outcomes beside their exact expectation"),
         lambda record: _simulation(record.outcome.results),
     ),
     "data/convergence.csv": (
-        "Observed outcomes at points of the campaigns",
+        _said("Observed outcomes at points of the campaigns"),
         lambda record: _convergence(record.outcome.results),
     ),
     "data/randomness.csv": (
-        "Every p-value of the statistical tests",
+        _said("Every p-value of the statistical tests"),
         lambda record: _randomness(record.outcome.results),
     ),
     "data/situations.csv": (
-        "Situations of a round, expected and observed",
+        _said("Situations of a round, expected and observed"),
         lambda record: _situations(record.outcome.results),
     ),
     "data/rounds.jsonl": (
-        "Rounds played card by card, with seed and index",
+        _said("Rounds played card by card, with seed and index"),
         lambda record: _rounds(record.outcome, record.seed),
     ),
     "data/recall.csv": (
-        "Rounds recalled from a ledger, with every field that recall requires",
+        _said("Rounds recalled from a ledger, with every field that recall requires"),
         lambda record: to_csv(record.outcome.results.recalled).encode("utf-8"),
     ),
     "data/sbom.cdx.json": (
-        "Bill of materials of the software that computed (CycloneDX 1.6)",
+        _said("Bill of materials of the software that computed (CycloneDX 1.6)"),
         lambda record: sbom_bytes(),
     ),
-    "data/decks.u8": (
-        "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
-        lambda record: record.outcome.decks[:SAMPLED_DECKS].tobytes(),
+    "data/draws.bin": (_draws_described, _draws),
+    "data/items.csv": (
+        _said("What each item of the equipment shows"),
+        lambda record: _csv(("piece", "item", "shows"), _items(record.outcome.results.game.equipment)),
     ),
-    "data/cards.csv": ("Names of the card ids", _cards),
 }
 """The files beside the exact ones: description and writer by name."""

@@ -19,7 +19,8 @@ from certify.certification.figures import THOROUGH
 from certify.certification.findings import find
 from certify.certification.profile import Profile
 from certify.certification.reference import clause_differences
-from certify.certification.tables import RECORDED, exact_files
+from certify.certification.run import RunOutcome
+from certify.certification.tables import RECORDED, Record, exact_files
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults, Results
 from certify.errors import CertifyError
@@ -92,7 +93,7 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
         *counted_differences(exact, request, evidence),
         *_conclusions(exact, outcome.results, evidence),
         *clause_differences(game, evidence),
-        *_listed(exact, submission, evidence),
+        *_listed(exact, outcome, submission, evidence),
     ]
 
 
@@ -117,10 +118,13 @@ def _fixed(game: Game, submission: bytes, profile: Profile, evidence: Mapping[st
     yield from compare(run, {key: evidence["run"].get(key) for key in run}, "/run")
 
 
-def _listed(exact: ExactResults, submission: bytes, evidence: Mapping[str, Any]) -> Iterator[str]:
+def _listed(
+    exact: ExactResults, outcome: RunOutcome, submission: bytes, evidence: Mapping[str, Any]
+) -> Iterator[str]:
     """Compares the list of data files: which there are, and as what they are described."""
     described = {name: text for name, (_, text) in exact_files(exact, submission).items()}
-    described |= {name: text for name, (text, _) in RECORDED.items()}
+    record = Record(outcome, (), bytes.fromhex(evidence["run"]["seed"]))
+    described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
     told = [{key: file[key] for key in file.keys() - {"sha256", "bytes"}} for file in evidence["files"]]
     computed = [{"name": name, "description": text} for name, text in sorted(described.items())]
     yield from some(compare(computed, told, "/files"), "/files")

@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields
 from typing import Any, cast
 
+from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.evidence import ROUNDS_IN_EVIDENCE, observation_evidence, rng_evidence, round_json
 from certify.certification.generator import VECTORS, establish
+from certify.certification.plan import purposes_of
 from certify.certification.playing import ENLARGEMENT, FRESH_DECKS
-from certify.certification.programme import MAIN_OPTIMAL, programme_of
 from certify.certification.recalling import recalled_rounds
 from certify.certification.run import (
     Request,
@@ -23,6 +24,7 @@ from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
 from certify.exact import fraction_text
 from certify.issue.compare import compare, some
+from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.simulation import StreamDecks
 
@@ -68,7 +70,7 @@ def outcome_without_campaigns(exact: ExactResults, request: Request) -> RunOutco
         request: What was asked of the run.
     """
     profile = request.profile
-    decks = StreamDecks(request.seed).deal(0, min(profile.decks, SAMPLED_WITHIN))
+    decks = StreamDecks.of(exact.game, request.seed).deal(0, min(profile.decks, SAMPLED_WITHIN))
     strategy = exact.analyses[MAIN_OPTIMAL].strategy
     audit, recorded = audit_decks(exact.game, strategy, request.seed, decks, profile.replays)
     missing = cast(Any, _NotRepeated())
@@ -78,7 +80,7 @@ def outcome_without_campaigns(exact: ExactResults, request: Request) -> RunOutco
         randomness=missing,
         agreement=compare_legs(request, exact.analyses, decks),
         deck_audit=audit,
-        rng=establish(request.seed, request.vectors),
+        rng=establish(request.seed, request.vectors, ranges_needed(request.game.equipment)),
         exercise=exercise_terms(request, _Silent()),
         recalled=recalled_rounds(request.game, request.regime, request.seed, request.started),
     )
@@ -100,7 +102,7 @@ def seeded_differences(outcome: RunOutcome, request: Request, evidence: Mapping[
         "agreement": results.agreement.json(),
         "deck_audit": audit,
         "played_rounds": rounds,
-        "rng": rng_evidence(results.rng),
+        "rng": rng_evidence(results.rng, request.game),
         "rounds": results.exercise.to_evidence()
         | {"recalled": [asdict(record) for record in results.recalled]},
     }
@@ -131,8 +133,8 @@ def counted_differences(exact: ExactResults, request: Request, evidence: Mapping
     probabilities, follows from profile, seed and submission.
     """
     simulation, randomness, profile = evidence["simulation"], evidence["randomness"], request.profile
-    programme = programme_of(exact.game)
-    planned = planned_rounds(programme.played, profile)
+    purposes = purposes_of(exact.game)
+    planned = planned_rounds(exact.game, profile, purposes)
     first = {entry["strategy"]: entry for entry in simulation["borderline_first"]}
     campaigns = simulation["campaigns"]
     yield from compare(
@@ -142,7 +144,7 @@ def counted_differences(exact: ExactResults, request: Request, evidence: Mapping
         name, where = campaign["strategy"], f"/simulation/campaigns/{place}"
         if name not in planned:
             continue
-        rounds, purpose = planned[name], programme.decks_of[name]
+        rounds, purpose = planned[name], purposes[name]
         if name in first:
             there = f"/simulation/borderline_first/{name}"
             yield from _campaign(first[name], exact.analyses[name], rounds, purpose, request.seed, there)

@@ -7,11 +7,13 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from certify.families.sette_e_mezzo.round import paytables_of, play_round, replay
 
-from certify.analysis import analyze, joint_figures, named_strategy, witnesses
-from certify.games import mano_di_poker
-from certify.games.round import paytables_of, play_round, replay
-from certify.model.cards import rank_of
+from certify.analysis import analyze, joint_figures
+from certify.families.sette_e_mezzo import mano_di_poker
+from certify.families.sette_e_mezzo.exact.analyze import named_strategy
+from certify.families.sette_e_mezzo.exact.witness import witnesses
+from certify.families.seven_and_a_half.cards import rank_of
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
@@ -140,7 +142,7 @@ def test_every_witness_is_replayed_to_its_outcomes_by_the_reference_engine():
 
 
 def test_witnesses_cover_exactly_the_joint_outcomes_that_strategies_meet():
-    from certify.analysis.analyze import play_named
+    from certify.families.sette_e_mezzo.exact.analyze import play_named
 
     reachable = set(witnesses(GAME))
     for strategy in ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:7.5"):

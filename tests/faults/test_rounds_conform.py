@@ -27,7 +27,7 @@ from certify.rounds.conformance.judge import Promise, tell
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Story
 from certify.rounds.conformance.target import system_factory
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.system import Action, Command, reference_system
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

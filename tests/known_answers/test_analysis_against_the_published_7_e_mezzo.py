@@ -6,19 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import (
-    analysis_json,
-    analyze,
-    exposure,
-    frontier,
-    identification_json,
-    identify,
-    three_returns,
-)
+from certify.analysis import analysis_json, analyze, exposure, identification_json, identify
 from certify.errors import InputError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.frontier import frontier
+from certify.families.sette_e_mezzo.exact.three_returns import three_returns
+from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.paytable import Paytable
-from certify.model.rules import Tie
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

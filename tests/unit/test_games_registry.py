@@ -3,11 +3,11 @@
 from itertools import product
 
 import pytest
+from certify.families.sette_e_mezzo.round import play_round, replay
 
 from certify.errors import InputError
-from certify.games.registry import family
-from certify.games.round import play_round, replay
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.registry import family
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 
 FAMILY = family("sette-e-mezzo")
 EVERY_RULE = [

@@ -3,14 +3,14 @@
 from fractions import Fraction
 
 import pytest
+from certify.families.sette_e_mezzo.round import play_round, replay
 
 from certify.errors import InputError
-from certify.games import sette_e_mezzo as rulebook
-from certify.games.mano_di_poker import classify
-from certify.games.round import play_round, replay
-from certify.model.cards import DECK_SIZE, parse_card
+from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.mano_di_poker import classify
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.seven_and_a_half.cards import DECK_SIZE, parse_card
 from certify.model.paytable import Paytable, PaytableRow
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 

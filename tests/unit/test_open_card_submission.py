@@ -7,12 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from certify.families.open_card.round import play_open_card_round
+from certify.families.sette_e_mezzo.round import replay
 
 from certify.errors import InputError, SubmissionError
-from certify.games.open_card_round import play_open_card_round
-from certify.games.registry import family
-from certify.games.round import replay
-from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
+from certify.families.registry import family
 from certify.submission import parse_game, read_game
 from certify.submission.printed import printed_share
 
@@ -23,14 +23,14 @@ HOME = read_game(GAMES / "us5632489-home/game.toml")
 
 
 def test_both_games_read_with_their_rules():
-    assert CASINO.open_card == OpenCardRules()
-    assert HOME.open_card == OpenCardRules(
+    assert rules_of(CASINO) == OpenCardRules()
+    assert rules_of(HOME) == OpenCardRules(
         final_bets=(), player_maximum_cards=ANY_NUMBER, dealer_maximum_cards=ANY_NUMBER
     )
     assert [wager.id for wager in CASINO.wagers] == ["ante"]
     assert CASINO.wager("ante").paytable.pays("king-of-diamonds") == Fraction(3)
     with pytest.raises(InputError, match="works for 'sette-e-mezzo' only"):
-        assert CASINO.sette_e_mezzo
+        assert rules_of(CASINO)
 
 
 def test_printed_cells_are_kept_as_printed():
@@ -95,7 +95,7 @@ def test_each_mistake_is_named_near_its_line(old, new, expected):
 )
 def test_every_row_has_a_round_that_the_engine_replays(game, changes):
     played = family(game.family)
-    rules = replace(game.open_card, **changes)
+    rules = replace(rules_of(game), **changes)
     for row in played.reachable_rows("ante", rules):
         witness = played.witness("ante", row, rules)
         decide = replay(witness.decisions)
@@ -108,9 +108,9 @@ def test_every_row_has_a_round_that_the_engine_replays(game, changes):
 def test_what_no_hand_can_do_has_no_witness():
     played = family(HOME.family)
     with pytest.raises(InputError, match="no hand"):
-        played.witness("ante", "fold", HOME.open_card)
+        played.witness("ante", "fold", rules_of(HOME))
     with pytest.raises(InputError, match="no wager"):
-        played.row_ids("main", HOME.open_card)
+        played.row_ids("main", rules_of(HOME))
     with pytest.raises(InputError, match="another family"):
         family("sette-e-mezzo").witness("main", "win", HOME.rules)
 
@@ -118,4 +118,4 @@ def test_what_no_hand_can_do_has_no_witness():
 def test_a_decision_that_the_rules_do_not_allow_is_refused():
     deck = (25, 21, *(card for card in range(40) if card not in (25, 21)))
     with pytest.raises(InputError, match="expected one of fold, stand-1"):
-        play_open_card_round(deck, CASINO.open_card, None, lambda cards, shown: "stand")
+        play_open_card_round(deck, rules_of(CASINO), None, lambda cards, shown: "stand")

@@ -13,7 +13,7 @@ import certify.rounds.conformance as package
 from certify.errors import InputError
 from certify.rounds.conformance.server import RoundServer
 from certify.rounds.conformance.wire import reply_from_json, view_from_json, view_to_json
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.system import Action, View, reference_system
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())

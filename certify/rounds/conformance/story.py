@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
-from certify.rounds.play import HIT, Edition, move_of
+from certify.rounds.play import Edition, calmest
 from certify.rounds.system import Action, Command, command_for
 
 if TYPE_CHECKING:
@@ -123,20 +123,19 @@ def _asks(*asked: Action | Command) -> tuple[Step, ...]:
 
 
 def _anything(edition: Edition) -> tuple[tuple[Step, ...], ...]:
-    """Returns every single thing that can be asked; decisions by name only where the game has such."""
+    """Returns every single thing that can be asked."""
     actions = (_asks(action) for action in Action if action not in (Action.PLACE, Action.DECIDE))
-    named = (command_for(decision) for decision in edition.play.decisions)
-    return (*actions, *(_asks(command) for command in named if command.action is Action.DECIDE))
+    return (*actions, *(_asks(command) for command in _decisions(edition)))
 
 
-def _draws(edition: Edition) -> tuple[Command, ...]:
-    """Returns the decisions that take a card."""
-    return tuple(command_for(one) for one in edition.play.decisions if move_of(one) == HIT)
+def _decisions(edition: Edition) -> tuple[Command, ...]:
+    """Returns every decision of the game; those that a player who is gone is given come first."""
+    return tuple(map(command_for, edition.play.decisions))
 
 
-def _closers(edition: Edition) -> tuple[Command, ...]:
-    """Returns the decisions that end the hand whatever the cards are."""
-    return tuple(command_for(one) for one in edition.play.decisions if move_of(one) != HIT)
+def _calm(edition: Edition) -> tuple[Command, ...]:
+    """Returns the decision that commits to least, where something is decided."""
+    return tuple(map(command_for, filter(None, (calmest(edition.play),))))
 
 
 def _places(edition: Edition) -> tuple[Step, ...]:
@@ -167,7 +166,7 @@ def _chips(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that end a round, some of them twice or too late."""
-    closers = _closers(edition)
+    closers = _decisions(edition) or (Command(Action.SETTLE),)
     term = Jump(timedelta(days=edition.policy.void_after_days))
     malfunction, settle = Action.MALFUNCTION, Action.SETTLE
     return (
@@ -186,15 +185,17 @@ def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that play a hand on."""
-    draws, closers = _draws(edition), _closers(edition)
+    decisions, calm = _decisions(edition), _calm(edition)
     return (
-        *(_asks(closer, Action.SETTLE) for closer in closers),
+        *(_asks(decision, Action.SETTLE) for decision in decisions),
         *(
-            _asks(draw, *([Action.HIT] * more), Action.STAND, Action.SETTLE)
-            for draw in draws
+            _asks(decision, *([further] * more), *calm, Action.SETTLE)
+            for decision in decisions
+            for further in decisions
             for more in range(3)
         ),
-        *(_asks(decision) for decision in (*draws, *closers)),
+        *(_asks(decision) for decision in decisions),
+        _asks(Action.SETTLE),
     )
 
 
@@ -203,8 +204,8 @@ def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     back = (Action.DISCONNECT, Action.RESUME)
     return (
         _asks(*back),
-        *(_asks(*back, draw, Action.HIT) for draw in _draws(edition)),
-        *(_asks(*back, closer) for closer in _closers(edition)),
+        *(_asks(*back, one, another) for one in _decisions(edition) for another in _decisions(edition)),
+        *(_asks(*back, decision) for decision in _decisions(edition)),
         _asks(Action.DISCONNECT),
         _asks(Action.RESUME),
         _asks(Action.SUSPEND, Action.DEAL, Action.RESTORE),
@@ -217,7 +218,7 @@ def _jumps(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     second = timedelta(seconds=1)
     around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
     others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)
-    ends: tuple[Action | Command, ...] = (Action.EXPIRE, *_closers(edition), Action.SETTLE)
+    ends: tuple[Action | Command, ...] = (Action.EXPIRE, *_decisions(edition), Action.SETTLE)
     return (
         *((Jump(by), *_asks(asked)) for by in around for asked in ends),
         *((Jump(by),) for by in (*around, *others)),
