@@ -117,7 +117,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     plan = draw_plan(profile.decks, profile.streams, profile.stream_bits)
     sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
-    legs = compare_legs(request, analyses, sample.decks)
+    legs = agreement_of_legs(request, analyses, sample.decks)
     audit, recorded = audit_decks(
         game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.decks, profile.replays
     )
@@ -150,7 +150,7 @@ def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> d
     }
 
 
-def compare_legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:
+def agreement_of_legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:
     """Compares the implementations of the rules on the first rounds dealt."""
     compared = rows[: request.profile.twin_rounds]
     return agreement(request.game, analyses[MAIN_OPTIMAL].strategy, compared)

@@ -16,7 +16,7 @@ from certify.certification.recalling import recalled_rounds
 from certify.certification.run import (
     Request,
     RunOutcome,
-    compare_legs,
+    agreement_of_legs,
     exercise_terms,
     planned_rounds,
 )
@@ -78,7 +78,7 @@ def outcome_without_campaigns(exact: ExactResults, request: Request) -> RunOutco
         **{each.name: getattr(exact, each.name) for each in fields(ExactResults)},
         playthroughs=missing,
         randomness=missing,
-        agreement=compare_legs(request, exact.analyses, decks),
+        agreement=agreement_of_legs(request, exact.analyses, decks),
         deck_audit=audit,
         rng=establish(request.seed, request.vectors, ranges_needed(request.game.equipment)),
         exercise=exercise_terms(request, _Silent()),
