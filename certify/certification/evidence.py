@@ -32,10 +32,9 @@ from certify.families.driver import PlayedRound
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
+from certify.seal.evidence_schema import SCHEMA
 from certify.simulation import DRAWS, SHARED_CODE, campaign_json, volume_of
 from rng.bias import ALLOWED
-
-SCHEMA: Final = "certify-evidence/1"
 
 ROUNDS_IN_EVIDENCE: Final = 25
 """Recorded rounds that the evidence holds in full; the others are in ``data/rounds.jsonl``."""
@@ -89,7 +88,7 @@ def build_evidence(
     submission: bytes,
     files: Mapping[str, tuple[bytes, str]],
 ) -> dict[str, Any]:
-    """Returns the evidence object, schema ``certify-evidence/1``.
+    """Returns the evidence object, of the present schema.
 
     Args:
         request: What was asked.
@@ -102,7 +101,7 @@ def build_evidence(
     results, game = outcome.results, outcome.results.game
     return {
         "schema": SCHEMA,
-        "report": _report(request, conclusions.statement, issue),
+        "report": report_evidence(request, issue) | {"statement": statement_evidence(conclusions.statement)},
         "tool": tool_evidence(),
         "run": {
             "command": issue.command,
@@ -170,7 +169,8 @@ def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, Any]:
+def report_evidence(request: Request, issue: Issue) -> dict[str, Any]:
+    """Returns the head of the report: number, dates, parties; all but the statement."""
     return {
         "number": report_number(issue.issued, request.game.sha256, request.seed),
         "revision": issue.revision,
@@ -183,7 +183,6 @@ def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, A
         "issuer": {"name": issue.issuer, "address": issue.address},
         "client": issue.client,
         **({"authorised_by": issue.authorised_by} if issue.authorised_by else {}),
-        "statement": statement_evidence(statement),
     }
 
 

@@ -8,9 +8,9 @@ from io import BytesIO
 from typing import Any
 
 from certify.errors import TrustError
-from certify.seal.layout import MAXIMUM_FILE_BYTES
+from certify.seal.layout import MAXIMUM_ATTACHED_BYTES
 
-_MAXIMUM_ATTACHMENTS = 1_000
+_MAXIMUM_ATTACHMENTS = 64
 
 
 def read_attachments(pdf: bytes) -> dict[str, bytes]:
@@ -49,6 +49,7 @@ def _attachments(document: Any) -> dict[str, bytes]:
 
     names = document.Root.get("/Names", pikepdf.Dictionary()).get("/EmbeddedFiles")
     found: dict[str, bytes] = {}
+    left = MAXIMUM_ATTACHED_BYTES
     identities = set()
     for index, (key, specification) in enumerate(
         pikepdf.NameTree(names).items() if names is not None else ()
@@ -60,7 +61,8 @@ def _attachments(document: Any) -> dict[str, bytes]:
             raise TrustError(f"the attachment {name!r} has another name elsewhere in the report")
         if name in found:
             raise TrustError(f"the report has two attachments called {name!r}")
-        found[name] = _content(specification.EF, name)
+        found[name] = _content(specification.EF, name, left)
+        left -= len(found[name])
         identities.add(specification.objgen)
     associated = {entry.objgen for entry in document.Root.get("/AF", [])}
     if associated != identities:
@@ -68,27 +70,37 @@ def _attachments(document: Any) -> dict[str, bytes]:
     return found
 
 
-def _content(embedded: Any, name: str) -> bytes:
-    """Returns the bytes of one embedded file."""
+def _content(embedded: Any, name: str, left: int) -> bytes:
+    """Returns the bytes of one embedded file, of which so many may still come."""
     streams = {key: embedded[key] for key in ("/F", "/UF") if key in embedded}
     if not streams or len({stream.objgen for stream in streams.values()}) != 1:
         raise TrustError(f"the attachment {name!r} was expected to be one stream")
     stream = next(iter(streams.values()))
     raw = stream.read_raw_bytes()
     if "/Filter" not in stream:
+        if len(raw) > left:
+            raise _too_much()
         return bytes(raw)
     if str(stream.get("/Filter")) != "/FlateDecode" or "/DecodeParms" in stream:
         raise TrustError(f"the attachment {name!r} was expected to be plain or deflated")
-    return _inflate(bytes(raw), name)
+    return _inflate(bytes(raw), name, left)
 
 
-def _inflate(raw: bytes, name: str) -> bytes:
-    """Returns inflated bytes, refusing more than a file of a pack may have."""
+def _too_much() -> TrustError:
+    return TrustError(
+        f"the attachments of the report are larger than {MAXIMUM_ATTACHED_BYTES} bytes together"
+    )
+
+
+def _inflate(raw: bytes, name: str, left: int) -> bytes:
+    """Returns inflated bytes, refusing more than all attachments together may have."""
     inflater = zlib.decompressobj()
     try:
-        content = inflater.decompress(raw, MAXIMUM_FILE_BYTES + 1)
+        content = inflater.decompress(raw, left + 1)
     except zlib.error as error:
         raise TrustError(f"the attachment {name!r} is not deflated as it says: {error}") from error
-    if len(content) > MAXIMUM_FILE_BYTES or not inflater.eof:
-        raise TrustError(f"the attachment {name!r} is cut short or larger than {MAXIMUM_FILE_BYTES} bytes")
+    if len(content) > left:
+        raise _too_much()
+    if not inflater.eof:
+        raise TrustError(f"the attachment {name!r} is cut short")
     return content

@@ -127,7 +127,7 @@ def compression(symbols: Symbols) -> Estimate:
     def g(z: float) -> float:
         powers = (1 - z) ** (u - 1)
         total: float = float(z * z * (weights * powers).sum() + z * (ends * powers).sum())
-        return total / tested
+        return float(total / tested)
 
     def expected(p: float) -> float:
         return g(p) + (2**BLOCK - 1) * g((1 - p) / (2**BLOCK - 1))
