@@ -130,7 +130,7 @@ def compression(symbols: Symbols) -> Estimate:
         return float(total / tested)
 
     def expected(p: float) -> float:
-        return g(p) + (2**BLOCK - 1) * g((1 - p) / (2**BLOCK - 1))
+        return float(g(p) + (2**BLOCK - 1) * g((1 - p) / (2**BLOCK - 1)))
 
     p = bisect(expected, lower, 2.0**-BLOCK, 1 - 1e-12)
     details = {"v": tested, "x_bar": mean, "sigma_hat": deviation, "x_bar_lower": lower}
