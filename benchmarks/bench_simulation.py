@@ -20,6 +20,7 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from dealing import stream_decks
 from numpy.typing import NDArray
 
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
@@ -28,7 +29,6 @@ from certify.families.sette_e_mezzo.volume import kernel, twin
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
-from certify.simulation.decks import StreamDecks
 
 SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
@@ -140,7 +140,7 @@ def measure(decks_count: int, repeats: int) -> dict[str, float]:
     """
     strategy = stand_on(9)
     tables = compile_tables(strategy, RULES)
-    source = StreamDecks(bytes(range(32)))
+    source = stream_decks(bytes(range(32)))
     source.deal(1, 1000)
     start = perf_counter()
     decks = source.deal(0, decks_count)

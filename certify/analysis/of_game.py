@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
+from certify.analysis.engine.exact import EngineExact
+from certify.analysis.engine.identify import EngineIdentify
 from certify.analysis.explanation import Explanation
 from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
-from certify.families.port import ExactPort, StrategyPlan
+from certify.families.port import ExactPort, Family, IdentifyPort, StrategyPlan
+from certify.families.registry import family as registered
 from certify.families.registry import family_of
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
@@ -24,13 +28,33 @@ Stakes = Mapping[str, Fraction]
 
 
 def exact_of(game: Game) -> ExactPort:
-    """Returns what counts the exact figures of a game."""
-    return family_of(game).exact
+    """Returns what counts the exact figures of a game: its family's own counting, or the engine."""
+    family = family_of(game)
+    return family.exact or engine_of(family)
+
+
+def engine_of(family: Family) -> EngineExact:
+    """Returns the engine that walks the reference rounds of a family."""
+    return _engine(family.id)
+
+
+@cache
+def _engine(family_id: str) -> EngineExact:
+    """Returns the one engine of a family, so that a game that was walked once is kept."""
+    walked = registered(family_id)
+    return EngineExact(walked.reference, walked.rules.row_of)
 
 
 def plan_of(game: Game) -> StrategyPlan:
-    """Returns the named strategies of a game."""
-    return family_of(game).plan(game)
+    """Returns the named strategies of a game: those of its family, or those of the engine."""
+    family = family_of(game)
+    return family.plan(game) if family.plan is not None else engine_of(family).plan(game)
+
+
+def identify_of(game: Game) -> IdentifyPort:
+    """Returns what searches for lost readings and pays: the family's own search, or one over pays alone."""
+    family = family_of(game)
+    return family.identify or EngineIdentify(engine_of(family))
 
 
 def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
@@ -96,7 +120,7 @@ def identify(
     if order not in list(Order):
         raise InputError(f"order {order!r}: expected {', '.join(Order)}")
     bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
-    return family_of(game).identify.identify(game, wager, bounds)
+    return identify_of(game).identify(game, wager, bounds)
 
 
 def unit_stakes(game: Game) -> dict[str, Fraction]:

@@ -24,7 +24,7 @@ from certify.certification.texts import (
     SEEDING,
 )
 from certify.certification.tool import tool_evidence
-from certify.clauses.checks.generator import NEEDED_BITS
+from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check
 from certify.clauses.results import Randomness, RngFacts
 from certify.exact import fraction_text
@@ -138,7 +138,7 @@ def build_evidence(
             round_json(record, played, request.seed)
             for record, played in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ],
-        "rng": rng_evidence(results.rng),
+        "rng": rng_evidence(results.rng, game),
         "randomness": randomness_evidence(results.randomness),
         "rounds": results.exercise.to_evidence()
         | {"recalled": [asdict(record) for record in results.recalled]},
@@ -241,7 +241,7 @@ def item_evidence(game: Game, submission: bytes) -> dict[str, Any]:
     }
 
 
-def rng_evidence(facts: RngFacts) -> dict[str, Any]:
+def rng_evidence(facts: RngFacts, game: Game) -> dict[str, Any]:
     """Returns the ``rng`` object of the evidence."""
     return {
         "algorithm": facts.algorithm,
@@ -249,7 +249,7 @@ def rng_evidence(facts: RngFacts) -> dict[str, Any]:
         "security_strength": facts.security_strength,
         "state_bits": facts.state_bits,
         "seed_bits": facts.seed_bits,
-        "needed_bits": f"{NEEDED_BITS:.2f}",
+        "needed_bits": f"{needed_bits(game):.2f}",
         "seeding": SEEDING,
         "reseeding": RESEEDING,
         "byte_rule": BYTE_RULE,

@@ -50,7 +50,11 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         game=game,
         analyses=analyses,
         strategy_of=strategy_of(game, analyses),
-        identifications={claim.wager: identify(game, claim.wager) for claim in game.claims},
+        identifications={
+            claim.wager: identify(game, claim.wager)
+            for claim in game.claims
+            if game.wager(claim.wager).pays_are_recovered
+        },
         exposure=exposure(game),
         witnesses=all_witnesses(game),
         counted={name: _counted(game, analyses[name]) for name in plan.played},

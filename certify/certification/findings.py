@@ -27,6 +27,7 @@ def find(
     drafts = [
         *_failed(observations, {draft.check for draft in own if draft.check}),
         *_recovered(results),
+        *_one_implementation(results),
         *own,
         *_adopted_limits(results),
         *(_demonstration() if demonstration else ()),
@@ -77,6 +78,41 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
                 (),
                 "certify run {game}",
             )
+
+
+def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
+    """Says where exact figures, play-through and reference round all rest on one settlement."""
+    family = family_of(results.game)
+    missing = [
+        what
+        for what, brought in (
+            ("exact figures of its own", family.exact),
+            ("a play-through of its own", family.volume),
+        )
+        if brought is None
+    ]
+    if not missing:
+        return
+    alone = len(missing) == 2
+    yield FindingDraft(
+        Severity.MAJOR if alone else Severity.MINOR,
+        "The game stands on one implementation of its rules"
+        if alone
+        else f"The family brings {'no ' + missing[0].removeprefix('a ')}",
+        (
+            f"The family {family.id!r} brings neither {' nor '.join(missing)}: the engine walks its reference round, "
+            "and the reference round is played. A mistake in its rules or its settlement shows in both alike. "
+            "Before certification somebody must confirm the settlement of every row independently."
+        )
+        if alone
+        else (
+            f"Where {missing[0]} would stand, the reference round is used: two of the legs share its settlement, "
+            "and the evidence says so."
+        ),
+        ("gli-19@3.0/4.7.2(a)",),
+        "certify families --format json",
+        "condition" if alone else "open",
+    )
 
 
 def _recovered(results: ExactResults) -> Iterator[FindingDraft]:

@@ -14,7 +14,7 @@ from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.model.strategy import Strategy
-from certify.simulation.of_game import volume_of
+from certify.simulation.of_game import has_own_volume, volume_of
 
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"
@@ -93,13 +93,13 @@ def agreement(
     """
     counter = volume_of(game).counter(game, strategy)
     wagers = tuple(wager for wager, _ in counter.axes)
-    legs = {
-        REFERENCE: reference_outcomes(game, strategy, rows, wagers),
-        KERNEL: counter.outcomes(rows),
-        TWIN: counter.twin(rows),
-        **(further_legs or {}),
-    }
-    return compare_legs(rows, legs, wagers)
+    played = {REFERENCE: reference_outcomes(game, strategy, rows, wagers)}
+    if has_own_volume(game):
+        played |= {KERNEL: counter.outcomes(rows), TWIN: counter.twin(rows)}
+    elif not further_legs:
+        # Nothing settles rounds a second time: nothing is compared, and a finding says so.
+        return LegAgreement(len(rows), (REFERENCE,), wagers, ())
+    return compare_legs(rows, {**played, **(further_legs or {})}, wagers)
 
 
 def compare_legs(

@@ -59,7 +59,7 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
         TrustError: A record was altered, or a replay does not reproduce what was recorded.
     """
     # Stream 0 of this purpose deals the decks on which the terms are exercised.
-    decks = StreamDecks(seed, "round-exercise").deal(1, ROUNDS)
+    decks = StreamDecks.of(game, seed, "round-exercise").deal(1, ROUNDS)
     numbers = count()
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     clock = SteppedClock(started)

@@ -15,7 +15,7 @@ from certify.families.seven_and_a_half.cards import card_name
 from certify.families.witnesses import witnesses
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
-from certify.model.provenance import Origin, Provenance
+from certify.model.provenance import Origin
 from certify.model.witness import Witness
 
 
@@ -54,7 +54,7 @@ def claims_evidence(
             claim,
             strategy_of[claim.wager],
             analyses[strategy_of[claim.wager]],
-            unique=identifications[claim.wager].fits_count == 1,
+            unique=claim.wager in identifications and identifications[claim.wager].fits_count == 1,
         )
         for claim in game.claims
     ]
@@ -104,9 +104,7 @@ def _wager(wager: Wager) -> dict[str, Any]:
 def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, unique: bool) -> dict[str, Any]:
     exact = analysis.wager(claim.wager).return_to_player
     low, high = claim.printed.interval
-    recovered = any(
-        row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
-    )
+    recovered = game.wager(claim.wager).pays_are_recovered
     if not recovered:
         independent = "The pays are printed in the source; the return follows from them."
     elif unique:

@@ -16,7 +16,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
-from certify.families.seven_and_a_half.cards import card_name
+from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Observation
 from certify.rounds.recall import to_csv
@@ -38,7 +38,6 @@ def data_files(
         submission: The submitted bytes.
     """
     results = outcome.results
-    suits = results.game.equipment[0].suits
     files = exact_files(results, submission)
     files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
     files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
@@ -54,13 +53,16 @@ def data_files(
         sbom_bytes(),
         "Bill of materials of the software that computed (CycloneDX 1.6)",
     )
-    files["data/decks.u8"] = (
-        outcome.decks[:SAMPLED_DECKS].tobytes(),
-        "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
+    files["data/draws.bin"] = (
+        outcome.decks[:SAMPLED_DECKS].astype(f"<u{outcome.decks.dtype.itemsize}").tobytes(),
+        (
+            f"First rows of draws: {outcome.decks.shape[1]} items a row, little-endian, "
+            f"{outcome.decks.dtype.itemsize} bytes an item"
+        ),
     )
-    files["data/cards.csv"] = (
-        _csv(("card_id", "card"), [(str(card), card_name(card, suits)) for card in range(40)]),
-        "Names of the card ids",
+    files["data/items.csv"] = (
+        _csv(("piece", "item", "shows"), _items(results.game.equipment)),
+        "What each item of the equipment shows",
     )
     return files
 
@@ -93,6 +95,10 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
             "Exact returns under every combination of readings",
         )
     return files
+
+
+def _items(equipment: Sequence[Equipment]) -> list[tuple[str, str, str]]:
+    return [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:

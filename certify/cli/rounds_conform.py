@@ -38,7 +38,7 @@ def conform(
     report = run(
         target_of(target),
         edition,
-        shuffled(seed, decks),
+        shuffled(submission, seed, decks),
         START,
         count=stories,
         seed=int.from_bytes(seed, "big"),

@@ -136,9 +136,12 @@ def play(game: Path, rounds: int, seat: str, path: Path, deck_key: Path, seed: b
     from certify.rounds.play import funds_for
     from certify.rounds.system import Action
     from certify.rounds.system import Command as Ask
+    from certify.submission import read_game
 
-    number = count()
-    with opened((game,), path, deck_key, lambda: shuffled(seed, 1, next(number))[0], fresh=True) as ledger:
+    number, submission = count(), read_game(game)
+    with opened(
+        (game,), path, deck_key, lambda: shuffled(submission, seed, 1, next(number))[0], fresh=True
+    ) as ledger:
         stakes = default_stakes(ledger.machine.edition.game)
         rules = ledger.machine.edition.play
         funds = funds_for(rules, stakes) * rounds

@@ -162,7 +162,7 @@ def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
     serious: list[Finding] = [
         finding
         for finding in conclusions.findings
-        if finding.status == "open" and finding.severity >= threshold
+        if finding.status in ("open", "condition") and finding.severity >= threshold
     ]
     if serious or conclusions.statement.verdict is Verdict.NOT_SATISFIED:
         return Exit.FINDINGS

@@ -540,9 +540,9 @@ class Family:
     title: str
     rules: RulesPort
     reference: Callable[[Game], ReferenceRound[Any]]
-    plan: Callable[[Game], StrategyPlan]
-    exact: ExactPort
-    identify: IdentifyPort
+    plan: Callable[[Game], StrategyPlan] | None = None
+    exact: ExactPort | None = None
+    identify: IdentifyPort | None = None
     volume: VolumePort | None = None
     counting: CountingPort | None = None
     recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)

@@ -118,7 +118,7 @@ def _rounds(exact: ExactResults, profile: Profile, evidence: Mapping[str, Any]) 
     seed = bytes.fromhex(evidence["run"]["seed"])
     within = min(profile.decks, SAMPLED_WITHIN)
     positions = sampled_positions(seed, profile.replays, within)[:ROUNDS_IN_EVIDENCE]
-    decks = StreamDecks(seed).deal(0, max(positions) + 1)
+    decks = StreamDecks.of(exact.game, seed).deal(0, max(positions) + 1)
     strategy = exact.analyses[MAIN_OPTIMAL].strategy
     computed = [
         round_json(record, played, seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import perm, prod
 from typing import Final
 
 from certify.errors import InputError
@@ -233,3 +234,39 @@ def row_names(equipment: Sequence[Equipment], row: Sequence[int]) -> tuple[str, 
     """Returns a row in the words of the submission, such as names of cards."""
     drawn = split_row(equipment, row)
     return tuple(piece.name_of(item) for piece in equipment for item in drawn[piece.id])
+
+
+def possible_rows(equipment: Sequence[Equipment]) -> int:
+    """Returns the number of rows that can be drawn, all of them equally likely.
+
+    >>> possible_rows([strip("die", Kind.DICE, "123456", 2)])
+    36
+    """
+    return prod(
+        piece.size**piece.supply if piece.replaced else perm(piece.size, piece.supply) for piece in equipment
+    )
+
+
+def possible_words(equipment: Sequence[Equipment]) -> str:
+    """Returns the number of rows as a formula.
+
+    >>> possible_words([cage("cage", [str(ball) for ball in range(80)], 20), strip("die", Kind.DICE, "123456", 2)])
+    '80!/60! × 6^2'
+    """
+    return " × ".join(_formula(piece) for piece in equipment)
+
+
+def _formula(piece: Equipment) -> str:
+    if piece.replaced:
+        return f"{piece.size}^{piece.supply}" if piece.supply > 1 else str(piece.size)
+    rest = piece.size - piece.supply
+    return f"{piece.size}!" + (f"/{rest}!" if rest > 1 else "")
+
+
+def ranges_needed(equipment: Sequence[Equipment]) -> frozenset[int]:
+    """Returns every n for which a number below n is drawn, n above one."""
+    needed: set[int] = set()
+    for piece in equipment:
+        sizes = range(piece.size - piece.supply + 1, piece.size + 1) if not piece.replaced else (piece.size,)
+        needed |= {size for size in sizes if size > 1}
+    return frozenset(needed)

@@ -60,7 +60,7 @@ class Finding:
         detail: What was found, with its numbers.
         clauses: Ids of the clauses it touches.
         reproduce: Command that shows it again.
-        status: ``open``, ``fixed`` or ``information``.
+        status: ``open``, ``condition`` (what somebody else must still confirm), ``fixed`` or ``information``.
     """
 
     id: str

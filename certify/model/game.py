@@ -9,7 +9,7 @@ from certify.exact import PrintedPercent
 from certify.model.equipment import Equipment
 from certify.model.paytable import Paytable
 from certify.model.printed import PrintedCount, PrintedRow
-from certify.model.provenance import Origin
+from certify.model.provenance import Origin, Provenance
 from certify.model.rules import Rules
 
 
@@ -40,6 +40,11 @@ class Wager:
     paytable: Paytable
     limits: Limits
     description: str = ""
+
+    @property
+    def pays_are_recovered(self) -> bool:
+        """Whether some pay was lost and recovered from a printed return."""
+        return any(row.origin.provenance is Provenance.RECOVERED for row in self.paytable.rows)
 
 
 @dataclass(frozen=True, slots=True)

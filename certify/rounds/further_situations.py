@@ -74,7 +74,7 @@ def _outside(probe: Probe, point: Point) -> Iterator[Trial]:
 
 
 def _unknown(play: Play) -> tuple[str, ...]:
-    """Returns decisions that no round offers: each that adds a stake, with nothing and with more than the rules know."""
+    """Returns decisions that no round offers: those that add a stake, with nothing and with more than is known."""
     adding = [option.id for option in play.options.values() if option.adds]
     made_up = [name for one in adding for name in (re.sub(r"\d+", "0", one), _next(one), f"{one}0")]
     return tuple(name for name in dict.fromkeys(made_up) if name not in play.options)

@@ -198,7 +198,7 @@ class Probe:
             session.do(Action.SETTLE)
 
     def options(self, decisions: Sequence[str]) -> tuple[str, ...]:
-        """Returns what the rules offer after some decisions; what gives up, of which least is to be seen, comes last."""
+        """Returns what the rules offer after some decisions; what gives up the stake comes last."""
         offered = self.edition.play.position(self.deck, decisions).options
         return tuple(sorted(offered, key=self.edition.play.gives_up))
 

@@ -10,6 +10,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from dealing import stream_decks
 
 from certify.analysis import analyze, exposure
 from certify.certification.legs import agreement
@@ -24,7 +25,6 @@ from certify.families.open_card.reference import open_composition, reference
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.families.seven_and_a_half.values import CardValues
-from certify.simulation.decks import StreamDecks
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -189,7 +189,7 @@ def test_the_casino_version_dealt_card_by_card_from_the_real_deck():
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 @pytest.mark.parametrize("strategy", ["main-optimal", "stand-on:5", "always-second-card", "time-out"])
 def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy):
-    decks = StreamDecks(bytes(range(32))).deal(7, 3_000)
+    decks = stream_decks(bytes(range(32))).deal(7, 3_000)
     legs = agreement(game, analyze(game, strategy).strategy, decks)
     assert legs.decks == 3_000
     assert legs.compared == ("ante",)
@@ -197,7 +197,7 @@ def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy
 
 
 def test_a_planted_fault_in_one_leg_is_found():
-    decks = StreamDecks(bytes(range(32))).deal(7, 500)
+    decks = stream_decks(bytes(range(32))).deal(7, 500)
     rules = rules_of(CASINO)
     strategy = analyze(CASINO).strategy
     other = reference(replace(CASINO, rules=replace(rules, dealer_stands_on=10)))
@@ -211,7 +211,7 @@ def test_the_engine_returns_the_enumerated_frequencies(game):
     """Twenty thousand rounds of the readable engine lie within five standard errors of the exact return."""
     analysis = analyze(game)
     figures = analysis.wager("ante")
-    decks = StreamDecks(bytes(range(1, 33))).deal(0, 20_000)
+    decks = stream_decks(bytes(range(1, 33))).deal(0, 20_000)
     results = [play(reference(game), deck.tolist(), analysis.strategy).net["ante"] for deck in decks]
     mean = sum(results, Fraction(0)) / len(results)
     assert abs(float(mean - figures.expectation)) < 5 * figures.standard_deviation / 20_000**0.5

@@ -92,7 +92,7 @@ def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> 
     (copy / "data" / "extra.csv").write_text("x")
     assert certify("verify", copy).code != 0
     (copy / "data" / "extra.csv").unlink()
-    (copy / "data" / "cards.csv").unlink()
+    (copy / "data" / "items.csv").unlink()
     assert certify("verify", copy).code != 0
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dealing import stream_decks
 
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
@@ -37,7 +38,7 @@ from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.rounds.money import Rounding, return_at_stake
-from certify.simulation import StreamDecks, compare, run_campaign
+from certify.simulation import compare, run_campaign
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
 
@@ -116,7 +117,7 @@ def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(game: Game, ou
     assert "returns.claim-holds" in failed(replace(outcome.results, analyses=analyses))
     # Play-through by the swapped rule against the exact figures of the submitted one.
     honest = outcome.results.analyses["main-optimal"]
-    played = run_campaign(swapped, honest.strategy, 300_000, deal=StreamDecks(SEED))
+    played = run_campaign(swapped, honest.strategy, 300_000, deal=stream_decks(SEED))
     main = compare(played, honest, game, Fraction(1, 100))[0]
     assert (main.wager, main.verdict) == ("main", Verdict.NOT_SATISFIED)
 
@@ -282,7 +283,7 @@ def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutco
 
     honest = outcome.results.analyses["main-optimal"]
     swapped = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
-    played = run_campaign(swapped, honest.strategy, 300_000, deal=StreamDecks(SEED))
+    played = run_campaign(swapped, honest.strategy, 300_000, deal=stream_decks(SEED))
     assert not borderline(compare(played, honest, game, Fraction(1, 100)))
 
 

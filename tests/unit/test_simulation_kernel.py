@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from dealing import stream_decks
 
 from certify.errors import InputError
 from certify.families.driver import play
@@ -14,10 +15,9 @@ from certify.families.sette_e_mezzo.volume.strategies import all_hands, stand_on
 from certify.families.sette_e_mezzo.volume.tables import compile_tables
 from certify.families.seven_and_a_half.cards import RANKS, SUITS
 from certify.model.equipment import shoe
-from certify.simulation import StreamDecks
 
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
-DECKS = StreamDecks(b"tests of the kernel, 32 bytes ..").deal(0, 3 * kernel.BLOCK + 17)
+DECKS = stream_decks(b"tests of the kernel, 32 bytes ..").deal(0, 3 * kernel.BLOCK + 17)
 
 
 @pytest.mark.parametrize("size", [0, 1, kernel.BLOCK - 1, kernel.BLOCK, kernel.BLOCK + 1, len(DECKS)])

@@ -18,11 +18,12 @@ from certify.analysis.identification import (
 )
 from certify.analysis.of_game import checked_stakes
 from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.pay_search import search_reading
 from certify.analysis.whole_pays import Row, Search, fitting
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import format_odds, fraction_text, percent_text
 from certify.families.sette_e_mezzo.exact.analyze import outcome_pays, play_named
-from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, row_weights, search_reading
+from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, row_weights
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
