@@ -491,3 +491,24 @@ def test_another_library_judges_certificate_paths_alike_where_it_can_judge_them(
     ]
     for path, expected in paths:
         assert we_accept(path) is other_accepts(path) is expected
+
+
+def test_object_streams_that_unpack_without_end_are_refused() -> None:
+    import pikepdf
+
+    document = pikepdf.open(BytesIO(unsigned()))
+    document.Root.Bomb = document.make_indirect(pikepdf.Array([pikepdf.String(" " * 1_000_000)] * 1))
+    for number in range(40):
+        document.Root[f"/Bomb{number}"] = document.make_indirect(
+            pikepdf.String(chr(65 + number % 26) * 4_000_000)
+        )
+    document.Root.AF = pikepdf.Array([])
+    packed = BytesIO()
+    document.save(packed, object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    assert len(packed.getvalue()) < 2_000_000
+    tracemalloc.start()
+    with pytest.raises(TrustError):
+        read_attachments(packed.getvalue())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 256 * 1024 * 1024
