@@ -51,7 +51,7 @@ def draw_plan(decks: int, streams: int, stream_bits: int) -> Plan:
 
 
 def first_sample(seed: bytes, decks: int, streams: int, stream_bits: int) -> Sample:
-    """Returns the sample of the plan: the very decks that the campaign plays, and the generator's bits."""
+    """Returns the sample of the plan: whole decks from the streams of the campaign, and the generator's bits."""
     return Sample(
         dealt(StreamDecks(seed, "simulation-decks"), decks),
         tuple(from_bytes(stream_bytes(seed, index, stream_bits)) for index in range(streams)),

@@ -31,7 +31,12 @@ from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
 from certify.rounds.exercise import ExerciseReport, exercise
-from certify.simulation import LegAgreement, StreamDecks, agreement, open_card_agreement
+from certify.simulation import (
+    LegAgreement,
+    StreamDecks,
+    agreement_of_rounds,
+    open_card_agreement_of_rounds,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +122,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     plan = draw_plan(profile.decks, profile.streams, profile.stream_bits)
     sample = first_sample(request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
-    legs = _legs(request, analyses, sample.decks)
+    legs = _legs(request, analyses)
     audit, recorded = audit_decks(
         game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.decks, profile.replays
     )
@@ -141,13 +146,13 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     return RunOutcome(results, recorded, sample.decks)
 
 
-def _legs(request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
-    """Compares the implementations of the rules on the first decks dealt."""
-    compared = decks[: request.profile.twin_rounds]
+def _legs(request: Request, analyses: Mapping[str, Analysis]) -> LegAgreement:
+    """Compares the implementations of the rules on the first rounds of the campaign and their whole decks."""
+    source, rounds = StreamDecks(request.seed), request.profile.twin_rounds
     rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
     if isinstance(rules, OpenCardRules):
-        return open_card_agreement(compared, rules, strategy)
-    return agreement(compared, rules, strategy)
+        return open_card_agreement_of_rounds(source, rounds, rules, strategy)
+    return agreement_of_rounds(source, rounds, rules, strategy)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:

@@ -14,12 +14,15 @@ from certify.games.round import play_round
 from certify.model.figures import StrategyTable
 from certify.model.rules import SetteEMezzoRules
 from certify.simulation import twin
+from certify.simulation.decks import StreamDecks
 from certify.simulation.outcomes import OUTCOMES, WAGERS
 from certify.simulation.tables import compile_tables
 
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"
 TWIN: Final = "kernel twin"
+KERNEL_LAZY: Final = "kernel, dealing card by card"
+TWIN_LAZY: Final = "kernel twin, dealing card by card"
 
 Outcomes = tuple[str, ...]
 """Outcome of each wager of one round, in the order of WAGERS."""
@@ -99,6 +102,30 @@ def agreement(
         **(further_legs or {}),
     }
     return compare_legs(decks, legs)
+
+
+def agreement_of_rounds(
+    source: StreamDecks, rounds: int, rules: SetteEMezzoRules, strategy: StrategyTable
+) -> LegAgreement:
+    """Plays the first rounds of a campaign card by card, and on their whole decks by all legs, and compares.
+
+    Args:
+        source: Source of the campaign's rounds.
+        rounds: Rounds to compare.
+        rules: Rules of play.
+        strategy: The player's strategy.
+
+    Raises:
+        NothingCheckedError: No round was asked for.
+    """
+    from certify.simulation import kernel  # Loading numba takes a moment that --help need not wait for.
+
+    codes, starts = kernel.play_rounds(source.words(0), rounds, compile_tables(strategy, rules))
+    lazy = {
+        KERNEL_LAZY: named(codes),
+        TWIN_LAZY: named(twin.play_rounds(source.words(0), rounds, strategy, rules)),
+    }
+    return agreement(source.whole(0, starts), rules, strategy, lazy)
 
 
 def compare_legs(

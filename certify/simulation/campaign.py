@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.model.figures import StrategyTable
 from certify.model.game import Game
 from certify.model.rules import OpenCardRules
-from certify.simulation.decks import DeckSource
+from certify.simulation.decks import Counter, RoundSource
 from certify.simulation.executors import Executor, InTurn, Threads
 from certify.simulation.open_card_tables import OpenCardTables, compile_open_card
 from certify.simulation.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
@@ -24,8 +24,11 @@ from certify.simulation.store import ChunkStore
 from certify.simulation.tables import Tables, compile_tables
 from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, joint_of, log_spaced
 
+if TYPE_CHECKING:
+    from rng.words import WordSource
+
 CHUNK_ROUNDS: Final = 200_000
-"""Rounds of one chunk: 8 MB of decks at a time."""
+"""Rounds of one chunk; their number does not matter for memory, for cards are dealt as they are looked at."""
 
 FAMILIES: Final = ("sette-e-mezzo", "seven-and-a-half-open-card")
 """The families of games that the kernels play."""
@@ -39,7 +42,7 @@ def run_campaign(
     strategy_table: StrategyTable,
     rounds: int,
     *,
-    deal: DeckSource,
+    deal: RoundSource,
     workers: int = 1,
     progress: Progress | None = None,
     resume: Path | None = None,
@@ -48,14 +51,14 @@ def run_campaign(
 ) -> Campaign:
     """Plays rounds of a game under a strategy and counts how they end.
 
-    A chunk draws its decks from the stream of its own index, so that the totals depend neither on the number
+    A chunk draws its rounds from the stream of its own index, so that the totals depend neither on the number
     of workers nor on the order in which chunks end, nor on whether the campaign was broken off in between.
 
     Args:
         game: The game; its rules are played, its pays are not looked at.
         strategy_table: The player's strategy.
         rounds: Rounds to play.
-        deal: Source of the decks.
+        deal: Source of the rounds.
         workers: Threads to play on.
         progress: Told after each chunk.
         resume: Folder in which results of chunks are kept and looked for.
@@ -100,7 +103,7 @@ def run_campaign(
 
 
 def configuration_digest(
-    game: Game, strategy: StrategyTable, rounds: int, chunk_rounds: int, deal: DeckSource
+    game: Game, strategy: StrategyTable, rounds: int, chunk_rounds: int, deal: RoundSource
 ) -> str:
     """Returns the SHA-256 of all that determines the counts of a campaign, in hexadecimal."""
     configuration: dict[str, Any] = {
@@ -112,6 +115,7 @@ def configuration_digest(
         "chunk_rounds": chunk_rounds,
         "seed": deal.seed,
         "purpose": deal.purpose,
+        "dealing": deal.dealing,
         "outcomes": OUTCOMES,
     }
     if isinstance(game.rules, OpenCardRules):
@@ -140,19 +144,6 @@ def _merge(
     return tally, points
 
 
-class Counter(Protocol):
-    """Plays decks and counts how they end; one for each family."""
-
-    @property
-    def cells(self) -> int:
-        """Number of joint outcomes."""
-        ...
-
-    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Returns how many decks end in each joint outcome."""
-        ...
-
-
 def _counter(game: Game, strategy: StrategyTable) -> Counter:
     """Returns what plays the decks of a game."""
     if isinstance(game.rules, OpenCardRules):
@@ -162,7 +153,7 @@ def _counter(game: Game, strategy: StrategyTable) -> Counter:
 
 @dataclass(frozen=True, slots=True)
 class SetteEMezzoCounter:
-    """Plays decks of 7 e Mezzo."""
+    """Plays rounds of 7 e Mezzo."""
 
     tables: Tables
     cells: int = CELLS
@@ -173,10 +164,16 @@ class SetteEMezzoCounter:
 
         return kernel.count(decks, self.tables)
 
+    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+        """Returns how many of the next rounds of a stream end in each joint outcome, of shape JOINT_SHAPE."""
+        from certify.simulation import kernel  # As above.
+
+        return kernel.count_rounds(words, rounds, self.tables)
+
 
 @dataclass(frozen=True, slots=True)
 class OpenCardCounter:
-    """Plays decks of a game with an open dealer's card."""
+    """Plays rounds of a game with an open dealer's card."""
 
     tables: OpenCardTables
     cells: int = len(OPEN_CARD_OUTCOMES)
@@ -187,13 +184,19 @@ class OpenCardCounter:
 
         return open_card_kernel.count(decks, self.tables)
 
+    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+        """Returns how many of the next rounds of a stream end in each outcome of the ante."""
+        from certify.simulation import open_card_kernel  # As above.
+
+        return open_card_kernel.count_rounds(words, rounds, self.tables)
+
 
 @dataclass(frozen=True, slots=True)
 class _Chunks:
     """The chunks of one campaign, each a pure function of its index."""
 
     counter: Counter
-    deal: DeckSource
+    deal: RoundSource
     rounds: int
     chunk_rounds: int
     store: ChunkStore | None
@@ -215,15 +218,13 @@ class _Chunks:
         return result
 
     def play(self, index: int) -> ChunkResult:
-        """Deals and plays a chunk."""
+        """Plays the rounds of a chunk."""
         count = min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
-        decks = self.deal.deal(index, count)
-        if len(decks) != count:
-            raise InputError(f"stream {index} dealt {len(decks)} decks, expected {count}")
+        rounds = self.deal.rounds(index, count)
         cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
         joint = np.zeros(self.counter.cells, dtype=np.int64)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
-            joint += self.counter.count(decks[low:high]).ravel()
+            joint += rounds.count(self.counter, high - low).ravel()
             points.append(Point(high, joint_of(joint)))
         return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), self.counter.cells)

@@ -45,6 +45,12 @@ WIDTH: Final = 16
 ENDED: Final = 1 << 15
 """Entries from here on end the hand; the lower bits are the code of its total."""
 
+SHORT: Final = 31
+"""The code of a hand that wants a card which was not dealt."""
+
+TYPE_NONE: Final = WIDTH - 1
+"""Type of what lies after the last card dealt: it ends every hand as SHORT."""
+
 CLASS_OF_TYPE: Final = (*(CLASS_OF[card_id(rank, 1)] for rank in range(10)), CLASS_MATTA)
 """Class of each type of card."""
 
@@ -61,7 +67,7 @@ class Tables:
             plus the code of the total on which the hand ends.
         player: Entry of the empty player's hand.
         dealer: uint16[2], entry of the empty dealer's hand against a player below 7½ and on 7½.
-        columns: uint8[64], type of each card id.
+        columns: uint8[256], type of each card id, and TYPE_NONE for what is no card.
         main: uint8[32 × 32], outcome of the main wager by codes of the player's and the dealer's totals.
         pairs: uint8[2 × 16], outcome of Partita Perfetta for a pair of each rank, not bust and bust.
         poker: uint8[2 × 1024], outcome of Mano di Poker by suitedness and set of ranks.
@@ -105,7 +111,9 @@ def compile_tables(strategy: StrategyTable, rules: SetteEMezzoRules) -> Tables:
         steps=np.array(states.rows, dtype=np.uint16).ravel(),
         player=player,
         dealer=np.array(dealer, dtype=np.uint16),
-        columns=np.array([*(type_of(card) for card in range(DECK_SIZE)), *[0] * 24], dtype=np.uint8),
+        columns=np.array(
+            [*(type_of(card) for card in range(DECK_SIZE)), *[TYPE_NONE] * (256 - DECK_SIZE)], dtype=np.uint8
+        ),
         main=np.array(main, dtype=np.uint8).ravel(),
         pairs=np.array(pairs, dtype=np.uint8).ravel(),
         poker=np.array(poker, dtype=np.uint8).ravel(),
@@ -139,7 +147,7 @@ class _States:
 
     def entry(self, row: list[int]) -> int:
         """Returns the entry of a row with one entry a type, adding it if it is new."""
-        padded = (*row, *[ENDED | OVER] * (WIDTH - len(row)))
+        padded = (*row, *[ENDED | OVER] * (TYPE_NONE - len(row)), ENDED | SHORT)
         if padded not in self._entries:
             self._entries[padded] = WIDTH * len(self.rows)
             self.rows.append(padded)

@@ -9,6 +9,7 @@ from functools import cache
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from certify.analysis import analyze, exposure
@@ -22,8 +23,10 @@ from certify.games import open_card as rulebook
 from certify.games.open_card_round import open_composition, play_open_card_round
 from certify.model.cards import MATTA
 from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.simulation import open_card_kernel, open_card_twin
 from certify.simulation.decks import StreamDecks
-from certify.simulation.open_card_twin import open_card_agreement
+from certify.simulation.open_card_tables import compile_open_card
+from certify.simulation.open_card_twin import open_card_agreement, open_card_agreement_of_rounds
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -193,6 +196,29 @@ def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy
     assert legs.decks == 3_000
     assert legs.compared == ("ante",)
     assert legs.differences == ()
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+@pytest.mark.parametrize("strategy", ["main-optimal", "stand-on:7"])
+def test_rounds_dealt_card_by_card_are_rounds_on_whole_decks(game, strategy):
+    table = analyze(game, strategy).strategy
+    source = StreamDecks(bytes(range(32)))
+    legs = open_card_agreement_of_rounds(source, 2_000, game.open_card, table)
+    assert (legs.decks, len(legs.legs), legs.differences) == (2_000, 5, ())
+    counts = open_card_kernel.count_rounds(source.words(0), 2_000, compile_open_card(table, game.open_card))
+    codes = open_card_twin.play_rounds(source.words(0), 2_000, table, game.open_card)
+    assert counts.tolist() == np.bincount(codes, minlength=len(counts)).tolist()
+
+
+def test_a_strategy_without_a_decision_is_refused_where_its_round_is_played():
+    table = analyze(HOME).strategy
+    holes = replace(table, by_open_card=frozenset(sorted(table.by_open_card)[::2]))
+    tables = compile_open_card(holes, HOME.open_card)
+    words = StreamDecks(bytes(range(32)))
+    with pytest.raises(InputError, match="no decision for a hand of round"):
+        open_card_kernel.count_rounds(words.words(0), 5_000, tables)
+    with pytest.raises(InputError, match="no decision for a hand of round"):
+        open_card_kernel.play_rounds(words.words(0), 5_000, tables)
 
 
 def test_a_planted_fault_in_one_leg_is_found():
