@@ -18,7 +18,7 @@ from certify.errors import InputError
 from certify.model.cards import DECK_SIZE
 from certify.simulation.outcomes import CELLS, JOINT_SHAPE, MANO_NO_SECOND_CARD, PAIR_LOSE
 from certify.simulation.settlement import FULL, KING, OVER
-from certify.simulation.tables import ENDED, SHORT, Tables
+from certify.simulation.tables import ENDED, NONE, SHORT, Tables
 from rng import lazy_rounds
 from rng.lazy_kernels import MORE_CARDS
 from rng.words import WordSource
@@ -26,12 +26,16 @@ from rng.words import WordSource
 BLOCK: Final = 512
 """Rounds played in lockstep: their cards and working arrays stay in the first-level cache."""
 
+FIRST_CARDS: Final = 3
+"""Cards of every round that are looked at in any case: two first cards and, for Mano di Poker, the next."""
+
 _CODE: Final = 31
 _PARTITA: Final = JOINT_SHAPE[1]
 _MANO: Final = JOINT_SHAPE[2]
 
 Bytes = NDArray[np.uint8]
 Words = NDArray[np.uint16]
+Entries = NDArray[np.uint32]
 
 
 def play(decks: Bytes, tables: Tables) -> Bytes:
@@ -98,6 +102,8 @@ def codes_of(cells: Bytes) -> Bytes:
 
 def _cells(cards: Bytes, tables: Tables) -> Bytes:
     """Returns the joint outcome of every round, or MORE_CARDS where its cards do not suffice."""
+    if len(cards) <= FIRST_CARDS:
+        raise InputError(f"{len(cards) - 1} cards a round, expected at least {FIRST_CARDS} at first")
     cells = np.empty(cards.shape[1], dtype=np.uint8)
     _play(cards, *_arrays(tables), cells)
     return cells
@@ -111,32 +117,31 @@ def _checked(decks: Bytes) -> Bytes:
     return np.ascontiguousarray(decks)
 
 
-def _arrays(tables: Tables) -> tuple[Words, np.uint16, Words, Bytes, Bytes, Bytes, Bytes]:
-    player = np.uint16(tables.player)
-    return tables.steps, player, tables.dealer, tables.columns, tables.main, tables.pairs, tables.poker
+def _arrays(tables: Tables) -> tuple[Entries, np.uint32, Entries, Bytes, Bytes, Bytes]:
+    player = np.uint32(tables.player)
+    return tables.steps, player, tables.dealer, tables.main, tables.pairs, tables.poker
 
 
 @njit(cache=True, nogil=True)
 def _play(
     cards: Bytes,
-    steps: Words,
-    player: np.uint16,
-    dealer: Words,
-    columns: Bytes,
+    steps: Entries,
+    player: np.uint32,
+    dealer: Entries,
     main: Bytes,
     pairs: Bytes,
     poker: Bytes,
     cells: Bytes,
 ) -> None:
-    entries = np.empty(BLOCK, dtype=np.uint16)  # where each hand stands in the automaton
+    entries = np.empty(BLOCK, dtype=np.uint32)  # where each hand stands in the automaton
     places = np.empty(BLOCK, dtype=np.uint8)  # position in the deck of the next card of each round
     drawing = np.empty(BLOCK, dtype=np.uint16)  # rounds that draw in the next wave
     totals = np.empty(BLOCK, dtype=np.uint8)  # code of each player's final total
     drew = np.empty(BLOCK, dtype=np.bool_)  # who took a second card
     for low in range(0, cards.shape[1], BLOCK):
         rounds = min(BLOCK, cards.shape[1] - low)
-        _play_players(cards, low, rounds, steps, player, columns, entries, places, drawing, drew)
-        _play_dealers(cards, low, rounds, steps, dealer, columns, entries, places, drawing, totals)
+        _play_players(cards, low, rounds, steps, player, entries, places, drawing, drew)
+        _play_dealers(cards, low, rounds, steps, dealer, entries, places, drawing, totals)
         _settle(cards, low, rounds, main, pairs, poker, entries, totals, drew, cells)
 
 
@@ -145,23 +150,22 @@ def _play_players(
     cards: Bytes,
     low: int,
     rounds: int,
-    steps: Words,
-    player: np.uint16,
-    columns: Bytes,
-    entries: Words,
+    steps: Entries,
+    player: np.uint32,
+    entries: Entries,
     places: Bytes,
     drawing: Words,
     drew: NDArray[np.bool_],
 ) -> None:
     active = 0
     for index in range(rounds):
-        entry = steps[player + columns[cards[0, low + index]]]
+        entry = steps[player + cards[0, low + index]]
         entries[index] = entry
         places[index] = 2
         drew[index] = entry < ENDED
         drawing[active] = index
         active += 1 if entry < ENDED else 0
-    _waves(cards, low, steps, columns, entries, places, drawing, active)
+    _waves(cards, low, steps, entries, places, drawing, active)
 
 
 @njit(cache=True, nogil=True)
@@ -169,10 +173,9 @@ def _play_dealers(
     cards: Bytes,
     low: int,
     rounds: int,
-    steps: Words,
-    dealer: Words,
-    columns: Bytes,
-    entries: Words,
+    steps: Entries,
+    dealer: Entries,
+    entries: Entries,
     places: Bytes,
     drawing: Words,
     totals: Bytes,
@@ -182,22 +185,21 @@ def _play_dealers(
         code = np.uint8(entries[index] & _CODE)
         totals[index] = code
         against = 1 if code in (FULL, KING) else 0
-        entry = steps[dealer[against] + columns[cards[1, low + index]]]
+        entry = steps[dealer[against] + (cards[1, low + index] & NONE)]
         # The dealer plays neither against a bust hand nor against one whose cards did not suffice.
-        entry = np.uint16(ENDED) if code in (OVER, SHORT) else entry
+        entry = np.uint32(ENDED) if code in (OVER, SHORT) else entry
         entries[index] = entry
         drawing[active] = index
         active += 1 if entry < ENDED else 0
-    _waves(cards, low, steps, columns, entries, places, drawing, active)
+    _waves(cards, low, steps, entries, places, drawing, active)
 
 
 @njit(cache=True, nogil=True)
 def _waves(
     cards: Bytes,
     low: int,
-    steps: Words,
-    columns: Bytes,
-    entries: Words,
+    steps: Entries,
+    entries: Entries,
     places: Bytes,
     drawing: Words,
     active: int,
@@ -210,7 +212,7 @@ def _waves(
         for position in range(active):
             index = drawing[position]
             place = places[index]
-            entry = steps[entries[index] + columns[cards[place, first + index]]]
+            entry = steps[entries[index] + (cards[place, first + index] & NONE)]
             entries[index] = entry
             places[index] = place + 1
             drawing[still] = index
@@ -226,7 +228,7 @@ def _settle(
     main: Bytes,
     pairs: Bytes,
     poker: Bytes,
-    entries: Words,
+    entries: Entries,
     totals: Bytes,
     drew: NDArray[np.bool_],
     cells: Bytes,
@@ -234,7 +236,7 @@ def _settle(
     for index in range(rounds):
         total = totals[index]
         first, second, third = cards[0, low + index], cards[1, low + index], cards[2, low + index]
-        wins = main[(np.uint16(total) << 5) | (entries[index] & _CODE)]
+        wins = main[(np.uint32(total) << 5) | (entries[index] & _CODE)]
         pair = pairs[(16 if total == OVER else 0) + (first >> 2)]
         pair = pair if (first ^ second) < 4 else np.uint8(PAIR_LOSE)
         ranks = (1 << (first >> 2)) | (1 << (second >> 2)) | (1 << (third >> 2))

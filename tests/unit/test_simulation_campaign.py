@@ -75,7 +75,7 @@ def test_a_source_of_too_few_decks_is_refused(game: Game) -> None:
         def deal(self, stream_index: int, count: int) -> np.ndarray:
             return DECKS.deal(stream_index, count - 1)
 
-    with pytest.raises(InputError, match="dealt 999 decks, expected 1000"):
+    with pytest.raises(InputError, match="dealt 2499 decks, expected 2500"):
         run_campaign(game, STRATEGY, ROUNDS, deal=WholeDecks(Short()))
 
 
