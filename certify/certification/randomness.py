@@ -79,7 +79,7 @@ def _planned(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tup
 
 
 def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: int) -> Sample:
-    """Returns the sample of the plan: the very rows that the campaign plays, and the generator's bits."""
+    """Returns the sample of the plan: whole rows from the streams of the campaign, and the generator's bits."""
     return Sample(
         dealt(StreamDecks.of(game, seed, "simulation-decks"), rows),
         game.equipment,
