@@ -25,8 +25,8 @@ from pathlib import Path
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.play import edition_of
 from certify.rounds.ledger import Ledger, Request
+from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command
 from certify.rounds.vault import Vault

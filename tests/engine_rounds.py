@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
-from certify.model.equipment import Equipment, Kind, cage, shoe, strip
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, cage, shoe, strip
 
 ONE = Fraction(1)
 
@@ -299,3 +299,37 @@ class Slot(Round):
 
     def decided(self, state: tuple[int, ...], option: str) -> tuple[int, ...]:
         raise AssertionError(option)
+
+
+class ThreeCards(Round):
+    """Three cards of 52 and what they make; pays those of Pair Plus 40-30-6-4-1."""
+
+    equipment = (shoe("deck", FRENCH_RANKS, FRENCH_SUITS),)
+    pays = {"straight-flush": 40, "three-of-a-kind": 30, "straight": 6, "flush": 4, "pair": 1}  # noqa: RUF012
+
+    def start(self) -> tuple[int, ...]:
+        return ()
+
+    def node(self, state: tuple[int, ...]) -> Node:
+        if len(state) < 3:
+            return Chance("deck", "player")
+        made = self.made(state)
+        return Settled((result("hand", made, self.pays.get(made, -1)),))
+
+    def made(self, cards: tuple[int, ...]) -> str:
+        ranks, suits = sorted(card // 4 for card in cards), {card % 4 for card in cards}
+        follows = ranks in ([r, r + 1, r + 2] for r in range(11)) or ranks == [0, 11, 12]
+        if len(set(ranks)) < 3:
+            return "three-of-a-kind" if len(set(ranks)) == 1 else "pair"
+        if len(suits) == 1:
+            return "straight-flush" if follows else "flush"
+        return "straight" if follows else "high-card"
+
+    def drawn(self, state: tuple[int, ...], face: int) -> tuple[int, ...]:
+        return (*state, face)
+
+    def decided(self, state: tuple[int, ...], option: str) -> tuple[int, ...]:
+        raise AssertionError(option)
+
+    def matters(self, state: tuple[int, ...]) -> Hashable:
+        return tuple(sorted(state)) if len(state) < 3 else self.made(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from certify.analysis.engine.exact import EngineExact
@@ -14,9 +14,10 @@ from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
-from certify.families.port import ExactPort, Family, IdentifyPort, StrategyPlan
+from certify.families.port import Choice, ExactPort, Family, IdentifyPort, StrategyPlan
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
+from certify.families.walk import walk
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.strategy import Strategy
@@ -121,6 +122,13 @@ def identify(
         raise InputError(f"order {order!r}: expected {', '.join(Order)}")
     bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
     return identify_of(game).identify(game, wager, bounds)
+
+
+@lru_cache(maxsize=64)
+def has_decisions(game: Game) -> bool:
+    """Tells whether some round of a game waits for a decision, found by walking its reference round."""
+    reference = family_of(game).reference(game)
+    return any(isinstance(reached.node, Choice) for reached in walk(reference))
 
 
 def unit_stakes(game: Game) -> dict[str, Fraction]:

@@ -35,7 +35,7 @@ from certify.evidence.generator import (
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.played import PlayedRound
-from certify.evidence.report import Issuer, Report, Statement
+from certify.evidence.report import Head, Issuer, Report, Statement
 from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
 from certify.families.driver import PlayedRound as RoundOfReference
@@ -113,10 +113,9 @@ def build_evidence(
     """
     results, game = outcome.results, outcome.results.game
     exact = exact_evidence(results, sensitivity=request.profile.name in THOROUGH)
-    exercise = results.exercise.to_evidence()
     return Evidence(
         **_fields(exact),
-        report=_report(request, conclusions.statement, issue),
+        report=Report(**_fields(head_evidence(request, issue)), statement=conclusions.statement),
         tool=tool_evidence(),
         run=Run(
             **_fields(plan_evidence(conclusions.checks)),
@@ -134,7 +133,7 @@ def build_evidence(
         ),
         rng=rng_evidence(results.rng, game),
         randomness=randomness_evidence(results.randomness),
-        rounds=Rounds(**_fields(exercise), recalled=tuple(asdict(record) for record in results.recalled)),
+        rounds=rounds_evidence(results),
         observations=tuple(conclusions.observations),
         regime=regime_evidence(results.regime, game),
         clauses=tuple(clause_evidence(status) for status in conclusions.clauses),
@@ -187,8 +186,9 @@ def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _report(request: Request, statement: Statement, issue: Issue) -> Report:
-    return Report(
+def head_evidence(request: Request, issue: Issue) -> Head:
+    """Returns the head of the report: number, dates, parties; all but the statement."""
+    return Head(
         number=report_number(issue.issued, request.game.sha256, request.seed),
         revision=issue.revision,
         issued=_stamp(issue.issued),
@@ -199,7 +199,6 @@ def _report(request: Request, statement: Statement, issue: Issue) -> Report:
         demonstration_key=issue.demonstration_key,
         issuer=Issuer(issue.issuer, issue.address),
         client=issue.client,
-        statement=statement,
         authorised_by=issue.authorised_by or None,
     )
 
@@ -285,6 +284,14 @@ def randomness_evidence(found: Randomness) -> randomness.Randomness:
             )
             for fault in found.planted
         ),
+    )
+
+
+def rounds_evidence(results: Results) -> Rounds:
+    """Returns the terms exercised, and the rounds recalled."""
+    return Rounds(
+        **_fields(results.exercise.to_evidence()),
+        recalled=tuple(asdict(record) for record in results.recalled),
     )
 
 

@@ -79,7 +79,7 @@ def _planned(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tup
 
 
 def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: int) -> Sample:
-    """Returns the sample of the plan: the very rows that the campaign plays, and the generator's bits."""
+    """Returns the sample of the plan: whole rows from the streams of the campaign, and the generator's bits."""
     return Sample(
         dealt(StreamDecks.of(game, seed, "simulation-decks"), rows),
         game.equipment,
@@ -147,7 +147,9 @@ def run_tests(sample: Sample, names: Sequence[str] | None = None, *, step: Step 
 def _on_piece(sample: Sample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
     drawn = sample.of_piece(piece)
     if piece.replaced:
-        return sequences.run(drawn, piece.size, names, progress=step)
+        # Tests that do not apply to the range of the piece are in no plan.
+        planned = [test.test for test in sequences.planned(len(drawn), piece.size)]
+        return sequences.run(drawn, piece.size, names or planned, progress=step)
     return cards.run(drawn, names, progress=step)
 
 

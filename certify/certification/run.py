@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import VECTORS, establish
-from certify.certification.legs import LegAgreement, agreement
+from certify.certification.legs import LegAgreement, agreement_of_rounds
 from certify.certification.plan import purposes_of
 from certify.certification.playing import play
 from certify.certification.profile import Profile
@@ -110,15 +110,14 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
-    rounds = _rounds(game, profile, purposes)
-    playthroughs = play(request, analyses, purposes, rounds, reporter)
+    playthroughs = play(request, analyses, purposes, planned_rounds(game, profile, purposes), reporter)
     reporter.step(
         f"drawing {profile.decks:,} rounds and {profile.streams} bit streams for the statistical tests"
     )
     plan = draw_plan(game.equipment, profile.decks, profile.streams, profile.stream_bits)
     sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
-    legs = _legs(request, analyses, sample.rows)
+    legs = agreement_of_legs(request, analyses)
     audit, recorded = audit_decks(
         game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
     )
@@ -128,7 +127,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     reporter.step("planting faults, to see the tests find them")
     randomness = summarise(sample, verdict, rested, planted_faults())
     reporter.step(f"exercising the terms on {profile.exercise_decks} decks")
-    exercised = _exercise(request, reporter)
+    exercised = exercise_terms(request, reporter)
     results = Results(
         **{each.name: getattr(exact, each.name) for each in fields(exact)},
         playthroughs=playthroughs,
@@ -142,8 +141,8 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     return RunOutcome(results, recorded, sample.rows)
 
 
-def _rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
-    """Returns the rounds of each campaign by the name of its strategy."""
+def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
+    """Returns how many rounds the campaign of each strategy has, by name of the strategy."""
     if not has_own_volume(game):
         return dict.fromkeys(strategies, profile.reference_rounds)
     return {
@@ -151,10 +150,11 @@ def _rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str
     }
 
 
-def _legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:
-    """Compares the implementations of the rules on the first rounds dealt."""
-    compared = rows[: request.profile.twin_rounds]
-    return agreement(request.game, analyses[MAIN_OPTIMAL].strategy, compared)
+def agreement_of_legs(request: Request, analyses: Mapping[str, Analysis]) -> LegAgreement:
+    """Compares the implementations of the rules on the first rounds of the campaign and their whole rows."""
+    source = StreamDecks.of(request.game, request.seed)
+    strategy = analyses[MAIN_OPTIMAL].strategy
+    return agreement_of_rounds(source, request.profile.twin_rounds, request.game, strategy)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:
@@ -183,7 +183,7 @@ def planted_faults() -> Sequence[PlantedFault]:
     )
 
 
-def _exercise(request: Request, reporter: Reporter) -> ExerciseReport:
+def exercise_terms(request: Request, reporter: Reporter) -> ExerciseReport:
     """Exercises the terms on decks of their own purpose."""
     decks = StreamDecks.of(request.game, request.seed, "round-exercise").deal(
         0, request.profile.exercise_decks

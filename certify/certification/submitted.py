@@ -11,9 +11,9 @@ from certify.analysis import Identification
 from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
 from certify.exact import format_odds
-from certify.families.seven_and_a_half.cards import card_name
 from certify.families.witnesses import witnesses
 from certify.messages import say, worded
+from certify.model.equipment import row_names
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game
 from certify.model.witness import Witness
@@ -137,7 +137,7 @@ def witnesses_evidence(game: Game, witnesses: Iterable[Witness]) -> tuple[shown.
             wager=witness.wager,
             row=witness.row,
             deck=witness.deck,
-            deck_names=tuple(card_name(card, game.equipment[0].suits) for card in witness.deck),
+            deck_names=row_names(game.equipment, witness.deck),
             decisions=witness.decisions,
         )
         for witness in witnesses
@@ -152,6 +152,6 @@ def exposure_evidence(exposure: Exposure, game: Game) -> shown.Exposure:
         wins=exposure.wins,
         stakes=exposure.stakes,
         deck=exposure.deck,
-        deck_names=tuple(card_name(card, game.equipment[0].suits) for card in exposure.deck),
+        deck_names=row_names(game.equipment, exposure.deck),
         decisions=exposure.decisions,
     )

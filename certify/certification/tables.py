@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -40,34 +41,25 @@ def data_files(
         seed: Master seed.
         submission: The submitted bytes.
     """
-    results = outcome.results
-    files = exact_files(results, submission)
-    files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
-    files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
-    files["data/convergence.csv"] = (_convergence(results), "Observed outcomes at points of the campaigns")
-    files["data/randomness.csv"] = (_randomness(results), "Every p-value of the statistical tests")
-    files["data/situations.csv"] = (_situations(results), "Situations of a round, expected and observed")
-    files["data/rounds.jsonl"] = (_rounds(outcome, seed), "Rounds played card by card, with seed and index")
-    files["data/recall.csv"] = (
-        to_csv(results.recalled).encode("utf-8"),
-        "Rounds recalled from a ledger, with every field that recall requires",
-    )
-    files["data/sbom.cdx.json"] = (
-        sbom_bytes(),
-        "Bill of materials of the software that computed (CycloneDX 1.6)",
-    )
-    files["data/draws.bin"] = (
-        outcome.decks[:SAMPLED_DECKS].astype(f"<u{outcome.decks.dtype.itemsize}").tobytes(),
-        (
-            f"First rows of draws: {outcome.decks.shape[1]} items a row, little-endian, "
-            f"{outcome.decks.dtype.itemsize} bytes an item"
-        ),
-    )
-    files["data/items.csv"] = (
-        _csv(("piece", "item", "shows"), _items(results.game.equipment)),
-        "What each item of the equipment shows",
-    )
+    files = exact_files(outcome.results, submission)
+    record = Record(outcome, observations, seed)
+    files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
     return files
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the files beside the exact ones are written from.
+
+    Args:
+        outcome: What was computed.
+        observations: What the checks saw.
+        seed: Master seed.
+    """
+
+    outcome: RunOutcome
+    observations: Sequence[Observation]
+    seed: bytes
 
 
 def exact_files(results: ExactResults, submission: bytes) -> Files:
@@ -276,3 +268,60 @@ def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
         for record, played in outcome.recorded
     ]
     return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _said(text: str) -> Callable[[Record], str]:
+    """Returns a description that is the same for every run."""
+    return lambda record: text
+
+
+def _draws_described(record: Record) -> str:
+    rows = record.outcome.decks
+    return f"First rows of draws: {rows.shape[1]} items a row, little-endian, {rows.dtype.itemsize} bytes an item"
+
+
+def _draws(record: Record) -> bytes:
+    rows = record.outcome.decks
+    return rows[:SAMPLED_DECKS].astype(f"<u{rows.dtype.itemsize}").tobytes()
+
+
+RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {
+    "data/observations.csv": (
+        _said("Every observation of every check"),
+        lambda record: _observations(record.observations),
+    ),
+    "data/simulation.csv": (
+        _said("Counted outcomes beside their exact expectation"),
+        lambda record: _simulation(record.outcome.results),
+    ),
+    "data/convergence.csv": (
+        _said("Observed outcomes at points of the campaigns"),
+        lambda record: _convergence(record.outcome.results),
+    ),
+    "data/randomness.csv": (
+        _said("Every p-value of the statistical tests"),
+        lambda record: _randomness(record.outcome.results),
+    ),
+    "data/situations.csv": (
+        _said("Situations of a round, expected and observed"),
+        lambda record: _situations(record.outcome.results),
+    ),
+    "data/rounds.jsonl": (
+        _said("Rounds played card by card, with seed and index"),
+        lambda record: _rounds(record.outcome, record.seed),
+    ),
+    "data/recall.csv": (
+        _said("Rounds recalled from a ledger, with every field that recall requires"),
+        lambda record: to_csv(record.outcome.results.recalled).encode("utf-8"),
+    ),
+    "data/sbom.cdx.json": (
+        _said("Bill of materials of the software that computed (CycloneDX 1.6)"),
+        lambda record: sbom_bytes(),
+    ),
+    "data/draws.bin": (_draws_described, _draws),
+    "data/items.csv": (
+        _said("What each item of the equipment shows"),
+        lambda record: _csv(("piece", "item", "shows"), _items(record.outcome.results.game.equipment)),
+    ),
+}
+"""The files beside the exact ones: description and writer by name."""

@@ -54,7 +54,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     "--explain",
     "hand",
     metavar="HAND",
-    help="The tree behind one decision, such as A+3; with an open dealer's card 3 against 4.",
+    help="The tree behind one decision, as the decisions name it: A+3, or 3 against 4.",
 )
 @click.option(
     "--par-sheet",
@@ -148,7 +148,7 @@ def section_lines(document: dict[str, Any]) -> Iterator[str]:
     for reading in document["readings"]:
         yield f"    {reading['reading']:64} {reading['return_percent']:>10} %"
     yield f"  {document['combinations']['sentence']}"
-    yield "\nwitnesses (player's first card, dealer's open card, further cards)"
+    yield "\nwitnesses (the first draws, in order)"
     for witness in document["witnesses"]:
         decisions = ", ".join(witness["decisions"]) or "no decision"
         yield f"    {witness['row']:24} {', '.join(witness['first_cards'])}: {decisions}"

@@ -11,6 +11,7 @@ import click
 
 from certify.cli.options import GAME, Progress, format_option, print_json
 from certify.cli.rng_input import Kind, Source, Submitted, open_source
+from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_suites import Outcome, Request, chosen_tests, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.errors import InputError
@@ -27,7 +28,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 @click.option("--bits", type=DATA, help="Raw bytes, most significant bit first; - is standard input.")
 @click.option("--decks", type=DATA, help="40 bytes a deck, card ids 0-39, or CSV.")
 @click.option("--draws", type=DATA, help="Unsigned integers below --range, text one a line, or --dtype.")
-@click.option("--range", "below", type=click.IntRange(2, 1 << 48), metavar="N", help="Range of the draws.")
+@click.option("--range", "below", type=click.IntRange(2, 1 << 64), metavar="N", help="Range of the draws.")
 @click.option(
     "--suite",
     type=click.Choice(["sp800-22", "sequences", "cards", "all"]),
@@ -38,7 +39,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 @click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out.")
 @click.option(
     "--dtype",
-    type=click.Choice(["u8", "u16", "u32"]),
+    type=click.Choice(["u8", "u16", "u32", "u64"]),
     help="Draws are binary words; for --bits the words of --suite sequences (u32).",
 )
 @click.option("--big-endian", is_flag=True, help="Byte order of binary words; little-endian if left out.")
@@ -80,6 +81,26 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     metavar="DIR",
     help="Write battery.pdf, battery.html and battery.json with tables and histograms.",
 )
+@click.option(
+    "--also",
+    metavar="A,B",
+    help="Other batteries to run on the same bytes, where installed: dieharder, practrand. They take long.",
+)
+@click.option(
+    "--also-limit",
+    type=click.FloatRange(1),
+    default=3600.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="Each of them is stopped after so long; what it printed by then is read.",
+)
+@click.option(
+    "--log",
+    "logs",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A log of dieharder, PractRand or TestU01 to put beside our results; may be repeated.",
+)
 @format_option
 def test(
     bits: Path | None,
@@ -96,6 +117,9 @@ def test(
     alpha: float,
     constants: Literal["reference", "exact"],
     report: Path | None,
+    also: str | None,
+    also_limit: float,
+    logs: tuple[Path, ...],
     output: str,
     **form: Any,
 ) -> int:
@@ -121,12 +145,14 @@ def test(
         raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
         require_room(report)
+    asked = asked_others(source.kind, source.below, also, logs, also_limit)
     progress = Progress(quiet=output == "json")
     submitted = _open(source, progress)
     outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
     opener = None if fresh is None else _fresh(replace(source, path=fresh), submitted, request, progress)
     concluded = conclude_sample(outcome, alpha, opener)
-    made = document(submitted, outcome, concluded, constants)
+    others = run_others(asked, submitted, progress.step)
+    made = document(submitted, outcome, concluded, constants, others)
     if report is not None:
         progress.step(f"writing {report}")
         write_report(report, made)

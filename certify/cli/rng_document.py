@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from certify.cli.rng_input import Submitted
+from certify.cli.rng_others import Others, others_json, print_others
 from certify.cli.rng_suites import Outcome, Over
 from certify.cli.rng_verdict import Concluded
 
@@ -17,14 +18,22 @@ if TYPE_CHECKING:
 
 Constants = Literal["reference", "exact"]
 
+# Only p-values as small as this are read far out in their tails.
+FAR_BELOW: Final = 1e-2
+
 OTHERS: Final = {
-    "p_values_exact": "exact constants",
-    "p_values_reference": "the reference program's constants",
+    "p_values_deciding": "right far out: these decide",
+    "p_values_exact": "with exact constants",
+    "p_values_reference": "with the reference program's constants",
 }
 
 
 def document(
-    submitted: Submitted, outcome: Outcome, concluded: Concluded, constants: Constants
+    submitted: Submitted,
+    outcome: Outcome,
+    concluded: Concluded,
+    constants: Constants,
+    others: Others | None = None,
 ) -> dict[str, Any]:
     """Returns the JSON object of ``certify rng test``."""
     verdict = concluded.verdict
@@ -43,6 +52,8 @@ def document(
     }
     if verdict.plan_digest:
         made |= {"plan_sha256": verdict.plan_digest, "stages": verdict.stages}
+    if others is not None:
+        made["others"] = others_json(others)
     if concluded.fresh is not None:
         data, results = concluded.fresh
         made["fresh"] = {
@@ -67,7 +78,7 @@ def _test(
 
     named: dict[str, Any] = {"suite": result.suite, "test": result.test}
     if isinstance(result, NotRun):
-        word = "not applicable" if result.minimum_sample is None else "inconclusive"
+        word = "inconclusive" if result.undecided else "not applicable"
         return {
             **named,
             "parameters": {},
@@ -105,6 +116,8 @@ def _p_values(result: TestResult, outcome: Outcome, constants: Constants) -> dic
     made: dict[str, Any] = {"p_values": list(shown)}
     if shown != other:
         made[f"p_values_{'exact' if constants == 'reference' else 'reference'}"] = list(other)
+    if over is None and result.decided != exact:
+        made["p_values_deciding"] = list(result.decided)
     if over is None:
         return {**made, "labels": list(result.labels)}
     return {**made, **_over(over)}
@@ -122,6 +135,7 @@ def _over(over: Over) -> dict[str, Any]:
                 "of": len(column.p_values),
                 "bounds": list(column.bounds),
                 "proportion_p": column.proportion_p,
+                "smallest_deciding": column.smallest,
                 "tenths": list(column.counts),
                 "expected": list(column.expected),
                 "uniformity_p": column.uniformity,
@@ -151,6 +165,7 @@ def print_text(made: dict[str, Any]) -> None:
     if "fresh" in made:
         click.echo("fresh sample: " + _headline(made["fresh"]["input"]))
         _print_tests(made["fresh"]["tests"])
+    print_others(made.get("others", []))
     click.echo(f"rule: {made['rule']}")
     for reason in made["reasons"]:
         if " was not run: " in reason:
@@ -186,9 +201,10 @@ def _print_tests(tests: list[dict[str, Any]]) -> None:
             continue
         click.echo(f"{name} {_shown(test):44} adjusted {test['adjusted_p']:<9.3g} {test['verdict']}")
         for key, words in OTHERS.items():
-            # Constants that change no digit shown are not worth a line.
-            if key in test and _shown(test, key) != _shown(test):
-                click.echo(f"{'':40} {_shown(test, key):44} with {words}")
+            # What changes no digit shown is not worth a line, nor a tail that decides nothing.
+            far = key != "p_values_deciding" or min(test["p_values"]) < FAR_BELOW
+            if far and key in test and _shown(test, key) != _shown(test):
+                click.echo(f"{'':40} {_shown(test, key):44} {words}")
 
 
 def _shown(test: dict[str, Any], key: str = "p_values") -> str:

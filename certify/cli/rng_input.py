@@ -48,7 +48,7 @@ class Source:
     path: Path
     as_ascii: bool = False
     csv: bool = False
-    dtype: Literal["u8", "u16", "u32"] | None = None
+    dtype: Literal["u8", "u16", "u32", "u64"] | None = None
     big_endian: bool = False
     below: int = 0
 

@@ -287,7 +287,7 @@ def _collected(column: Sequence[TestResult | NotRun], over: Over | None, cut: Cu
     for judged in over.columns:
         size = len(judged.p_values)
         found = {
-            f"smallest of {size}": min(1.0, size * min(judged.p_values)),
+            f"smallest of {size}": min(1.0, size * judged.smallest),
             "proportion": min(1.0, judged.proportion_p),
             "uniformity": judged.uniformity if size >= UNIFORMITY_DECIDES else None,
         }
@@ -298,6 +298,7 @@ def _collected(column: Sequence[TestResult | NotRun], over: Over | None, cut: Cu
     return replace(
         first,
         p_values=tuple(p_values),
+        deciding=(),
         labels=tuple(labels),
         sample_size=cut.streams * cut.length,
         statistic=None,

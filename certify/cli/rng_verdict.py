@@ -43,7 +43,7 @@ class Concluded:
             return Exit.FINDINGS
         if self.verdict.word == "satisfied":
             return Exit.SATISFIED
-        decided = self.verdict.decisions or any(n.minimum_sample is not None for n in self.verdict.not_run)
+        decided = self.verdict.decisions or any(n.undecided for n in self.verdict.not_run)
         return Exit.INCONCLUSIVE if decided else Exit.NOTHING_CHECKED
 
 

@@ -97,6 +97,7 @@ def run(
     from certify.clauses.jurisdiction import regime_of
     from certify.issue.make import conclude, make_pack, require_room
     from certify.issue.parties import Parties, issue_of
+    from certify.issue.texts import require_parties, require_signer, require_submission
     from certify.report.pdf import require_renderer
     from certify.submission import parse_game
 
@@ -105,12 +106,16 @@ def run(
     progress = Progress(quiet=output == "json")
     if signing.tsa and at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
+    parties = Parties(issuer, address, client, authorised_by)
+    require_parties(parties)
     identity = identify_signer(signing, moment)
+    require_signer(identity.signer)
     require_room(out)
     require_renderer()
     progress.step(f"reading {game}")
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
+    require_submission(submission, submitted, game.name)
     request = Request(
         submitted,
         profile_named(profile),
@@ -123,11 +128,10 @@ def run(
     )
     outcome = run_certification(request, progress)
     progress.step("concluding")
-    parties = Parties(issuer, address, client, authorised_by)
     # With --at every time is the one given.
     ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
-    issue = issue_of(game.name, request, parties, ended, demonstration=identity.demonstration)
-    conclusions = conclude(outcome, game.name, demonstration=identity.demonstration)
+    issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
+    conclusions = conclude(outcome, demonstration=identity.demonstration)
     evidence = make_pack(out, request, outcome, conclusions, issue, submission, identity, progress)
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from certify.characters import shown
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, format_option, print_json
 from certify.clock import SystemClock
@@ -51,5 +52,8 @@ def verify(
         print_json(report.to_json())
     else:
         for line in report.lines():
-            click.echo(line)
-    return int(Exit.SATISFIED if report.holds else Exit.FINDINGS)
+            # What a pack says may be a stranger's: nothing in it is obeyed by a terminal.
+            click.echo(shown(line))
+    if report.failures or not report.steps:
+        return int(Exit.FINDINGS)
+    return int(Exit.INCONCLUSIVE if report.undecided else Exit.SATISFIED)

@@ -40,9 +40,9 @@ class Issuer:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
-    """Number, dates, parties and statement of the report.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Number, dates and parties of the report.
 
     Args:
         number: Number of the report.
@@ -55,7 +55,6 @@ class Report:
         demonstration_key: Whether the report is signed with a demonstration key.
         issuer: Who issues the report.
         client: Who asked for it.
-        statement: The overall statement.
         authorised_by: Who stands for the report; may be left open.
         messages: The messages of its texts, by their names.
     """
@@ -70,6 +69,16 @@ class Report:
     demonstration_key: bool
     issuer: Issuer
     client: str
-    statement: Statement
-    messages: Worded
     authorised_by: str | None = None
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report(Head):
+    """Number, dates, parties and statement of the report.
+
+    Args:
+        statement: The overall statement.
+    """
+
+    statement: Statement

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Exposure, Joint
 from certify.model.game import Game
+from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
 from certify.model.strategy import Strategy
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from certify.evidence.document import Sections
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
+    from rng.words import WordSource
 
 S = TypeVar("S", bound=Hashable)
 
@@ -388,6 +390,23 @@ class Counter(Protocol):
         ...
 
 
+@runtime_checkable
+class LazyCounter(Counter, Protocol):
+    """Plays rounds that are drawn only as far as they look: the same first draws as those of whole rows."""
+
+    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+        """Returns how many of the next rounds of a stream end in each joint outcome."""
+        ...
+
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+        """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
+        ...
+
+    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
+        """Returns the outcomes of the next rounds by the readable twin."""
+        ...
+
+
 class VolumePort(Protocol):
     """Play-through in volume by code that shares no settlement with the reference round: the second leg."""
 
@@ -461,15 +480,6 @@ class SectionsPort(Protocol):
     def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
         """Returns the parts that the family has; who has the edge is said of every game and may be left out."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedVerdict:
-    """What one printed figure is worth: the verdict under each way of reading it, and what is wrong."""
-
-    worth: tuple[str, ...]
-    slips: tuple[str, ...] = ()
-    reason: str = ""
 
 
 class PrintedTablesPort(Protocol):

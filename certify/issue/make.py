@@ -15,6 +15,7 @@ from certify.clauses.registry import checks
 from certify.errors import InputError
 from certify.evidence import Evidence, plain
 from certify.issue.identity import Identity
+from certify.issue.parties import GAME_FILE
 from certify.seal.canonical import canonical_bytes
 from certify.seal.pack import require_replaceable, write_pack
 
@@ -35,17 +36,16 @@ def require_room(out: Path) -> None:
         raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error
 
 
-def conclude(outcome: RunOutcome, game_file: str, *, demonstration: bool) -> Conclusions:
+def conclude(outcome: RunOutcome, *, demonstration: bool) -> Conclusions:
     """Returns observations, clauses, findings and statement of a run.
 
     Args:
         outcome: What the run computed.
-        game_file: Name of the submission's file, by which findings say how they are shown again.
         demonstration: Whether the report is signed with a demonstration key, which is a finding.
     """
     registered = checks()
     observations = observe(registered, outcome.results)
-    findings = find(outcome.results, observations, game_file, demonstration=demonstration)
+    findings = find(outcome.results, observations, GAME_FILE, demonstration=demonstration)
     return Conclusions(
         checks=registered,
         observations=observations,

@@ -36,16 +36,21 @@ class Parties:
         )
 
 
-def reproduction_command(game_file: str, request: Request, parties: Parties) -> str:
-    """Returns the command that makes the same report again.
+GAME_FILE: Final = "game.toml"
+"""The submission's name in the pack (in ``data/``) and in whatever tells how to compute something again."""
+
+
+def reproduction_command(request: Request, parties: Parties) -> str:
+    """Returns the command that makes the same report again from the submission as the pack holds it.
+
+    It follows from what was asked and from the parties; nothing in it is the issuer's to choose.
 
     Args:
-        game_file: Name of the submission's file.
         request: What was asked of the run; its start is the time of the report.
         parties: Who issues the report, and for whom.
     """
     return (
-        f"certify run {game_file} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
+        f"certify run {GAME_FILE} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
         f"--at {request.started.isoformat()}"
         + "".join(
             f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
@@ -54,13 +59,10 @@ def reproduction_command(game_file: str, request: Request, parties: Parties) -> 
     )
 
 
-def issue_of(
-    game_file: str, request: Request, parties: Parties, ended: datetime, *, demonstration: bool
-) -> Issue:
+def issue_of(request: Request, parties: Parties, ended: datetime, *, demonstration: bool) -> Issue:
     """Returns who issues the report and when.
 
     Args:
-        game_file: Name of the submission's file.
         request: What was asked of the run; its start is the start of the tests.
         parties: Who issues the report, and for whom.
         ended: The end of the tests and the time of issue; the start itself where a time was given for a
@@ -75,6 +77,6 @@ def issue_of(
         address=parties.address,
         client=parties.client,
         demonstration_key=demonstration,
-        command=reproduction_command(game_file, request, parties),
+        command=reproduction_command(request, parties),
         authorised_by=parties.authorised_by,
     )

@@ -2,70 +2,71 @@
 
 from __future__ import annotations
 
-import base64
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any, Final
+from typing import Any
 
-from certify.analysis import MAIN_OPTIMAL
-from certify.certification.audit import SAMPLED_WITHIN, record_rounds, sampled_positions
 from certify.certification.conclude import state
-from certify.certification.evidence import (
-    ROUNDS_IN_EVIDENCE,
-    item_evidence,
-    plan_evidence,
-    round_evidence,
-)
+from certify.certification.evidence import item_evidence, plan_evidence
 from certify.certification.exact import exact_evidence, exact_results
 from certify.certification.figures import THOROUGH
 from certify.certification.findings import find
-from certify.certification.profile import Profile, profile_named
-from certify.certification.reference import clause_differences, regime_of_evidence
+from certify.certification.profile import Profile
+from certify.certification.reference import clause_differences
+from certify.certification.run import RunOutcome
+from certify.certification.tables import RECORDED, Record, exact_files
 from certify.clauses.registry import checks
-from certify.clauses.results import ExactResults
-from certify.errors import CertifyError, InputError, TrustError
+from certify.clauses.results import ExactResults, Results
+from certify.errors import CertifyError, TrustError
 from certify.evidence import evidence_of, plain
 from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.form import json_name
+from certify.issue.compare import compare, some
+from certify.issue.parties import GAME_FILE
+from certify.issue.recorded import head_differences, request_of, submission_of
+from certify.issue.seeded import (
+    counted_differences,
+    observed_again,
+    outcome_without_campaigns,
+    seeded_differences,
+)
 from certify.model.game import Game
-from certify.simulation import StreamDecks
 from certify.submission import parse_game
-
-TOLD: Final = 4
-"""Differences told one by one for each part of the evidence; the others are counted."""
 
 
 def differences(evidence: Mapping[str, Any]) -> list[str]:
     """Returns what comes out differently when the evidence is computed again, empty where all is the same.
 
-    Everything exact follows from the submission that the evidence embeds; recorded rounds are sampled, dealt
-    and played again from the master seed; what was observed of exact figures is observed again; findings,
-    statement and the status of each clause follow from the observations and from catalogues that must be those
-    of this software. Campaigns, tests of randomness and the exercise of the terms are not repeated here.
+    Everything exact follows from the submission that the evidence embeds; recorded rounds, the comparison of legs,
+    the audit of decks, the facts about the generator and the exercised terms follow from the seed; head and command
+    from profile, parties and time; every observation that rests on these is observed again; findings, statement and
+    the status of each clause follow from the observations and from catalogues that must be those of this software.
+    Campaigns and statistical tests are not repeated here; their sizes, streams and expectations are compared.
     """
     try:
         claimed = evidence_of(evidence)
     except TrustError as error:
         return [str(error)]
-    file = claimed.item.files[0]
+    submission = submission_of(claimed)
     try:
-        submission = base64.b64decode(file.base64)
-        game = parse_game(submission, file.name)
+        game = parse_game(submission, claimed.item.files[0].name)
     except CertifyError as error:
         return [f"the embedded submission cannot be read: {error}"]
     try:
-        regime = regime_of_evidence(claimed)
-        profile = profile_named(claimed.run.profile.name)
-        exact = exact_results(game, regime)
+        request = request_of(claimed)
+        exact = exact_results(game, request.regime)
+        outcome = outcome_without_campaigns(exact, request)
     except CertifyError as error:
         return [f"the evidence cannot be computed again: {error}"]
     return [
-        *_parts(exact_evidence(exact, sensitivity=profile.name in THOROUGH), claimed),
-        *_fixed(game, submission, profile, claimed),
-        *_rounds(exact, profile, claimed),
-        *_conclusions(exact, claimed),
+        *_parts(exact_evidence(exact, sensitivity=request.profile.name in THOROUGH), claimed),
+        *_fixed(game, submission, request.profile, claimed),
+        *head_differences(claimed, request),
+        *seeded_differences(outcome, request, claimed),
+        *counted_differences(exact, request, claimed),
+        *_conclusions(exact, outcome.results, claimed),
         *clause_differences(game, claimed),
+        *_listed(exact, outcome, submission, claimed),
     ]
 
 
@@ -79,7 +80,7 @@ def _parts(computed: ExactPart, claimed: Evidence) -> Iterator[str]:
         elif ours is None and theirs is not None:
             yield f"{where}: the evidence holds what this software does not compute for this game and profile"
         else:
-            yield from _some(compare(plain(ours), plain(theirs), where), where)
+            yield from some(compare(plain(ours), plain(theirs), where), where)
 
 
 def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -> Iterator[str]:
@@ -88,93 +89,31 @@ def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -
     told = plain(claimed.run)
     yield from compare(plain(item_evidence(game, submission)), plain(claimed.item), "/item")
     yield from compare(run, {key: told[key] for key in run}, "/run")
-    yield from compare(profile.name, claimed.report.profile, "/report/profile")
 
 
-def _rounds(exact: ExactResults, profile: Profile, claimed: Evidence) -> Iterator[str]:
-    """Samples, deals and plays the recorded rounds again; nothing of the record is used but its seed."""
-    seed = bytes.fromhex(claimed.run.seed)
-    within = min(profile.decks, SAMPLED_WITHIN)
-    positions = sampled_positions(seed, profile.replays, within)[:ROUNDS_IN_EVIDENCE]
-    decks = StreamDecks.of(exact.game, seed).deal(0, max(positions) + 1)
-    strategy = exact.analyses[MAIN_OPTIMAL].strategy
-    computed = [
-        plain(round_evidence(record, played, seed))
-        for record, played in record_rounds(exact.game, strategy, decks, positions)
-    ]
-    yield from _some(compare(computed, plain(claimed.played_rounds), "/played_rounds"), "/played_rounds")
+def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed: Evidence) -> Iterator[str]:
+    """Compares the list of data files: which there are, and as what they are described."""
+    described = {name: text for name, (_, text) in exact_files(exact, submission).items()}
+    record = Record(outcome, (), bytes.fromhex(claimed.run.seed))
+    described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
+    told = [{"name": file.name, "description": file.description} for file in claimed.files]
+    computed = [{"name": name, "description": text} for name, text in sorted(described.items())]
+    yield from some(compare(computed, told, "/files"), "/files")
 
 
-def _conclusions(exact: ExactResults, claimed: Evidence) -> Iterator[str]:
-    """Compares observations of exact figures, findings, statement and duties with what follows from the rest."""
+def _conclusions(exact: ExactResults, results: Results, claimed: Evidence) -> Iterator[str]:
+    """Compares observations of what was computed again, findings and statement with what follows."""
     registered = checks()
     named = list(dict.fromkeys(one.check for one in claimed.observations))
     if named != list(registered):
         missing = ", ".join(sorted(set(registered) - set(named))) or "none"
         yield f"/observations: not those of the {len(registered)} checks in their order; missing: {missing}"
     for check in registered.values():
-        if check.exact:
+        seen = observed_again(check, results)
+        if seen is not None:
             told = [one for one in claimed.observations if one.check == check.id]
-            yield from compare(plain(check.observe_exact(exact)), plain(told), f"/observations/{check.id}")
-    findings = find(
-        exact,
-        claimed.observations,
-        recorded_game_file(claimed),
-        demonstration=claimed.report.demonstration_key,
-    )
+            yield from compare(plain(seen), plain(told), f"/observations/{check.id}")
+    findings = find(exact, claimed.observations, GAME_FILE, demonstration=claimed.report.demonstration_key)
     yield from compare(plain(findings), plain(claimed.findings), "/findings")
     statement = state(claimed.observations, findings, exact.game.title)
     yield from compare(plain(statement), plain(claimed.report.statement), "/report/statement")
-
-
-def recorded_game_file(claimed: Evidence) -> str:
-    """Returns the file that the recorded command names, by which findings say how they are shown again.
-
-    Raises:
-        InputError: The command is not that of a run.
-    """
-    words = shlex.split(claimed.run.command)
-    if words[:2] != ["certify", "run"] or len(words) < 3:
-        raise InputError("/run/command: expected such as certify run game.toml")
-    return words[2]
-
-
-def _some(found: Iterator[str], where: str) -> Iterator[str]:
-    """Yields the first differences of one part, and how many more there are."""
-    listed = list(found)
-    yield from listed[:TOLD]
-    if len(listed) > TOLD:
-        yield f"{where}/: {len(listed) - TOLD} more places differ"
-
-
-def compare(computed: Any, claimed: Any, where: str) -> Iterator[str]:
-    """Yields every place where two JSON values differ; floats may differ in their last digits only.
-
-    >>> list(compare({"a": "1/2"}, {"a": "1/3"}, ""))
-    ['/a: computed 1/2, claimed 1/3']
-    """
-    if isinstance(computed, dict) and isinstance(claimed, dict):
-        for key in sorted(set(computed) | set(claimed)):
-            yield from compare(computed.get(key), claimed.get(key), f"{where}/{key}")
-    elif isinstance(computed, list | tuple) and isinstance(claimed, list):
-        if len(computed) != len(claimed):
-            yield f"{where}: computed {len(computed)} entries, claimed {len(claimed)}"
-        for place, (one, other) in enumerate(zip(computed, claimed, strict=False)):
-            yield from compare(one, other, f"{where}/{place}")
-    elif _is_number(computed) and _is_number(claimed) and float in (type(computed), type(claimed)):
-        # Floats are figures for the eye; another platform may round the last bits otherwise. What is no number
-        # at all (NaN) is near nothing.
-        if not abs(computed - claimed) <= 1e-9 * max(1.0, abs(computed)):
-            yield f"{where}: computed {computed}, claimed {claimed}"
-    elif computed != claimed or isinstance(computed, bool) != isinstance(claimed, bool):
-        yield f"{where}: computed {_short(computed)}, claimed {_short(claimed)}"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _short(value: Any) -> str:
-    """Returns a value in words short enough for a line."""
-    text = str(value)
-    return text if len(text) <= 200 else f"{text[:200]}… ({len(text)} characters)"

@@ -116,7 +116,7 @@ class Equipment:
         """
         if len(drawn) != self.supply:
             raise InputError(f"{self.id}: {len(drawn)} draws, expected {self.supply}")
-        if any(not 0 <= item < self.size for item in drawn):
+        if min(drawn) < 0 or max(drawn) >= self.size:
             raise InputError(
                 f"{self.id}: an item that does not exist was drawn, expected 0 to {self.size - 1}"
             )
@@ -230,10 +230,16 @@ def completed(equipment: Sequence[Equipment], drawn: Sequence[int]) -> Row:
     return (*drawn, *rest[:missing])
 
 
-def row_names(equipment: Sequence[Equipment], row: Sequence[int]) -> tuple[str, ...]:
-    """Returns a row in the words of the submission, such as names of cards."""
-    drawn = split_row(equipment, row)
-    return tuple(piece.name_of(item) for piece in equipment for item in drawn[piece.id])
+def row_names(equipment: Sequence[Equipment], drawn: Sequence[int]) -> tuple[str, ...]:
+    """Returns a row, or the first draws of one, in the words of the submission, such as names of cards.
+
+    >>> row_names([strip("die", Kind.DICE, "123456", 2), cage("cage", ("A", "B"), 1)], (5, 0, 1))
+    ('6', '1', 'B')
+    """
+    places = [piece for piece in equipment for _ in range(piece.supply)]
+    if len(drawn) > len(places):
+        raise InputError(f"{len(drawn)} draws were recorded for a round, expected at most {len(places)}")
+    return tuple(piece.name_of(item) for piece, item in zip(places, drawn, strict=False))
 
 
 def possible_rows(equipment: Sequence[Equipment]) -> int:
@@ -270,3 +276,28 @@ def ranges_needed(equipment: Sequence[Equipment]) -> frozenset[int]:
         sizes = range(piece.size - piece.supply + 1, piece.size + 1) if not piece.replaced else (piece.size,)
         needed |= {size for size in sizes if size > 1}
     return frozenset(needed)
+
+
+def described(piece: Equipment) -> str:
+    """Returns what a piece of equipment is, in one phrase.
+
+    >>> described(strip("die", Kind.DICE, "123456", 2))
+    'A die with 6 faces: 1, 2, 3, 4, 5, 6; up to 2 draws a round'
+    """
+    if piece.kind is Kind.SHOE and piece.ranks:
+        decks = "one deck" if piece.decks == 1 else f"{piece.decks} decks"
+        whole = len(piece.ranks) * len(piece.suits)
+        rest = "" if len(piece.faces) == whole else f", {len(piece.faces)} different cards"
+        return (
+            f"{piece.size} cards in {decks}: {', '.join(piece.ranks)} of {', '.join(piece.suits)}{rest}, "
+            "shuffled before every round"
+        )
+    names = {Kind.DICE: "A die", Kind.WHEEL: "A wheel", Kind.REEL: "A reel", Kind.BALLS: "Balls"}
+    few = len(piece.faces) <= MOST_NAMED
+    faces = ", ".join(piece.faces) if few else f"{piece.faces[0]} to {piece.faces[-1]}"
+    shown = f"{len(piece.faces)} faces: {faces}; up to {piece.supply} draws a round"
+    return f"{names.get(piece.kind, 'A shoe')} with {shown}"
+
+
+MOST_NAMED: Final = 12
+"""Faces that are named one by one; of more, the first and the last."""

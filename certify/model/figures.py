@@ -21,12 +21,19 @@ class Outcome:
         probability: Exact probability.
         staked: Everything staked when the wager ends so, in units of the initial stake: more than one where the
             player has added to it.
+        of_row: Row of the paytable that it falls in, where outcomes of one row differ; empty for its own id.
     """
 
     id: str
     pays: Fraction
     probability: Fraction
     staked: Fraction = Fraction(1)
+    of_row: str = ""
+
+    @property
+    def row(self) -> str:
+        """The row of the paytable that the outcome falls in."""
+        return self.of_row or self.id
 
     @property
     def returned(self) -> Fraction:

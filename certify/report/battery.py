@@ -48,6 +48,7 @@ class BatteryReport:
     tests: Table
     not_run: Table | None
     fresh: Table | None
+    others: Table | None
     power: Table | None
     figures: tuple[Figure, ...]
 
@@ -95,14 +96,16 @@ def battery_report(node: Node) -> BatteryReport:
         tests=_tests(run, "Tests of randomness"),
         not_run=_not_run(node),
         fresh=_tests(list(fresh.each("tests")), "The fresh sample, which decides") if fresh else None,
+        others=_others(node),
         power=_power(run),
         figures=tuple(drawn),
     )
 
 
 def _values(test: Node) -> list[float]:
-    """Returns the p-values that decide: those with exact constants, where both are given."""
-    key = "p_values_exact" if test.has("p_values_exact") else "p_values"
+    """Returns the p-values that decide: those said to, else those with exact constants, where both are given."""
+    keys = ("p_values_deciding", "p_values_exact", "p_values")
+    key = next(key for key in keys if test.has(key))
     return [float(value.plain()) for value in test.each(key)]
 
 
@@ -179,7 +182,12 @@ def _tests(tests: list[Node], caption: str) -> Table:
         "#Adjusted",
         "Verdict",
     )
-    return Table(caption, head, rows, "p-values are those with exact constants, on which the verdict rests.")
+    return Table(
+        caption,
+        head,
+        rows,
+        "p-values are those on which the verdict rests: with exact constants, and right far out in their tails.",
+    )
 
 
 def _statistic(test: Node) -> str:
@@ -207,6 +215,37 @@ def _not_run(node: Node) -> Table | None:
         Table("Tests that were not run", columns("Suite", "Test", "Reason", "Verdict"), rows)
         if rows
         else None
+    )
+
+
+def _others(node: Node) -> Table | None:
+    """Returns what other batteries say, which takes no part in the verdict."""
+    rows = tuple(_other(one) for one in node.each("others")) if node.has("others") else ()
+    head = columns("Battery:16", "Ran as:24", "#Counted", "#Failed", "#Weak", "#Set aside", "Remarks", "Says")
+    foot = (
+        "Other batteries on the same bytes, or logs handed in, which say themselves what they were made from."
+    )
+    return Table("Beside our tests: other batteries", head, rows, foot) if rows else None
+
+
+def _other(one: Node) -> tuple[Cell, ...]:
+    version = one.text("version") if one.has("version") else ""
+    ran = {
+        "run": lambda: " ".join(str(part.plain()) for part in one.each("command")),
+        "log": lambda: f"log {one.text('log')}, SHA-256 {one.text('sha256')}",
+    }.get(one.text("from"), lambda: one.text("from"))()
+    failed = [f"failed: {test.plain()}" for test in one.each("failed")] if one.has("failed") else []
+    remarks = "; ".join((*failed, *(str(remark.plain()) for remark in one.each("notes"))))
+    amounts = [number(grouped(one.integer(key)) if one.has(key) else "–") for key in ("counted", "set_aside")]
+    lengths = [number(grouped(len(one.each(key))) if one.has(key) else "–") for key in ("failed", "weak")]
+    return (
+        Cell(_printable(f"{one.text('program')} {version}".strip())),
+        mono(_printable(ran)),
+        amounts[0],
+        *lengths,
+        amounts[1],
+        note(_printable(remarks)),
+        judged(one.text("verdict")),
     )
 
 

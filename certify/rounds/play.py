@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -156,18 +156,35 @@ class Play:
         )
         return _whole("a round", "its wagers", max(sums, default=Fraction(0)))
 
-    def witnesses(self) -> tuple[Row, ...]:
-        """Returns rows of draws that reach ends of a round which a few shuffled ones may miss.
+    def witnesses(self, beside: Sequence[Sequence[int]] = ()) -> tuple[Row, ...]:
+        """Returns rows of draws that reach ends of the first wager which a few shuffled ones may miss.
 
-        They show every row that the family calls reachable; one for which no round is found is left to the others.
+        Args:
+            beside: Rows of draws that are at hand: what their rounds end in needs no other.
+
+        A row of the paytable for which no round is found is left to the shuffled draws.
         """
-        rules = family_of(self.game).rules
+        rules, main = family_of(self.game).rules, self.game.wagers[0].id
+        shown = {
+            rules.row_of(self.settle(row, line)[main].outcome) for row in beside for line in self.lines(row)
+        }
         rows: dict[Row, None] = {}
-        for wager in self.game.wagers:
-            for row in rules.reachable_rows(self.game, wager.id):
+        for row in rules.reachable_rows(self.game, main):
+            if row not in shown:
                 with suppress(InputError):
-                    rows[witness(self.game, wager.id, row).deck] = None
+                    rows[witness(self.game, main, row).deck] = None
         return tuple(rows)
+
+    def lines(self, row: Sequence[int], prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+        """Yields every complete sequence of decisions on a row that begins with a prefix, the least committing first.
+
+        What gives up, of which least is to be seen, comes last.
+        """
+        options = sorted(self.position(row, prefix).options, key=self.gives_up)
+        if not options:
+            yield prefix
+        for option in options:
+            yield from self.lines(row, (*prefix, option))
 
     def position(self, row: Sequence[int], decisions: Sequence[str]) -> Position:
         """Returns how the round stands after the decisions.

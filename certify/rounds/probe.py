@@ -204,11 +204,7 @@ class Probe:
 
     def lines(self, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         """Yields every complete sequence of decisions that begins with a prefix, the least committing first."""
-        options = self.options(prefix)
-        if not options:
-            yield prefix
-        for option in options:
-            yield from self.lines((*prefix, option))
+        return self.edition.play.lines(self.deck, prefix)
 
     def points(self) -> Iterator[Point]:
         """Yields every point that a round on the deck can reach."""

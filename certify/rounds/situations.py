@@ -371,7 +371,7 @@ SITUATIONS: Final[tuple[Situation, ...]] = (
         "The deal accepts the bets",
         says("Every stake is debited once and held"),
         ("GLI-19 4.3.3", "GLI-19 4.16.2"),
-        frozenset({Stage.DECISION}),
+        OPEN,
         _accepted,
     ),
     Situation(

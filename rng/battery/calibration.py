@@ -23,8 +23,10 @@ Budget = Literal["quick", "full"]
 Results = Sequence[TestResult | NotRun]
 Progress = Callable[[str], None]
 
-# A fault is caught if its test alone would fail it in a plan of ten thousand p-values at 1 %.
+# A fault is caught if its test alone would fail it at 1 % in a plan of a hundred tests, and however few p-values
+# the test gives, far below what one would look at twice.
 CAUGHT_BELOW = 1e-6
+CAUGHT_ADJUSTED_BELOW = 1e-4
 ALPHA = 0.01
 
 
@@ -38,7 +40,8 @@ class FaultFinding:
         caught_by: Suite and test that must catch it.
         sample: Decks or numbers tested.
         p_values: Smallest p-value of the test on each independent sample.
-        caught: Whether every one of them lies below ``CAUGHT_BELOW``.
+        caught: Whether every one of them lies below ``CAUGHT_BELOW``, and times their number below
+            ``CAUGHT_ADJUSTED_BELOW``.
     """
 
     fault: str
@@ -188,6 +191,7 @@ def _amounts(budget: Budget) -> _Amounts:
 def find_fault(fault: PlantedFault, samples: int = 1) -> FaultFinding:
     """Runs the test that must catch a planted fault on independent samples of it."""
     smallest: list[float] = []
+    adjusted: list[float] = []
     for seed in range(1, samples + 1):
         output = fault.output(seed)
         if fault.kind == "decks":
@@ -195,9 +199,11 @@ def find_fault(fault: PlantedFault, samples: int = 1) -> FaultFinding:
         else:
             (result,) = sequences.run(output, fault.below, [fault.caught_by])
         # A test that could not be run has caught nothing.
-        smallest.append(min(result.p_values) if isinstance(result, TestResult) else 1.0)
+        decided = result.decided if isinstance(result, TestResult) else (1.0,)
+        smallest.append(min(decided))
+        adjusted.append(min(decided) * len(decided))
     suite = "cards" if fault.kind == "decks" else "sequences"
-    caught = all(p < CAUGHT_BELOW for p in smallest)
+    caught = max(smallest) < CAUGHT_BELOW and max(adjusted) < CAUGHT_ADJUSTED_BELOW
     return FaultFinding(
         fault.name, fault.defect, f"{suite} {fault.caught_by}", fault.sample, tuple(smallest), caught
     )
@@ -240,7 +246,7 @@ def calibrate(runs: Sequence[Results], on: str) -> list[Calibration]:
         collected.setdefault((result.suite, result.test), []).append(result)
     calibrations = []
     for (suite, test), results in sorted(collected.items()):
-        p_values = tuple(r.p_values[stream % len(r.p_values)] for stream, r in enumerate(results))
+        p_values = tuple(r.decided[stream % len(r.decided)] for stream, r in enumerate(results))
         discrete = any(result.discrete for result in results)
         distance, p_value = distance_from_uniform(p_values, discrete=discrete)
         calibrations.append(Calibration(suite, test, on, p_values, discrete, distance, p_value))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from rng.battery.far_tails import pearson_tail
+from rng.battery.scarcity import ScarcityError
 from rng.errors import SampleError
 
 # Classes expected fewer times than this are pooled: ten keeps the chi-square tail right far out, where Holm's
@@ -23,10 +25,12 @@ MOST_ORDERED_CLASSES = 64
 # Counts of this size and less take few enough values for their p-values to be visibly discrete.
 COARSE_BELOW = 100_000
 
-# A p-value below this fails in any plan of up to five thousand p-values at 1 % (Bonferroni's bound on Holm);
-# the tests of cards and of several bit streams together give more than two thousand.
+# A p-value below this fails at 1 % in a plan of up to a hundred tests (Bonferroni's bound on Holm, weighted by
+# test) if its test gives up to fifty p-values; one of a test that gives more, below its share of what they have.
 DETECTION_LEVEL = 2e-6
 DETECTION_POWER = 0.95
+MOST_TESTS = 100
+MOST_OF_A_TEST = 50
 
 Probability = Fraction | float
 
@@ -38,7 +42,7 @@ class Fit:
     Args:
         statistic: Pearson's statistic after pooling.
         degrees_of_freedom: Pooled classes less one.
-        p_value: Upper tail of the chi-square distribution.
+        p_value: Upper tail of the chi-square distribution, corrected for rare classes far out.
         classes: Number of classes left after pooling.
         sample_size: Number of observations counted.
     """
@@ -185,7 +189,11 @@ def pool_rare(
 
 
 def chi_square_fit(
-    counts: Sequence[int] | NDArray[np.int64], probabilities: Sequence[Probability], *, ordered: bool
+    counts: Sequence[int] | NDArray[np.int64],
+    probabilities: Sequence[Probability],
+    *,
+    ordered: bool,
+    scarcity: Callable[[], float] | None = None,
 ) -> Fit:
     """Compares counts of classes with their exact probabilities by Pearson's chi-square.
 
@@ -193,8 +201,10 @@ def chi_square_fit(
         counts: How often each class was seen.
         probabilities: Exact probability of each class; they sum to one.
         ordered: Whether neighbouring classes are alike (pooled with neighbours) or not (rare ones pooled).
+        scarcity: Where the number of observations is left to chance: bounds the probability of so few.
 
     Raises:
+        ScarcityError: If fewer than two classes remain, and good output never leaves so few.
         SampleError: If probabilities do not sum to one, an impossible class was seen, or fewer than two
             classes remain.
 
@@ -209,12 +219,14 @@ def chi_square_fit(
     _check_probabilities(counts, probabilities)
     observed, expected = (pool_neighbours if ordered else pool_rare)(counts, probabilities, total)
     if len(expected) < 2:
-        raise SampleError(
-            f"{total} observations leave fewer than two classes expected {LEAST_EXPECTED:g} times"
-        )
+        few = f"{total} observations leave fewer than two classes expected {LEAST_EXPECTED:g} times"
+        if scarcity is not None:
+            raise ScarcityError(scarcity(), few)
+        raise SampleError(few)
     statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
     freedom = len(expected) - 1
-    return Fit(statistic, freedom, chi_square_tail(statistic, freedom), len(expected), total)
+    p_value = pearson_tail(statistic, [e / total for e in expected], total)
+    return Fit(statistic, freedom, p_value, len(expected), total)
 
 
 def _check_probabilities(
@@ -225,7 +237,8 @@ def _check_probabilities(
     known = [float(probability) for probability in probabilities]
     if min(known) < 0 or abs(math.fsum(known) - 1.0) > 1e-9:
         raise SampleError("the probabilities of the classes are no probabilities that sum to 1")
-    if any(count and not probability for count, probability in zip(counts, known, strict=True)):
+    # Compared exactly: as a float a possible class may vanish.
+    if any(count and not probability for count, probability in zip(counts, probabilities, strict=True)):
         raise SampleError("a class of probability zero was seen")
 
 
@@ -239,11 +252,22 @@ def uniform_fit(counts: NDArray[np.int64]) -> Fit:
     total, classes = int(counts.sum()), counts.size
     expected = total / classes
     statistic = float(np.square(counts - expected).sum() / expected) if total else 0.0
-    return Fit(statistic, classes - 1, chi_square_tail(statistic, classes - 1), classes, total)
+    p_value = pearson_tail(statistic, {1 / classes: classes}, total)
+    return Fit(statistic, classes - 1, p_value, classes, total)
 
 
-def detectable_noncentrality(degrees_of_freedom: int) -> float:
-    """Noncentrality at which a chi-square test rejects at ``DETECTION_LEVEL`` with ``DETECTION_POWER``.
+def detection_level(p_values: int = 1) -> float:
+    """What a p-value must fall below to count as found, for a test that gives so many of them.
+
+    Example:
+        >>> detection_level(), round(detection_level(780), 9)
+        (2e-06, 1.28e-07)
+    """
+    return DETECTION_LEVEL * min(1.0, MOST_OF_A_TEST / p_values)
+
+
+def detectable_noncentrality(degrees_of_freedom: int, p_values: int = 1) -> float:
+    """Noncentrality at which a chi-square test rejects at its ``detection_level`` with ``DETECTION_POWER``.
 
     Source: Cohen, Statistical Power Analysis, 7.2: lambda = n w².
 
@@ -251,36 +275,39 @@ def detectable_noncentrality(degrees_of_freedom: int) -> float:
         >>> round(detectable_noncentrality(1521), 1)
         377.6
     """
-    critical = special.chdtri(degrees_of_freedom, DETECTION_LEVEL)
+    critical = special.chdtri(degrees_of_freedom, detection_level(p_values))
     return float(special.chndtrinc(critical, degrees_of_freedom, 1.0 - DETECTION_POWER))
 
 
-def detectable_shift(sample_size: int) -> float:
+def detectable_shift(sample_size: int, p_values: int = 1) -> float:
     """Shift of a mean, in standard deviations of one observation, found with the stated power by a z-test.
 
     Example:
         >>> round(detectable_shift(10_000), 4)
         0.064
     """
-    return float(special.ndtri(1.0 - DETECTION_LEVEL / 2.0) + special.ndtri(DETECTION_POWER)) / math.sqrt(
-        sample_size
-    )
+    critical = special.ndtri(1.0 - detection_level(p_values) / 2.0)
+    return float(critical + special.ndtri(DETECTION_POWER)) / math.sqrt(sample_size)
 
 
-def describe_deviation(degrees_of_freedom: int, observations: float) -> str:
+def describe_deviation(degrees_of_freedom: int, observations: float, p_values: int = 1) -> str:
     """Smallest deviation of class probabilities that the sample would have shown, in words.
 
     Args:
         degrees_of_freedom: Of the chi-square test.
         observations: Noncentrality gained per unit of squared relative deviation (usually the sample size).
+        p_values: How many the test gives.
     """
-    deviation = math.sqrt(detectable_noncentrality(degrees_of_freedom) / observations)
-    return f"{100.0 * deviation:.3g} % root-mean-square relative deviation of the probabilities{POWER_WORDS}"
+    deviation = math.sqrt(detectable_noncentrality(degrees_of_freedom, p_values) / observations)
+    words = power_words(p_values)
+    return f"{100.0 * deviation:.3g} % root-mean-square relative deviation of the probabilities{words}"
 
 
-def describe_shift(sample_size: int, unit: str = "standard deviations of one observation") -> str:
+def describe_shift(
+    sample_size: int, unit: str = "standard deviations of one observation", p_values: int = 1
+) -> str:
     """Smallest shift of a mean that the sample would have shown, in words."""
-    return f"a shift of {detectable_shift(sample_size):.3g} {unit}{POWER_WORDS}"
+    return f"a shift of {detectable_shift(sample_size, p_values):.3g} {unit}{power_words(p_values)}"
 
 
 def describe_count(mean: float, unit: str) -> str:
@@ -288,4 +315,9 @@ def describe_count(mean: float, unit: str) -> str:
     return f"{detectable_shift(1) * math.sqrt(mean):.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
 
 
-POWER_WORDS = f" ({DETECTION_POWER:.0%} power at p < {DETECTION_LEVEL:g})"
+def power_words(p_values: int = 1) -> str:
+    """What a detectable effect means, in words."""
+    return f" ({DETECTION_POWER:.0%} power at p < {detection_level(p_values):.3g})"
+
+
+POWER_WORDS = power_words()

@@ -73,7 +73,7 @@ class Plan:
     def rule(self) -> str:
         """The decision rule in words, as a report must state it."""
         return (
-            f"Holm's procedure over all p-values keeps the probability of any false rejection below "
+            f"Holm's procedure over all p-values, weighted by test, keeps the probability of any false rejection below "
             f"{100 * self.alpha:g}%. If no p-value is rejected, the output is satisfied. If an adjusted "
             f"p-value is below {self.hard:g}, it is not satisfied. Otherwise one fresh, independent "
             f"sample, {self.enlargement} times as large, is drawn, the rejected tests alone are run on "

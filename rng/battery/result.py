@@ -25,6 +25,8 @@ class TestResult:
         null: Reference distribution in words, with its source.
         discrete: Whether the p-values take few enough values that uniformity needs the discrete null.
         detectable: Smallest effect found with 95 % power at this sample, in words with its unit, if known.
+        deciding: P-values that a verdict rests on, where the published ones are wrong far out in their tails;
+            empty where they are the same.
     """
 
     __test__: ClassVar[bool] = False  # Named "Test…", yet not for pytest to collect.
@@ -40,13 +42,33 @@ class TestResult:
     null: str = ""
     discrete: bool = False
     detectable: str = ""
+    deciding: tuple[float, ...] = ()
+
+    @property
+    def decided(self) -> tuple[float, ...]:
+        """The p-values that a verdict rests on: those published, unless others are given."""
+        return self.deciding or self.p_values
 
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A test that could not be run on this sample, and why: never silently absent."""
+    """A test that could not be run on this sample, and why: never silently absent.
+
+    Args:
+        suite: Family of the test.
+        test: Name of the test within its suite.
+        reason: Why it was not run, in words.
+        minimum_sample: Units it needs, where the sample was too short.
+        failed: Whether it should have run and could not be computed.
+    """
 
     suite: str
     test: str
     reason: str
     minimum_sample: int | None = None
+    failed: bool = False
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it applies, so that its absence leaves the verdict open."""
+        return self.failed or self.minimum_sample is not None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -10,6 +12,8 @@ from math import comb
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+
+from rng.battery.scarcity import renewals_at_most
 
 
 @njit(cache=True)
@@ -71,3 +75,33 @@ def rising_probabilities(below: int, longest: int) -> tuple[Fraction, ...]:
     """
     longer = [Fraction(comb(below, r), below**r) for r in range(1, longest + 1)]
     return (*(a - b for a, b in pairwise(longer)), longer[-1])
+
+
+# Runs longer than this are bounded by the last of these lengths' share of the factorials: below 1e-300.
+MOST_TERMS = 170
+SLOPES = (0.25, 0.5, 1.0, 2.0, 3.0)
+
+
+def rising_log_moment(below: int) -> Callable[[float], float]:
+    """The logarithm of the moment function of a rising run with the value that breaks it.
+
+    Example:
+        >>> round(rising_log_moment(2)(0.0), 12)
+        0.0
+    """
+    law = [float(probability) for probability in rising_probabilities(below, MOST_TERMS)]
+
+    def log_moment(s: float) -> float:
+        return math.log(math.fsum(q * math.exp(s * (r + 1)) for r, q in enumerate(law, 1)))
+
+    return log_moment
+
+
+def runs_at_most(count: int, length: int, below: int) -> float:
+    """Upper bound on the probability of so few rising runs in a sequence of uniform values.
+
+    Example:
+        >>> runs_at_most(0, 1_000, 40) < 1e-100, runs_at_most(400, 1_000, 40)
+        (True, 1.0)
+    """
+    return renewals_at_most(count, length, rising_log_moment(below), SLOPES)

@@ -18,14 +18,14 @@ from rng.errors import SampleError
 Decks = NDArray[np.uint8]
 Draws = NDArray[np.unsignedinteger]
 DeckFormat = Literal["binary", "csv"]
-DrawFormat = Literal["text", "u8", "u16", "u32"]
+DrawFormat = Literal["text", "u8", "u16", "u32", "u64"]
 ByteOrder = Literal["little", "big"]
 Progress = Callable[[int], None]
 
 CARDS = 40
-# Longest number accepted in text: fifteen digits, beyond the largest range that is tested.
-MOST_DIGITS = 15
-_ITEM_BYTES: dict[DrawFormat, int] = {"u8": 1, "u16": 2, "u32": 4}
+# Longest number accepted in text: nineteen digits, all of which fit a word of 64 bits.
+MOST_DIGITS = 19
+_ITEM_BYTES: dict[DrawFormat, int] = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
 _NEWLINE, _COMMA, _ZERO, _NINE = (np.uint8(ord(c)) for c in "\n,09")
 # A record of text is never longer: a deck of 256 cards with blanks around its commas takes far less.
 LONGEST_RECORD = 1 << 16
@@ -180,8 +180,8 @@ def _refuse_long(digits: NDArray[np.bool_], where: str, offset: int) -> None:
         raise SampleError(f"{where}: byte {at}: a number of more than {MOST_DIGITS} digits")
 
 
-def _integers(text: bytes) -> NDArray[np.int64]:
-    return np.fromstring(text.decode("ascii"), dtype=np.int64, sep=" ")
+def _integers(text: bytes) -> NDArray[np.uint64]:
+    return np.fromstring(text.decode("ascii"), dtype=np.uint64, sep=" ")
 
 
 def _parse_csv(lines: bytes, offset: int, cards: int, source: str, *, heading_allowed: bool) -> Decks:
@@ -231,7 +231,7 @@ def open_draws(
     Args:
         path: The file: text, one number a line, or binary words.
         below: Every number must lie below it.
-        form: ``text``, ``u8``, ``u16`` or ``u32``.
+        form: ``text``, ``u8``, ``u16``, ``u32`` or ``u64``.
         byte_order: Of binary words.
         progress: Called with the number of bytes checked so far.
 
@@ -278,13 +278,13 @@ def _parse_numbers(lines: bytes, offset: int, below: int, source: str) -> NDArra
     digits = (text >= _ZERO) & (text <= _NINE)
     _refuse_strangers(text, digits | np.isin(text, _BLANKS), source, offset)
     _refuse_long(digits, source, offset)
-    numbers = _integers(lines) if digits.any() else np.empty(0, dtype=np.int64)
-    wrong = np.flatnonzero(numbers >= below)
+    numbers = _integers(lines) if digits.any() else np.empty(0, dtype=np.uint64)
+    wrong = np.flatnonzero(numbers > np.uint64(below - 1))
     if wrong.size:
         begins = np.flatnonzero(digits & ~np.concatenate(([False], digits[:-1])))
         at = offset + int(begins[wrong[0]])
         raise SampleError(f"{source}: byte {at}: {int(numbers[wrong[0]])} is not below {below}")
-    return numbers.astype(np.uint64)
+    return numbers
 
 
 def _binary_draws(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rng.battery.goodness import DETECTION_LEVEL, DETECTION_POWER
+from rng.battery.goodness import DETECTION_POWER, MOST_TESTS
 from rng.battery.result import NotRun, TestResult
 from rng.battery.verdict import Decision, Verdict, Word
 
@@ -107,7 +107,7 @@ def summarise(
     run = [result for result in results if isinstance(result, TestResult)]
     power = (
         f"A detectable effect is one that the test finds with a probability of {DETECTION_POWER:.0%} at "
-        f"p < {DETECTION_LEVEL:g}, which fails in a family of up to {0.01 / DETECTION_LEVEL:,.0f} p-values."
+        f"the p-value it names: one that fails in a family of up to {MOST_TESTS} tests."
     )
     return Chapter(
         amounts=dict(amounts),

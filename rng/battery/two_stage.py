@@ -66,7 +66,7 @@ def conclude_plan(plan: Plan, first: Results, second: Results | None = None) -> 
         _checked_fresh(plan, names, first, tuple(second)), alpha=plan.alpha, second_alpha=plan.second_alpha
     )
     before = tuple(f"first sample, borderline: {reason}" for reason in verdict.reasons)
-    too_short = any(n.minimum_sample is not None for n in verdict.not_run)
+    too_short = any(n.undecided for n in verdict.not_run)
     word, second_word = _short_of(fresh.word, too_short), _short_of(fresh.second_word, too_short)
     return replace(
         fresh,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from rng.battery.result import NotRun, TestResult
@@ -82,38 +83,60 @@ class Verdict:
         return "not satisfied" if any(flags) else "satisfied"
 
 
-def holm(p_values: Sequence[float]) -> tuple[list[float], list[int]]:
-    """Holm's adjusted p-values, in the order given, and the rank of each p-value (smallest first).
+def holm(
+    p_values: Sequence[float], weights: Sequence[Fraction] | None = None
+) -> tuple[list[float], list[Fraction]]:
+    """Holm's adjusted p-values, in the order given, and the share of the error that each is compared with.
 
-    Source: Holm, Scandinavian Journal of Statistics 6 (1979), 65-70.
+    Args:
+        p_values: As computed.
+        weights: How the error is divided among them, in any unit; equally if left out.
+
+    Returns:
+        Adjusted p-values, and for each its weight divided by the weight of all that are not yet rejected
+        when its turn comes: an error of alpha leaves it alpha times that.
+
+    Source: Holm, Scandinavian Journal of Statistics 6 (1979), 65-70; section 4 for the weights.
 
     Example:
         >>> holm([0.01, 0.04, 0.03])[0]
         [0.03, 0.06, 0.06]
+        >>> holm([0.01, 0.001, 0.9], [Fraction(1), Fraction(1, 2), Fraction(1, 2)])[0]
+        [0.015, 0.004, 0.9]
     """
-    order = sorted(range(len(p_values)), key=lambda i: (p_values[i], i))
-    adjusted, ranks, highest = [0.0] * len(p_values), [0] * len(p_values), 0.0
-    for rank, index in enumerate(order):
-        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
-        adjusted[index], ranks[index] = highest, rank
-    return adjusted, ranks
+    weight = weights or [Fraction(1)] * len(p_values)
+    order = sorted(range(len(p_values)), key=lambda i: (p_values[i] / float(weight[i]), i))
+    adjusted, shares = [0.0] * len(p_values), [Fraction(1)] * len(p_values)
+    highest, left = 0.0, sum(weight, Fraction(0))
+    for index in order:
+        shares[index] = weight[index] / left
+        highest = max(highest, min(1.0, p_values[index] * float(1 / shares[index])))
+        adjusted[index] = highest
+        left -= weight[index]
+    return adjusted, shares
 
 
 def _flatten(results: Iterable[TestResult]) -> list[tuple[TestResult, str, float]]:
     rows: list[tuple[TestResult, str, float]] = []
     for result in sorted(results, key=lambda r: (r.suite, r.test)):
-        labels = result.labels or tuple(str(i + 1) for i in range(len(result.p_values)))
-        for label, p_value in zip(labels, result.p_values, strict=True):
+        single = len(result.decided) == 1
+        labels = result.labels or (("",) if single else tuple(str(i + 1) for i in range(len(result.decided))))
+        for label, p_value in zip(labels, result.decided, strict=True):
             if math.isnan(p_value) or not 0.0 <= p_value <= 1.0 + 1e-9:
                 raise SampleError(f"{result.suite} {result.test} {label}: {p_value} is no p-value")
-            rows.append((result, label if len(result.p_values) > 1 else "", min(p_value, 1.0)))
+            rows.append((result, label, min(p_value, 1.0)))
     return rows
 
 
 def decide_each(results: Iterable[TestResult], alpha: float, second_alpha: float) -> tuple[Decision, ...]:
-    """Holm's procedure over every p-value of every result, taken as one family."""
+    """Holm's procedure over every p-value of every result, taken as one family.
+
+    Every test has the same weight, divided among its p-values: a test that looks in a thousand places does
+    not take the error away from one that looks in a single place.
+    """
     rows = _flatten(results)
-    adjusted, ranks = holm([p_value for _, _, p_value in rows])
+    weights = [Fraction(1, len(result.decided)) for result, _, _ in rows]
+    adjusted, shares = holm([p_value for _, _, p_value in rows], weights)
     return tuple(
         Decision(
             suite=result.suite,
@@ -121,7 +144,7 @@ def decide_each(results: Iterable[TestResult], alpha: float, second_alpha: float
             label=label,
             p_value=p_value,
             adjusted=adjusted[i],
-            threshold=alpha / (len(rows) - ranks[i]),
+            threshold=alpha * float(shares[i]),
             rejected=adjusted[i] <= alpha,
             rejected_second=adjusted[i] <= second_alpha,
         )
@@ -153,8 +176,8 @@ def conclude(
     """Concludes on one sample from all its tests, with the family-wise error controlled by Holm's procedure.
 
     A rejection decides whatever else was not run. Without one, a test that the sample was too short for
-    (``NotRun`` with a minimum sample) leaves the verdict inconclusive; a test that does not apply (no
-    minimum) is only listed.
+    (``NotRun`` with a minimum sample), or that could not be computed, leaves the verdict inconclusive; a
+    test that does not apply is only listed.
 
     Args:
         results: Everything that was run on the sample, and what was not.
@@ -175,7 +198,7 @@ def conclude(
     run = [result for result in everything if isinstance(result, TestResult)]
     not_run = tuple(sorted((r for r in everything if isinstance(r, NotRun)), key=lambda n: (n.suite, n.test)))
     decisions = decide_each(run, alpha, second_alpha)
-    too_short = any(n.minimum_sample is not None for n in not_run)
+    too_short = any(n.undecided for n in not_run)
     return Verdict(
         word=_word(any(d.rejected for d in decisions), bool(decisions), too_short),
         second_word=_word(any(d.rejected_second for d in decisions), bool(decisions), too_short),
@@ -185,5 +208,5 @@ def conclude(
         reasons=_reasons(decisions, not_run, alpha),
         decisions=decisions,
         not_run=not_run,
-        rule=f"Holm's procedure, family-wise error {alpha:g} (second threshold {second_alpha:g})",
+        rule=f"Holm's procedure weighted by test, family-wise error {alpha:g} (second threshold {second_alpha:g})",
     )

@@ -7,12 +7,13 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from certify.families.sette_e_mezzo.round import paytables_of, play_round, replay
 
 from certify.analysis import analyze, joint_figures
+from certify.families.driver import play
 from certify.families.sette_e_mezzo import mano_di_poker
 from certify.families.sette_e_mezzo.exact.analyze import named_strategy
 from certify.families.sette_e_mezzo.exact.witness import witnesses
+from certify.families.sette_e_mezzo.reference import reference
 from certify.families.seven_and_a_half.cards import rank_of
 from certify.submission import read_game
 
@@ -135,10 +136,10 @@ def test_every_witness_is_replayed_to_its_outcomes_by_the_reference_engine():
     found = witnesses(GAME)
     assert len(found) > 30
     for outcomes, witness in found.items():
-        played = play_round(witness.deck, GAME.rules, paytables_of(GAME), replay(witness.decisions))
+        played = play(reference(GAME), witness.deck, witness.decisions)
         assert tuple(played.outcome(wager.id) for wager in GAME.wagers) == outcomes
         assert played.decisions == witness.decisions
-        assert len(played.player) + len(played.dealer) == witness.dealt
+        assert sum(len(hand.faces) for hand in played.hands) == witness.dealt
 
 
 def test_witnesses_cover_exactly_the_joint_outcomes_that_strategies_meet():

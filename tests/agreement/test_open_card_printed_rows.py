@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from certify.families.open_card.round import open_composition
 
 from certify.analysis import analyze
 from certify.families.open_card import rulebook
@@ -18,6 +17,7 @@ from certify.families.open_card.exact.figures import open_solution
 from certify.families.open_card.exact.optimal import OpenSolution, Pays
 from certify.families.open_card.exact.strategies import decisions_of, open_strategy
 from certify.families.open_card.exact.tree import OpenTree, PlainDeck, open_tree
+from certify.families.open_card.reference import open_composition
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules
 from certify.families.seven_and_a_half.cards import CLASS_FACE, MATTA
 from certify.families.seven_and_a_half.counting import plus, single

@@ -46,12 +46,12 @@ from rng.battery.two_stage import conclude_plan
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 SEED = bytes(range(32))
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 20_000)
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
 
 @pytest.fixture(autouse=True)
 def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.issue.rerun.profile_named", lambda name: TINY)
+    monkeypatch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
 
 
 class Silent:
@@ -503,8 +503,8 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
     names = Parties(
         "<b>{{ issuer }}</b>", "/../../", "{% include '/etc/passwd' %}", '"><svg onload=alert(4)>'
     )
-    issue = issue_of(named.name, request, names, moment, demonstration=True)
-    conclusions = conclude(lying, named.name, demonstration=True)
+    issue = issue_of(request, names, moment, demonstration=True)
+    conclusions = conclude(lying, demonstration=True)
     identity = Identity(demonstration_signer(moment), None, ())
     out = tmp_path / "pack"
     evidence = make_pack(out, request, lying, conclusions, issue, submission, identity, Progress(quiet=True))
@@ -535,10 +535,10 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
 def test_the_terms_are_exercised_and_recalled_under_the_jurisdiction(game: Game) -> None:
     from certify.certification.recalling import recalled_rounds
     from certify.certification.reference import regime_evidence
-    from certify.certification.run import _exercise
+    from certify.certification.run import exercise_terms
 
     ontario, moment = regime_of(["ontario"]), datetime(2026, 11, 21, tzinfo=UTC)
-    exercised = _exercise(Request(game, TINY, SEED, moment, regime=ontario), Silent())
+    exercised = exercise_terms(Request(game, TINY, SEED, moment, regime=ontario), Silent())
     assert dict(exercised.policy)["after_settlement"] == "better-of"
     assert {item.verdict for item in exercised.situations if item.id.startswith("malfunction")} == {
         Verdict.SATISFIED

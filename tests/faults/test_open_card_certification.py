@@ -33,7 +33,7 @@ from certify.submission import parse_game
 
 CASINO = Path(__file__).parents[2] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 20_000)
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
 
 class Silent:
@@ -189,7 +189,7 @@ def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) 
 
 @pytest.fixture(autouse=True)
 def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.issue.rerun.profile_named", lambda name: TINY)
+    monkeypatch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
 
 
 def _other_return(document: dict[str, Any]) -> None:

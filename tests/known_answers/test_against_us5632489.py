@@ -8,7 +8,6 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from certify.families.open_card.round import open_composition
 
 from certify.analysis import analysis_evidence, analyze
 from certify.evidence.plain import plain
@@ -19,6 +18,7 @@ from certify.families.open_card.exact.document import open_card_json, printed_ve
 from certify.families.open_card.exact.figures import open_solution
 from certify.families.open_card.exact.readings import evaluated_readings
 from certify.families.open_card.exact.strategies import decisions_of
+from certify.families.open_card.reference import open_composition
 from certify.families.open_card.rules import rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.submission import read_game

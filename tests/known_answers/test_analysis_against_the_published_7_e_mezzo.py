@@ -10,6 +10,7 @@ from certify.analysis import analysis_evidence, analyze, exposure, identificatio
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.exposure import exposure as own_exposure
 from certify.families.sette_e_mezzo.exact.frontier import frontier
 from certify.families.sette_e_mezzo.exact.three_returns import three_returns
 from certify.families.sette_e_mezzo.rules import Tie
@@ -146,7 +147,7 @@ def test_exposure_is_a_royal_flush_that_is_also_seven_and_a_half():
     royal = GAME.wager("mano-di-poker").paytable.pays("royal-flush")
     assert most.amount == 2 * limits["main"] + int(royal) * limits["mano-di-poker"]
     assert set(most.deck[:3]) == {28, 32, 36}
-    together = exposure(GAME, all_wagers=True)
+    together = own_exposure(GAME, all_wagers=True)
     assert together.amount == most.amount - limits["partita-perfetta"]
 
 

@@ -95,7 +95,7 @@ def spoilt(deck: int, position: int, card: int) -> bytes:
         (csv(DECKS[:1]).replace(b",", b";", 1), "csv", "';', expected digits"),
         (csv(DECKS[:1]).replace(b",", b" ", 1), "csv", "byte 0: a deck of 40 cards"),
         (csv(DECKS[:1]).replace(b"\n", b"1\n"), "csv", "byte 10"),
-        (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", "more than 15 digits"),
+        (b"9" * 30 + b"," + csv(DECKS[:1]), "csv", "more than 19 digits"),
         (b"-" + csv(DECKS[:2]), "csv", "byte 0 is '-'"),
         (b"0" + b",1" * 200_000, "csv", "byte 0: a deck of 200001 cards"),
         (bytes(200_000), "csv", r"byte 0 is '\\x00'"),
@@ -109,7 +109,7 @@ def test_malformed_decks_are_refused_where_they_lie(
 
 
 @pytest.mark.parametrize("order", ["little", "big"])
-@pytest.mark.parametrize(("form", "size"), [("u8", 1), ("u16", 2), ("u32", 4)])
+@pytest.mark.parametrize(("form", "size"), [("u8", 1), ("u16", 2), ("u32", 4), ("u64", 8)])
 def test_draws_in_every_format(
     tmp_path: Path, form: samples.DrawFormat, size: int, order: samples.ByteOrder
 ) -> None:
@@ -127,6 +127,11 @@ def test_draws_in_text() -> None:
     numbers = uniform_numbers(aes_ctr, 4, 1 << 32, 1000).tolist()
     text = "\r\n".join(map(str, numbers)).encode()
     assert samples.read_draws(io.BytesIO(text), 1 << 32).tolist() == numbers
+    largest = [(1 << 63) - 1, 9_999_999_999_999_999_999, 0]
+    text = " ".join(map(str, largest)).encode()
+    assert samples.read_draws(io.BytesIO(text), 1 << 64).tolist() == largest
+    with pytest.raises(SampleError, match=f"byte 20: {largest[1]} is not below"):
+        samples.read_draws(io.BytesIO(text), 1 << 63)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +142,8 @@ def test_draws_in_text() -> None:
         (b"1\n2\n200\n", "text", "byte 4: 200 is not below 200"),
         (b"1\n-2\n", "text", "byte 2 is '-'"),
         (b"1\n2.5\n", "text", "byte 3 is '.'"),
-        (b"1" * 16, "text", "more than 15 digits"),
-        (b"1 " + b"2" * 200_000, "text", "byte 2: a number of more than 15 digits"),
+        (b"1" * 20, "text", "more than 19 digits"),
+        (b"1 " + b"2" * 200_000, "text", "byte 2: a number of more than 19 digits"),
         (b"1 2\x00" + bytes(200_000), "text", r"byte 3 is '\\x00'"),
         (b"\x01\x02\x03", "u16", "byte 2: a truncated number"),
         (b"\x01\xc8\x03", "u8", "number 1, byte 1: 200 is not below 200"),

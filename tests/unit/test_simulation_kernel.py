@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from certify.families.sette_e_mezzo.round import play_round
-from dealing import stream_decks
+from dealing import FORTY, stream_decks
 
 from certify.errors import InputError
+from certify.families.driver import play
+from certify.families.sette_e_mezzo.reference import SetteEMezzoRound
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.sette_e_mezzo.volume import kernel, twin
@@ -71,7 +72,8 @@ def test_a_strategy_may_look_at_the_first_card_and_its_pairs() -> None:
     rows = np.array(decks, dtype=np.uint8)
     codes = kernel.play(rows, compile_tables(strategy, RULES))
     assert np.array_equal(codes, twin.play(rows, strategy, RULES))
-    drawn = [len(play_round(deck, RULES, {}, strategy).player) for deck in decks]
+    reference = SetteEMezzoRound(RULES, (), (FORTY,))
+    drawn = [len(play(reference, deck, strategy).faces("player")) for deck in decks]
     assert drawn == [3, 2, 3]
 
 

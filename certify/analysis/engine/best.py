@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.analysis.engine.arrivals import arrivals
 from certify.analysis.engine.beliefs import Belief, BeliefGraph, beliefs_of, occasions
 from certify.analysis.engine.folding import fold
 from certify.analysis.engine.loops import solve_loop
@@ -28,7 +29,8 @@ class Decided:
         sees: What is seen.
         options: Ids of the options in the order of the rules.
         taken: The option taken.
-        values: Expected net result of each option, in units of all stakes together, with best play afterwards.
+        values: Expected net result of each option, in units of all stakes together, with best play afterwards:
+            over the beliefs in which the decision comes up, or of the first where it never does.
         beliefs: Numbers of the beliefs that look so.
     """
 
@@ -89,8 +91,12 @@ def solve(
     _require_one_seat(graph, others or {})
     found = beliefs_of(fold(graph, order, stakes, others))
     worth, held = _worth(found, worst=worst)
+    alike = tuple(occasions(found).values())
+    taken = [_taken(found, numbers, worth, held, worst=worst) for numbers in alike]
+    places = {number: place for numbers, place in zip(alike, taken, strict=True) for number in numbers}
+    reached = arrivals(found, places)
     decided = tuple(
-        _decided(found, numbers, worth, held, worst=worst) for numbers in occasions(found).values()
+        _decided(found, numbers, place, worth, reached) for numbers, place in zip(alike, taken, strict=True)
     )
     placed = tuple((wager, stakes.get(wager, Fraction(0))) for wager in graph.wagers)
     return Solution(placed, found.start.value(worth), decided, found, tuple(worth))
@@ -119,28 +125,48 @@ def _worth(found: BeliefGraph, *, worst: bool) -> tuple[list[Fraction], dict[int
     return worth, held
 
 
-def _decided(
+def _taken(
     found: BeliefGraph,
     numbers: tuple[int, ...],
     worth: Sequence[Fraction],
     held: Mapping[int, int],
     *,
     worst: bool,
-) -> Decided:
-    """Returns the option that is best on all beliefs that look alike.
+) -> int:
+    """Returns the place of the option that is best on all beliefs that look alike.
 
     Raises:
         InputError: No option is best on all of them.
     """
-    choice = found.beliefs[numbers[0]].choice
     best = [_best_places(found.beliefs[number], worth, worst=worst) for number in numbers]
     shared = sorted(frozenset.intersection(*best))
     if not shared:
-        raise InputError(_forgotten(found.beliefs[numbers[0]], [choice.ids[min(places)] for places in best]))
+        ids = found.beliefs[numbers[0]].choice.ids
+        raise InputError(_forgotten(found.beliefs[numbers[0]], [ids[min(places)] for places in best]))
     # Where rounds come back to a decision, waiting for ever may look as good as going on.
     ending = [held[number] for number in numbers if number in held and held[number] in shared]
-    place = ending[0] if ending else shared[0]
-    values = tuple(outlook.value(worth) for outlook in found.beliefs[numbers[0]].outlooks)
+    return ending[0] if ending else shared[0]
+
+
+def _decided(
+    found: BeliefGraph,
+    numbers: tuple[int, ...],
+    place: int,
+    worth: Sequence[Fraction],
+    reached: Sequence[Fraction],
+) -> Decided:
+    """Returns a decision with the value of each option, over the beliefs in which it comes up under this play."""
+    choice = found.beliefs[numbers[0]].choice
+    weights = {number: reached[number] for number in numbers if reached[number]} or {numbers[0]: Fraction(1)}
+    total = sum(weights.values(), Fraction(0))
+    values = tuple(
+        sum(
+            (w * found.beliefs[number].outlooks[option].value(worth) for number, w in weights.items()),
+            Fraction(0),
+        )
+        / total
+        for option in range(len(choice.ids))
+    )
     return Decided(choice.seat, choice.sees, choice.ids, choice.ids[place], values, numbers)
 
 

@@ -178,9 +178,11 @@ class CountedGame:
             if not own:
                 yield Outcome(row, paytable.pays(row), Fraction(0))
             for outcome in sorted(own, key=lambda one: (-pays[one].net, one)):
-                yield Outcome(outcome, pays[outcome].net, chances[outcome], pays[outcome].staked)
+                yield Outcome(
+                    outcome, pays[outcome].net, chances[outcome], pays[outcome].staked, rows[outcome]
+                )
         for outcome in sorted(set(pays) - {one for one in pays if rows[one] in paytable.ids}):
-            yield Outcome(outcome, pays[outcome].net, chances[outcome], pays[outcome].staked)
+            yield Outcome(outcome, pays[outcome].net, chances[outcome], pays[outcome].staked, rows[outcome])
 
 
 @lru_cache(maxsize=32)

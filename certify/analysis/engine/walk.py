@@ -13,8 +13,8 @@ from certify.errors import InputError
 from certify.families.port import Chance, Choice, ReferenceRound, Settled, WagerResult
 from certify.model.equipment import Equipment
 
-STATE_LIMIT: Final = 2_000_000
-"""Most merged states of one round that are kept at once; about one kilobyte each."""
+STATE_LIMIT: Final = 1_000_000
+"""Most merged states of one round that are kept at once; about 1.3 kilobytes each."""
 
 CHANCE: Final = 0
 CHOICE: Final = 1
@@ -85,8 +85,8 @@ def walk(reference: ReferenceRound[Any], limit: int = STATE_LIMIT) -> RoundGraph
         limit: Most merged states.
 
     Raises:
-        InputError: The round has more states than the limit, asks for equipment that it does not have or for
-            more than that holds, offers no option, or does not settle the same wagers every time.
+        InputError: The round never ends or has more states than the limit, asks for equipment that it does not have
+            or for more than that holds, offers no option, or does not settle the same wagers every time.
     """
     return _Walk(reference, limit).run()
 
@@ -119,6 +119,10 @@ class _Walk:
         while self.waiting:
             self._expand(*self.waiting.popleft())
             self.offsets.append(len(self.targets))
+        if not self.results:
+            raise InputError(
+                "no draws and no decisions end this round: it never ends, and nothing is ever settled"
+            )
         return RoundGraph(
             self.reference,
             bytes(self.kinds),

@@ -10,11 +10,11 @@ from certify.families.open_card.exact.figures import open_solution
 from certify.families.open_card.exact.printed import count_verdict, row_verdict
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.submitted import KING_OF_DIAMONDS
-from certify.families.port import PrintedVerdict
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import Deck
 from certify.model.game import Game
 from certify.model.printed import PrintedCount, PrintedRow
+from certify.model.printed_verdict import PrintedVerdict
 
 
 class OpenCardPrintedTables:

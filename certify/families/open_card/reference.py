@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from typing import Final
 
 from certify.errors import InputError
@@ -68,8 +69,9 @@ class OpenCardRound:
             return Chance(self._deck, DEALER, "is dealt, face up,")
         if state.move == rulebook.HIT:
             return Chance(self._deck, PLAYER, "draws")
-        if self._decisions(state):
-            return Choice(PLAYER, self._options(state), seen(state.player, state.dealer[0]))
+        decisions = self._decisions(state)
+        if decisions:
+            return Choice(PLAYER, _options(decisions), seen(state.player, state.dealer[0]))
         if self._dealer_draws(state):
             return Chance(self._deck, DEALER, "draws")
         return Settled(tuple(self._result(wager, paytable, state) for wager, paytable in self.paytables))
@@ -120,12 +122,6 @@ class OpenCardRound:
         if state.move or rulebook.is_king_of_diamonds(state.dealer):
             return ()
         return rulebook.decisions(state.player, self.rules)
-
-    def _options(self, state: State) -> tuple[Option, ...]:
-        return tuple(
-            Option(decision, _added(decision), decision == rulebook.FOLD)
-            for decision in self._decisions(state)
-        )
 
     def _dealer_draws(self, state: State) -> bool:
         """Tells whether the dealer draws: only against a hand still in play, and by the rule."""
@@ -184,6 +180,12 @@ def open_composition(cards: Sequence[int]) -> tuple[int, ...]:
 
 def _class(card: int) -> int:
     return min(rank_of(card), CLASS_FACE)
+
+
+@cache
+def _options(decisions: tuple[str, ...]) -> tuple[Option, ...]:
+    """Returns decisions with what they add; there are as few different tuples as rules offer."""
+    return tuple(Option(one, _added(one), one == rulebook.FOLD) for one in decisions)
 
 
 def _added(decision: str) -> tuple[tuple[str, Fraction], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from certify.families.open_card.rules import OpenCardRules, OpenCardTie
@@ -36,6 +37,12 @@ def hand_value(cards: Sequence[int]) -> int:
     >>> hand_value([36]), hand_value([24, 36]), hand_value([0, 4])  # K; 7 and K; ace and 2
     (15, 15, 6)
     """
+    return _hand_value(tuple(cards))
+
+
+# Exact figures ask for the same hands hundreds of thousands of times; a hand's value depends on nothing else.
+@lru_cache(maxsize=1 << 16)
+def _hand_value(cards: tuple[int, ...]) -> int:
     if is_king_of_diamonds(cards):
         return SEVEN_AND_A_HALF
     return sum(1 if rank_of(card) >= RANK_FIRST_FACE else 2 * (rank_of(card) + 1) for card in cards)

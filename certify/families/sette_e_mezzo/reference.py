@@ -85,7 +85,8 @@ class SetteEMezzoRound:
             return Choice(PLAYER, _OPTIONS, seen(player))
         if self._dealer_draws(state):
             return Chance(self._deck, DEALER, "draws")
-        return Settled(tuple(self._result(wager, paytable, state) for wager, paytable in self.paytables))
+        rows = dict(rulebook.settle(player, dealer, self.rules))
+        return Settled(tuple(_result(wager, rows[wager], paytable) for wager, paytable in self.paytables))
 
     def drawn(self, state: State, face: int) -> State:
         """Returns the state after a card: the dealer's where the player has one and the dealer none, or is done."""
@@ -173,16 +174,16 @@ class SetteEMezzoRound:
             return False
         return rulebook.dealer_must_draw(state.dealer, rulebook.hand_value(state.player), self.rules)
 
-    def _result(self, wager: str, paytable: Paytable, state: State) -> WagerResult:
-        row = dict(rulebook.settle(state.player, state.dealer, self.rules))[wager]
-        # A paytable names what it pays; an outcome that no row names loses the stake.
-        return WagerResult(wager, row, paytable.pays(row) if row in paytable.ids else _LOST)
-
 
 def reference(game: Game) -> SetteEMezzoRound:
     """Returns the reference round of a game."""
     paytables = tuple((wager.id, wager.paytable) for wager in game.wagers)
     return SetteEMezzoRound(rules_of(game), paytables, game.equipment)
+
+
+def _result(wager: str, row: str, paytable: Paytable) -> WagerResult:
+    # A paytable names what it pays; an outcome that no row names loses the stake.
+    return WagerResult(wager, row, paytable.pays(row) if row in paytable.ids else _LOST)
 
 
 def seen(cards: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from certify.families.sette_e_mezzo import mano_di_poker
@@ -56,6 +57,12 @@ def hand_value(cards: Sequence[int]) -> int:
     >>> hand_value([36, 24]), hand_value([36, 0])  # King of Denari with a seven, with an ace
     (15, 14)
     """
+    return _hand_value(tuple(cards))
+
+
+# Exact figures ask for the same hands hundreds of thousands of times; a hand's value depends on nothing else.
+@lru_cache(maxsize=1 << 16)
+def _hand_value(cards: tuple[int, ...]) -> int:
     total = sum(_VALUES[rank_of(card)] for card in cards if card != MATTA)
     if MATTA not in cards:
         return total

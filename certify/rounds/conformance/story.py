@@ -129,13 +129,21 @@ def _anything(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 
 def _decisions(edition: Edition) -> tuple[Command, ...]:
-    """Returns every decision of the game; those that a player who is gone is given come first."""
+    """Returns every decision of the game."""
     return tuple(map(command_for, edition.play.decisions))
 
 
-def _calm(edition: Edition) -> tuple[Command, ...]:
-    """Returns the decision that commits to least, where something is decided."""
-    return tuple(map(command_for, filter(None, (calmest(edition.play),))))
+def _closers(edition: Edition) -> tuple[Command, ...]:
+    """Returns what commits to least, and every decision that gives up or adds a stake; settlement where none is."""
+    play, calm = edition.play, calmest(edition.play)
+    closing = (one for one in play.decisions if one == calm or play.gives_up(one) or play.options[one].adds)
+    return tuple(map(command_for, closing)) or (Command(Action.SETTLE),)
+
+
+def _draws(edition: Edition) -> tuple[Command, ...]:
+    """Returns the decisions that commit to more and give up nothing."""
+    play, calm = edition.play, calmest(edition.play)
+    return tuple(command_for(one) for one in play.decisions if one != calm and not play.gives_up(one))
 
 
 def _places(edition: Edition) -> tuple[Step, ...]:
@@ -166,7 +174,7 @@ def _chips(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that end a round, some of them twice or too late."""
-    closers = _decisions(edition) or (Command(Action.SETTLE),)
+    closers = _closers(edition)
     term = Jump(timedelta(days=edition.policy.void_after_days))
     malfunction, settle = Action.MALFUNCTION, Action.SETTLE
     return (
@@ -185,17 +193,16 @@ def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that play a hand on."""
-    decisions, calm = _decisions(edition), _calm(edition)
+    draws, closers = _draws(edition), _closers(edition)
     return (
-        *(_asks(decision, Action.SETTLE) for decision in decisions),
+        *(_asks(closer, Action.SETTLE) for closer in closers),
         *(
-            _asks(decision, *([further] * more), *calm, Action.SETTLE)
-            for decision in decisions
-            for further in decisions
+            _asks(draw, *([further] * more), closers[0], Action.SETTLE)
+            for draw in draws
+            for further in draws[:1]
             for more in range(3)
         ),
-        *(_asks(decision) for decision in decisions),
-        _asks(Action.SETTLE),
+        *(_asks(decision) for decision in (*draws, *closers)),
     )
 
 
@@ -204,8 +211,8 @@ def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     back = (Action.DISCONNECT, Action.RESUME)
     return (
         _asks(*back),
-        *(_asks(*back, one, another) for one in _decisions(edition) for another in _decisions(edition)),
-        *(_asks(*back, decision) for decision in _decisions(edition)),
+        *(_asks(*back, draw, draw) for draw in _draws(edition)),
+        *(_asks(*back, closer) for closer in _closers(edition)),
         _asks(Action.DISCONNECT),
         _asks(Action.RESUME),
         _asks(Action.SUSPEND, Action.DEAL, Action.RESTORE),
@@ -218,7 +225,7 @@ def _jumps(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     second = timedelta(seconds=1)
     around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
     others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)
-    ends: tuple[Action | Command, ...] = (Action.EXPIRE, *_decisions(edition), Action.SETTLE)
+    ends: tuple[Action | Command, ...] = (Action.EXPIRE, *_closers(edition), Action.SETTLE)
     return (
         *((Jump(by), *_asks(asked)) for by in around for asked in ends),
         *((Jump(by),) for by in (*around, *others)),

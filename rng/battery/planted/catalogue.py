@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery.planted import scaled, shuffles, words
+from rng.battery.planted import degenerate, scaled, shuffles, words
 from rng.battery.planted.good import Source, aes_ctr
 
 WORD = 1 << 32
@@ -333,4 +333,88 @@ NUMBERS = (
     ),
 )
 
-FAULTS: tuple[PlantedFault, ...] = (*SHUFFLES, *NUMBERS)
+# Output that leaves some tests nothing to look at: each must say so with a p-value, and stop no other.
+DEGENERATE = (
+    _numbers(
+        "constant-draws",
+        "gap",
+        2_000,
+        40,
+        "the same number for ever",
+        lambda s, seed, n: degenerate.constant(s, seed, n, 40),
+    ),
+    _numbers(
+        "highest-number-only",
+        "coupon-collector",
+        3_000,
+        WORD,
+        "every bit of every word is set",
+        lambda s, seed, n: degenerate.highest(s, seed, n, WORD),
+    ),
+    _numbers(
+        "stuck-top-bit",
+        "gap",
+        2_000,
+        WORD,
+        "the top bit of the word is always zero",
+        lambda s, seed, n: degenerate.narrowed(s, seed, n, 1 << 31),
+    ),
+    _numbers(
+        "sorted-draws",
+        "coupon-collector",
+        3_000,
+        40,
+        "good numbers, sorted",
+        lambda s, seed, n: degenerate.ordered(s, seed, n, 40),
+    ),
+    _numbers(
+        "lower-half-only",
+        "gap",
+        2_000,
+        40,
+        "only the lower half of the range is reached",
+        lambda s, seed, n: degenerate.narrowed(s, seed, n, 20),
+    ),
+    _numbers(
+        "dice-counted-from-one",
+        "gap",
+        2_000,
+        7,
+        "dice of 1 to 6 declared as 0 to 6",
+        lambda s, seed, n: degenerate.from_one(s, seed, n, 6),
+    ),
+    _numbers(
+        "twelve-bits-as-sixteen",
+        "gap",
+        2_000,
+        1 << 16,
+        "values of twelve bits declared as words of sixteen",
+        lambda s, seed, n: degenerate.narrowed(s, seed, n, 1 << 12),
+    ),
+    _numbers(
+        "all-bits-zero",
+        "permutation",
+        200,
+        WORD,
+        "every bit is zero",
+        lambda s, _seed, n: degenerate.constant(s, 0, n, WORD),
+    ),
+    _numbers(
+        "half-of-the-bits-zero",
+        "poisson",
+        20_000,
+        WORD,
+        "the first half of the words is zero",
+        degenerate.half_zero,
+    ),
+    _numbers(
+        "counter",
+        "runs",
+        1_000,
+        WORD,
+        "a counter handed in as random words",
+        degenerate.counter,
+    ),
+)
+
+FAULTS: tuple[PlantedFault, ...] = (*SHUFFLES, *NUMBERS, *DEGENERATE)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rng.battery import lanes
 from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
+from rng.battery.scarcity import IMPOSSIBLE, ScarcityError
 from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
 from rng.battery.sequences.draws import Draws, SequenceTest
 from rng.errors import SampleError
@@ -37,7 +38,7 @@ def run(
 
     Args:
         values: The numbers in the order drawn, one-dimensional and unsigned; a memory map will do.
-        below: Number of values each may take, 2 to 2^48.
+        below: Number of values each may take, 2 to 2^64.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
         progress: Called with the name of each test before it runs.
 
@@ -86,7 +87,28 @@ def _run_one(test: SequenceTest, draws: Draws) -> TestResult | NotRun:
     if draws.size < minimum:
         reason = f"{draws.size} numbers, at least {minimum} are needed"
         return NotRun("sequences", test.name, reason, minimum)
-    return test.run(draws)
+    try:
+        return test.run(draws)
+    except ScarcityError as few:
+        if few.p_value >= IMPOSSIBLE:
+            return NotRun("sequences", test.name, few.words, failed=True)
+        return _scarce(test.name, draws, few)
+    except (SampleError, ArithmeticError) as error:
+        # One test that cannot be computed takes no other with it, and leaves the verdict open.
+        return NotRun("sequences", test.name, f"could not be computed: {error}", failed=True)
+
+
+def _scarce(name: str, draws: Draws, few: ScarcityError) -> TestResult:
+    """What a test says of output that left it too little to look at."""
+    return TestResult(
+        suite="sequences",
+        test=name,
+        p_values=(few.p_value,),
+        labels=(few.words,),
+        sample_size=draws.size,
+        null="probability of so few observations, an upper bound",
+        discrete=True,
+    )
 
 
 __all__ = ["NAMES", "TESTS", "Draws", "SequenceTest", "planned", "run"]

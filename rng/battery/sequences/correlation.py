@@ -24,11 +24,10 @@ def levels(below: int) -> int:
     return min(below, MOST_LEVELS)
 
 
-def centred(piece: NDArray[np.uint64], below: int) -> NDArray[np.int64]:
+def centred(draws: Draws, piece: NDArray[np.uint64]) -> NDArray[np.int64]:
     """Twice the distance of each value's level from the middle: whole, with mean 0 and variance (m² - 1)/3."""
-    m = levels(below)
-    level = piece if m == below else piece * np.uint64(m) // np.uint64(below)
-    return 2 * level.astype(np.int64) - (m - 1)
+    m = levels(draws.below)
+    return 2 * draws.classes(piece, m) - (m - 1)
 
 
 def variance(below: int) -> float:
@@ -41,7 +40,7 @@ def lagged_sums(draws: Draws) -> tuple[list[int], list[int]]:
     sums, pairs = [0] * len(LAGS), [0] * len(LAGS)
     ends = np.empty(0, dtype=np.int64)
     for piece in draws.chunks():
-        joined = np.concatenate([ends, centred(piece, draws.below)])
+        joined = np.concatenate([ends, centred(draws, piece)])
         for i, lag in enumerate(LAGS):
             begin = max(len(ends), lag)
             sums[i] += int((joined[begin:] * joined[begin - lag : len(joined) - lag]).sum())
@@ -77,7 +76,7 @@ def run_interplay(draws: Draws) -> TestResult:
     places = list(combinations(range(GROUP), 2))
     sums, groups = [0] * len(places), 0
     for piece in draws.chunks():
-        rows = centred(piece[: len(piece) // GROUP * GROUP], draws.below).reshape(-1, GROUP)
+        rows = centred(draws, piece[: len(piece) // GROUP * GROUP]).reshape(-1, GROUP)
         for k, (i, j) in enumerate(places):
             sums[k] += int((rows[:, i] * rows[:, j]).sum())
         groups += len(rows)
@@ -105,7 +104,7 @@ def residue_table(draws: Draws, stride: int, classes: int) -> NDArray[np.int64]:
     table = np.zeros(stride * classes, dtype=np.int64)
     start = 0
     for piece in draws.chunks():
-        leading = (piece * np.uint64(classes) // np.uint64(draws.below)).astype(np.int64)
+        leading = draws.classes(piece, classes)
         residue = np.arange(start, start + len(piece)) % stride
         table += np.bincount(residue * classes + leading, minlength=stride * classes)
         start += len(piece)
@@ -156,7 +155,7 @@ def trend_score(draws: Draws) -> float:
     """Sum of twice the centred time with the centred numbers, exact, in its standard deviations."""
     total, start = 0, 0
     for piece in draws.chunks():
-        values = centred(piece, draws.below)
+        values = centred(draws, piece)
         total += 2 * int((np.arange(len(values)) * values).sum())
         total += (2 * start - (draws.size - 1)) * int(values.sum())
         start += len(piece)
@@ -169,7 +168,7 @@ def block_table(draws: Draws, classes: int) -> NDArray[np.int64]:
     start = 0
     for piece in draws.chunks():
         block = np.arange(start, start + len(piece)) * BLOCKS // draws.size
-        leading = (piece * np.uint64(classes) // np.uint64(draws.below)).astype(np.int64)
+        leading = draws.classes(piece, classes)
         table += np.bincount(block * classes + leading, minlength=table.size)
         start += len(piece)
     return table.reshape(BLOCKS, classes)

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.result import TestResult
+from rng.battery.scarcity import IMPOSSIBLE, ScarcityError, binomial_at_most
 from rng.errors import SampleError
 
 CHUNK = 1 << 20
-LARGEST_RANGE = 1 << 48
+# What a 64-bit word can hold.
+LARGEST_RANGE = 1 << 64
 
 # At most this share of the numbers is left out to cut the rest into equally likely digits.
 MOST_LEFT_OUT = 0.05
@@ -26,7 +28,7 @@ class Draws:
 
     Args:
         values: The numbers, in the order drawn; a memory map will do.
-        below: Number of values each may take, 2 to 2^48.
+        below: Number of values each may take, 2 to 2^64.
 
     Raises:
         SampleError: If the numbers are not a one-dimensional unsigned array or one is out of range.
@@ -37,13 +39,13 @@ class Draws:
 
     def __post_init__(self) -> None:
         if not 2 <= self.below <= LARGEST_RANGE:
-            raise SampleError(f"expected a range of 2 to 2^48 values, got {self.below}")
+            raise SampleError(f"expected a range of 2 to 2^64 values, got {self.below}")
         if self.values.ndim != 1 or self.values.dtype.kind != "u":
             raise SampleError(
                 f"draws must be a one-dimensional unsigned array, got {self.values.dtype} {self.values.shape}"
             )
         for number, piece in enumerate(self.chunks()):
-            wrong = np.flatnonzero(piece >= np.uint64(self.below))
+            wrong = np.flatnonzero(piece > np.uint64(self.below - 1))
             if wrong.size:
                 index = number * CHUNK + int(wrong[0])
                 raise SampleError(f"draw {index}: {int(self.values[index])} is not below {self.below}")
@@ -62,11 +64,36 @@ class Draws:
         """Yields leading digits in a base, piece by piece, exactly uniform and independent.
 
         The numbers of an incomplete last class are left out, which leaves the rest exactly uniform.
+
+        Raises:
+            ScarcityError: If more numbers are left out than good output ever leaves out.
         """
+        share, kept = base * (self.below // base) / self.below, self.kept(base)
+        bound = binomial_at_most(kept, self.size, share)
+        if bound < IMPOSSIBLE:
+            words = f"only {kept} of {self.size} numbers lie below {base * (self.below // base)}"
+            raise ScarcityError(bound, words)
         width = np.uint64(self.below // base)
-        limit = np.uint64(base * (self.below // base))
+        last = np.uint64(base * (self.below // base) - 1)
         for piece in self.chunks():
-            yield (piece[piece < limit] // width).astype(np.int64)
+            yield (piece[piece <= last] // width).astype(np.int64)
+
+    def classes(self, piece: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
+        """Returns ``value * count // below`` of each value, exactly, whatever the range."""
+        if self.below * count <= LARGEST_RANGE:
+            return (piece * np.uint64(count) // np.uint64(self.below)).astype(np.int64)
+        if self.below % count == 0:
+            return (piece // np.uint64(self.below // count)).astype(np.int64)
+        # The product would not fit a word: the class is found among the exact bounds instead.
+        bounds = np.array([-(-self.below * k // count) for k in range(1, count)], dtype=np.uint64)
+        return np.searchsorted(bounds, piece, side="right").astype(np.int64)
+
+    def kept(self, base: int) -> int:
+        """Returns how many numbers are left when digits in a base are cut from them."""
+        if self.below % base == 0:
+            return self.size
+        last = np.uint64(base * (self.below // base) - 1)
+        return sum(int(np.count_nonzero(piece <= last)) for piece in self.chunks())
 
     def tuples(self, base: int, length: int) -> Iterator[NDArray[np.int64]]:
         """Yields groups of digits as rows; what does not fill a row in a piece is left out."""

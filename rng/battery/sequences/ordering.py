@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from math import comb, factorial, perm
 
@@ -11,8 +12,9 @@ import numpy as np
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
-from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
-from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base, encode
+from rng.battery.run_lengths import rising_probabilities, rising_run_lengths, runs_at_most
+from rng.battery.scarcity import IMPOSSIBLE, ScarcityError, binomial_at_most
+from rng.battery.sequences.draws import CHUNK, Draws, SequenceTest, at_least, digit_base, encode
 
 HAND = 5
 LONGEST_RUN = 8
@@ -77,8 +79,10 @@ def run_permutation(draws: Draws) -> TestResult:
     """
     length = _permutation_length(draws)
     counts = np.zeros(length**length, dtype=np.int64)
+    groups = 0
     for piece in draws.chunks():
         rows = piece[: len(piece) // length * length].reshape(-1, length)
+        groups += len(rows)
         order = np.argsort(rows, axis=1)
         ordered = np.take_along_axis(rows, order, axis=1)
         distinct = (ordered[:, 1:] != ordered[:, :-1]).all(axis=1)
@@ -86,6 +90,10 @@ def run_permutation(draws: Draws) -> TestResult:
     codes = np.arange(counts.size)
     digits = np.sort(codes[:, None] // length ** np.arange(length) % length, axis=1)
     orders = (digits == np.arange(length)).all(axis=1)
+    seen = int(counts[orders].sum())
+    bound = binomial_at_most(seen, groups, perm(draws.below, length) / draws.below**length)
+    if bound < IMPOSSIBLE:
+        raise ScarcityError(bound, f"only {seen} of {groups} groups of {length} are free of ties")
     fit = goodness.uniform_fit(counts[orders])
     return TestResult(
         suite="sequences",
@@ -165,7 +173,15 @@ def run_runs(draws: Draws) -> TestResult:
         changes += int((halves[1:] != halves[:-1]).sum())
         steps += max(0, len(halves) - 1)
     null = rising_probabilities(draws.below, LONGEST_RUN)
-    up, down = (goodness.chi_square_fit(row, null, ordered=True) for row in counts)
+    up, down = (
+        goodness.chi_square_fit(
+            row,
+            null,
+            ordered=True,
+            scarcity=partial(runs_at_most, int(row.sum()), min(draws.size, CHUNK), draws.below),
+        )
+        for row in counts
+    )
     return TestResult(
         suite="sequences",
         test="runs",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from math import comb
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.result import TestResult
+from rng.battery.scarcity import binomial_at_most, geometric_log_moment, renewals_at_most, slopes_below
 from rng.battery.sequences.draws import Draws, SequenceTest, at_least, digit_base
 
 MOST_GAP_BASE = 16
@@ -95,10 +97,20 @@ def run_gap(draws: Draws) -> TestResult:
     base = digit_base(draws.below, MOST_GAP_BASE)
     longest = 6 * base
     counts = np.zeros((2, longest + 1), dtype=np.int64)
+    pieces = size = 0
     for digits in draws.digits(base):
+        pieces, size = pieces + 1, size + len(digits)
         for row, target in enumerate((0, base - 1)):
             counts[row] += gap_lengths(digits, target, longest)
-    fits = [goodness.chi_square_fit(row, gap_probabilities(base, longest), ordered=True) for row in counts]
+
+    def scarcity(row: NDArray[np.int64]) -> float:
+        # Each piece has one visit more than gaps, if it has any.
+        return binomial_at_most(int(row.sum()) + pieces, size, 1 / base)
+
+    null = gap_probabilities(base, longest)
+    fits = [
+        goodness.chi_square_fit(row, null, ordered=True, scarcity=partial(scarcity, row)) for row in counts
+    ]
     return TestResult(
         suite="sequences",
         test="gap",
@@ -144,9 +156,18 @@ def run_coupons(draws: Draws) -> TestResult:
     base = digit_base(draws.below, MOST_COUPONS)
     longest = 10 * base
     counts = np.zeros(longest + 1, dtype=np.int64)
+    first = 0
     for digits in draws.digits(base):
+        first = first or len(digits)
         counts += coupon_lengths(digits, base, longest)
-    fit = goodness.chi_square_fit(counts, coupon_probabilities(base, longest), ordered=True)
+
+    def scarcity() -> float:
+        # The first piece alone already has no more sets than all have: its length bounds the probability.
+        waits = geometric_log_moment((base - k) / base for k in range(base))
+        return renewals_at_most(int(counts.sum()), first, waits, slopes_below(-math.log1p(-1 / base)))
+
+    null = coupon_probabilities(base, longest)
+    fit = goodness.chi_square_fit(counts, null, ordered=True, scarcity=scarcity)
     return TestResult(
         suite="sequences",
         test="coupon-collector",

@@ -24,7 +24,7 @@ from rng.battery.sp800_22 import (
     universal,
 )
 from rng.battery.sp800_22.sample import Sample
-from rng.battery.sp800_22.spec import Constants, SampleTest
+from rng.battery.sp800_22.spec import SUITE, Constants, SampleTest
 from rng.errors import SampleError
 
 # One sequence is held in memory, the spectrum with eight bytes for each bit: 2 GiB for this many bits.
@@ -101,8 +101,18 @@ def evaluate_sample(
     for test in tests:
         parameters = test.parameters(settings.get(test.name, {}))
         refusal = test.refusal(sample, parameters)
-        results.append(refusal or test.evaluate(sample, parameters, constants))
+        results.append(refusal or _evaluate_one(test, sample, parameters, constants))
     return tuple(results)
+
+
+def _evaluate_one(
+    test: SampleTest, sample: Sample, parameters: Mapping[str, int], constants: Constants
+) -> TestResult | NotRun:
+    """Runs one test; what cannot be computed takes no other test with it, and leaves the verdict open."""
+    try:
+        return test.evaluate(sample, parameters, constants)
+    except (SampleError, ArithmeticError) as error:
+        return NotRun(SUITE, test.name, f"could not be computed: {error}", failed=True)
 
 
 def _sample(bits: BitStream, *, enforce_lengths: bool) -> Sample:

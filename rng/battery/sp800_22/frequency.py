@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from rng.battery.goodness import POWER_WORDS
+from rng.battery.goodness import POWER_WORDS, binomial_two_sided
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -23,6 +23,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         suite=SUITE,
         test=TEST.name,
         p_values=(two_sided_normal_p(statistic),),
+        deciding=(binomial_two_sided(sample.ones, n, 0.5),),
         sample_size=n,
         statistic=statistic,
         null="standard half-normal (SP 800-22 3.1); exactly, binomial with n trials of 1/2",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.berlekamp_massey import linear_complexities
 from rng.battery.sp800_22.sample import Sample
@@ -59,13 +60,15 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     blocks = sample.length // m
     complexities = sample.once(f"complexities {m}", lambda: linear_complexities(sample.words, blocks, m))
     observed = np.bincount(class_of(complexities, m), minlength=2 * HALF_WIDTH + 1)
-    expected = blocks * np.array(REFERENCE if constants == "reference" else exact_probabilities(m))
+    probabilities = REFERENCE if constants == "reference" else exact_probabilities(m)
+    expected = blocks * np.array(probabilities)
     statistic = float(((observed - expected) ** 2 / expected).sum())
     freedom = 2 * HALF_WIDTH
     return TestResult(
         suite=SUITE,
         test=TEST.name,
         p_values=(chi_square_p(statistic, freedom),),
+        deciding=(pearson_tail(statistic, probabilities, blocks),),
         parameters={**parameters, "constants": constants},
         sample_size=sample.length,
         statistic=statistic,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -119,13 +120,15 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     runs = longest_runs(sample.octets, blocks, chosen.block).clip(chosen.low, chosen.high)
     observed = np.bincount(runs - chosen.low, minlength=chosen.high - chosen.low + 1)
     exact = exact_probabilities(chosen.block, chosen.low, chosen.high)
-    expected = blocks * np.array(chosen.reference if constants == "reference" else exact)
+    probabilities = chosen.reference if constants == "reference" else exact
+    expected = blocks * np.array(probabilities)
     statistic = float(((observed - expected) ** 2 / expected).sum())
     freedom = chosen.high - chosen.low
     return TestResult(
         suite=SUITE,
         test=TEST.name,
         p_values=(chi_square_p(statistic, freedom),),
+        deciding=(pearson_tail(statistic, probabilities, blocks),),
         parameters={"m": chosen.block, "constants": constants},
         sample_size=sample.length,
         statistic=statistic,

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaincc
 
+from rng.battery.far_tails import LOOKED_AT_BELOW
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.histogram import count_windows
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import class_effect
+from rng.battery.sp800_22.template_law import statistic_tail
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,6 +73,16 @@ def expectation(size: int, m: int, constants: Constants) -> tuple[float, float]:
     return places * p, places * p - p * p * ((2 * m - 1) * places - m * (m - 1))
 
 
+def decided_p(
+    statistic: float, p_value: float, size: int, m: int, blocks: int, moments: tuple[float, float]
+) -> float:
+    """Return the p-value that decides: by the exact law of the counts where the chi-square law may be wrong."""
+    if p_value >= LOOKED_AT_BELOW:
+        return p_value
+    exact = statistic_tail(statistic, size, m, blocks, moments)
+    return p_value if exact is None else max(p_value, exact)
+
+
 def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> TestResult:
     """Compare the occurrences of every template in every block with their expectation."""
     m, blocks = parameters["m"], parameters["blocks"]
@@ -80,16 +92,22 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     counts = found[:, templates]
     statistics = ((counts - mean) ** 2 / variance).sum(axis=0)
     p_values = gammaincc(blocks / 2, statistics / 2)
+    size = sample.length // blocks
+    deciding = [
+        decided_p(float(statistic), float(p), size, m, blocks, (mean, variance))
+        for statistic, p in zip(statistics, p_values, strict=True)
+    ]
     return TestResult(
         suite=SUITE,
         test=TEST.name,
         p_values=tuple(float(p) for p in p_values),
+        deciding=tuple(deciding),
         labels=tuple(format(template, f"0{m}b") for template in templates),
         parameters={**parameters, "constants": constants},
         sample_size=sample.length,
         degrees_of_freedom=blocks,
         null="chi-square for every template (SP 800-22 3.7)",
-        detectable=class_effect(blocks, sample.length),
+        detectable=class_effect(blocks, sample.length, len(templates)),
     )
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -85,6 +86,7 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         suite=SUITE,
         test=TEST.name,
         p_values=(chi_square_p(statistic, LAST_CLASS),),
+        deciding=(pearson_tail(statistic, chosen, blocks),),
         parameters={**parameters, "constants": constants},
         sample_size=sample.length,
         statistic=statistic,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rng.battery.far_tails import pearson_tail
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
@@ -54,14 +55,17 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     if refusal is not None:
         return refusal
     excursions = sample.excursions
-    statistics = []
+    statistics, deciding = [], []
     for state in STATES:
-        expected = excursions.cycles * np.array(visit_probabilities(state, constants))
+        probabilities = visit_probabilities(state, constants)
+        expected = excursions.cycles * np.array(probabilities)
         statistics.append(float(((excursions.near[state + NEAR] - expected) ** 2 / expected).sum()))
+        deciding.append(pearson_tail(statistics[-1], probabilities, excursions.cycles))
     return TestResult(
         suite=SUITE,
         test=TEST.name,
         p_values=tuple(chi_square_p(statistic, LAST_CLASS) for statistic in statistics),
+        deciding=tuple(deciding),
         labels=tuple(f"{state:+d}" for state in STATES),
         parameters={"cycles": excursions.cycles},
         sample_size=sample.length,

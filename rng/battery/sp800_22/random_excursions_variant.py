@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from rng.battery.far_tails import visits_two_sided
 from rng.battery.goodness import POWER_WORDS
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.random_excursions import too_few_cycles
@@ -24,15 +25,18 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
     if refusal is not None:
         return refusal
     cycles = sample.excursions.cycles
-    p_values = []
+    p_values, deciding = [], []
     for state in STATES:
         visits = int(sample.excursions.far[state + FAR])
         # 2.15.4 (4).
         p_values.append(math.erfc(abs(visits - cycles) / math.sqrt(2 * cycles * (4 * abs(state) - 2))))
+        deciding.append(visits_two_sided(visits, cycles, state))
     return TestResult(
         suite=SUITE,
         test=TEST.name,
         p_values=tuple(p_values),
+        # Visits to a far state are few and come in crowds: the normal tail is a hundred times too thin there.
+        deciding=tuple(deciding),
         labels=tuple(f"{state:+d}" for state in STATES),
         parameters={"cycles": cycles},
         sample_size=sample.length,

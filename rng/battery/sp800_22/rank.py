@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.compiled import trailing_zeros
 from rng.battery.sp800_22.sample import Sample
@@ -79,12 +80,14 @@ def evaluate(sample: Sample, parameters: Parameters, constants: Constants) -> Te
         f"ranks {rows} {columns}", lambda: rank_counts(sample.words, matrices, rows, columns)
     )
     observed = np.array([counts[-1], counts[-2], matrices - counts[-1] - counts[-2]])
-    expected = matrices * np.array(class_probabilities(rows, columns))
+    probabilities = class_probabilities(rows, columns)
+    expected = matrices * np.array(probabilities)
     statistic = float(((observed - expected) ** 2 / expected).sum())
     return TestResult(
         suite=SUITE,
         test=TEST.name,
         p_values=(chi_square_p(statistic, 2),),
+        deciding=(pearson_tail(statistic, probabilities, matrices),),
         parameters=dict(parameters),
         sample_size=sample.length,
         statistic=statistic,

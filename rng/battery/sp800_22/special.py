@@ -36,12 +36,12 @@ def normal_effect() -> float:
 
 
 @lru_cache(maxsize=64)
-def chi_square_effect(degrees_of_freedom: int) -> float:
+def chi_square_effect(degrees_of_freedom: int, p_values: int = 1) -> float:
     """Noncentrality of a chi-square statistic that is found with the stated power."""
-    return goodness.detectable_noncentrality(degrees_of_freedom)
+    return goodness.detectable_noncentrality(degrees_of_freedom, p_values)
 
 
-def class_effect(degrees_of_freedom: int, observations: int) -> str:
+def class_effect(degrees_of_freedom: int, observations: int, p_values: int = 1) -> str:
     """Say which departure from class probabilities p is found, as the root of the sum of (q - p)²/p."""
-    size = math.sqrt(chi_square_effect(degrees_of_freedom) / observations)
-    return f"class probabilities q with sqrt(sum (q-p)²/p) of {size:.3g}{goodness.POWER_WORDS}"
+    size = math.sqrt(chi_square_effect(degrees_of_freedom, p_values) / observations)
+    return f"class probabilities q with sqrt(sum (q-p)²/p) of {size:.3g}{goodness.power_words(p_values)}"

@@ -37,6 +37,7 @@ class StreamsResult:
         test: Name of the test.
         label: Which of its p-values, empty where it has one.
         p_values: One for each sequence that the test applied to, in their order.
+        smallest: The smallest of those that a verdict rests on.
         not_run: Sequences that it did not apply to.
         passed: Sequences with a p-value of at least the level.
         bounds: Proportions of passing sequences within three standard deviations (4.2.1), not rounded.
@@ -52,6 +53,7 @@ class StreamsResult:
     test: str
     label: str
     p_values: tuple[float, ...]
+    smallest: float
     not_run: int
     passed: int
     bounds: tuple[float, float]
@@ -172,15 +174,23 @@ def _judge_test(
     )
     null = null_of(first.test, length, level, constants) if standard else uniform(level)
     labels = first.labels or ("",)
-    columns = zip(*(result.p_values for result in ran), strict=True)
+    published = zip(*(result.p_values for result in ran), strict=True)
+    decided = zip(*(result.decided for result in ran), strict=True)
     return [
-        judge_p_values(first.test, label, p_values, not_run, null, level)
-        for label, p_values in zip(labels, columns, strict=True)
+        judge_p_values(first.test, label, column, not_run, null, level, decided=deciding)
+        for label, column, deciding in zip(labels, published, decided, strict=True)
     ]
 
 
 def judge_p_values(
-    test: str, label: str, p_values: tuple[float, ...], not_run: int, null: Null, level: float
+    test: str,
+    label: str,
+    p_values: tuple[float, ...],
+    not_run: int,
+    null: Null,
+    level: float,
+    *,
+    decided: tuple[float, ...] | None = None,
 ) -> StreamsResult:
     """Judge one p-value over many sequences.
 
@@ -191,17 +201,23 @@ def judge_p_values(
         not_run: Sequences that were not tested.
         null: Law of the p-value under randomness.
         level: Of the test on one sequence.
+        decided: Those that a verdict rests on, where they differ from the published ones.
     """
     size = len(p_values)
+    decided = decided or p_values
+    # Where the law of the published p-values is known they are judged by it; where it is not, those that a
+    # verdict rests on are the uniform ones.
+    judged = p_values if null.exact else decided
     counts = [0] * BINS
-    for p in p_values:
+    for p in judged:
         counts[min(int(p * BINS), BINS - 1)] += 1
-    passed = sum(p >= level for p in p_values)
+    passed = sum(p >= level for p in judged)
     margin = 3 * math.sqrt(null.passing * (1 - null.passing) / size)
     return StreamsResult(
         test=test,
         label=label,
         p_values=p_values,
+        smallest=min(decided),
         not_run=not_run,
         passed=passed,
         bounds=(null.passing - margin, null.passing + margin),

@@ -148,7 +148,7 @@ def wager_figures(game: Game, tree: OpenTree, result: Ended) -> WagerFigures:
             BUST: terms.lose,
         }.get(outcome, Fraction(-1))
         name = f"{outcome}-final-{bet}" if bet else outcome
-        outcomes.append(Outcome(name, net, result.outcomes[outcome, bet], Fraction(1 + bet)))
+        outcomes.append(Outcome(name, net, result.outcomes[outcome, bet], Fraction(1 + bet), outcome))
     staked = sum(((1 + bet) * chance for (_, bet), chance in result.outcomes.items()), Fraction(0))
     return WagerFigures(ANTE, tuple(outcomes), staked if tree.rules.final_bets else None)
 

@@ -1,0 +1,202 @@
+"""Logs of dieharder, PractRand and TestU01, read as they were printed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from rng.battery.external.model import Judged, OtherBattery, OtherRow
+from rng.errors import SampleError
+
+# A log is never longer: all rows of dieharder take 12 KB, BigCrush in full some 100 KB.
+LONGEST_LOG = 1 << 24
+
+# By dieharder's own list of tests (-l): OPSO, OQSO and DNA are "suspect", sums "do not use".
+_DIEHARDER_SET_ASIDE = {
+    "diehard_opso": "dieharder's own list calls the test suspect",
+    "diehard_oqso": "dieharder's own list calls the test suspect",
+    "diehard_dna": "dieharder's own list calls the test suspect",
+    "diehard_sums": "dieharder's own list says not to use the test",
+}
+_DIEHARDER_ROW = re.compile(
+    r"^\s*(?P<test>[a-z0-9_]+)\|\s*(?P<tuple>\d+)\|\s*\d+\|\s*\d+\|\s*(?P<p>[0-9.]+)\|\s*(?P<word>PASSED|WEAK|FAILED)\s*$"
+)
+_REWOUND = re.compile(r"^# The file .* was rewound (\d+) times")
+_DIEHARDER_LAST = "dab_monobit2"
+_JUDGED: dict[str, Judged] = {"PASSED": "passed", "WEAK": "weak", "FAILED": "failed"}
+
+
+def read_dieharder(text: str) -> OtherBattery:
+    """Reads dieharder's table; rows of tests that rewound the file are set aside.
+
+    A test for which the file is too short reads it again from its beginning: what it sees is not independent,
+    and dieharder prints FAILED of good data. The number of rewindings is a running total.
+    """
+    version = re.search(r"dieharder version (\S+)", text)
+    rows: list[OtherRow] = []
+    rewound = times = 0
+    repeating = ""
+    most = 0
+    for line in text.splitlines():
+        if "dieharder version" in line:  # another run in the same log: its total begins anew
+            rewound, repeating = 0, ""
+        elif again := _REWOUND.match(line):
+            times, rewound = int(again[1]) - rewound, int(again[1])
+            most = max(most, rewound)
+        elif row := _DIEHARDER_ROW.match(line):
+            aside = _DIEHARDER_SET_ASIDE.get(row["test"], "")
+            if times or repeating == row["test"]:
+                aside = "the file was rewound during the test: the same bytes were tested again"
+                repeating = row["test"] if times else repeating
+            name = f"{row['test']} {row['tuple']}"
+            rows.append(OtherRow(name, float(row["p"]), row["word"], _JUDGED[row["word"]], aside))
+    notes = ["dieharder calls p below 0.000001 or above 0.999999 FAILED, below 0.005 or above 0.995 WEAK"]
+    if most:
+        notes.append(
+            f"the file was rewound up to {most} times: tests that need more bytes than it has do not count"
+        )
+    else:
+        notes.append("nothing was rewound, as far as is recorded: dieharder says so on standard error alone")
+    # One test asked for alone prints its rows and is complete; all of them end with the last one.
+    every = len({row.test.split()[0] for row in rows}) > 3
+    complete = bool(rows) and (not every or rows[-1].test.startswith(_DIEHARDER_LAST))
+    return OtherBattery("dieharder", version[1] if version else "", tuple(rows), 0, complete, tuple(notes))
+
+
+_PRACTRAND_ROW = re.compile(
+    r"^\s+(?P<test>\S.*?)\s+R=\s*(?P<r>\S+)\s+p\s*(?P<about>~?)=\s*(?P<p>\S+)\s+(?P<word>[A-Za-z].*?)\s*$"
+)
+_PRACTRAND_LENGTH = re.compile(r"^length=\s*(?P<words>.*?\(2\^(?P<power>[0-9.]+) bytes\))", re.MULTILINE)
+_PRACTRAND_WORDS: dict[str, Judged] = {
+    "normal": "passed",
+    "unusual": "weak",
+    "mildly suspicious": "weak",
+    "suspicious": "weak",
+    "very suspicious": "weak",
+}
+
+
+def read_practrand(text: str) -> OtherBattery:
+    """Reads PractRand's output: the results at the greatest length, which contain all bytes of the shorter ones."""
+    version = re.search(r"using PractRand version (\S+)", text)
+    lengths = list(_PRACTRAND_LENGTH.finditer(text))
+    if not lengths:
+        return OtherBattery("PractRand", version[1] if version else "", (), complete=False)
+    rows: list[OtherRow] = []
+    failed_earlier: set[str] = set()
+    unnamed = 0
+    for i, length in enumerate(lengths):
+        part = text[length.end() : lengths[i + 1].start() if i + 1 < len(lengths) else len(text)]
+        found = [_practrand_row(match) for line in part.splitlines() if (match := _PRACTRAND_ROW.match(line))]
+        last = i + 1 == len(lengths)
+        # A failure at a shorter length is a failure; anomalies that went away are what chance gives.
+        earlier = [row for row in found if row.judged == "failed"] if not last else found
+        rows += [row for row in earlier if last or row.test not in failed_earlier]
+        failed_earlier |= {row.test for row in earlier}
+        if last:
+            counts = re.findall(r"(?:no anomalies in|\.\.\.and) (\d+) test result", part)
+            unnamed = sum(map(int, counts))
+    note = f"tested up to {lengths[-1]['words']}; p-values marked ~ are rough by PractRand's own words"
+    complete = bool(rows) or unnamed > 0
+    return OtherBattery("PractRand", version[1] if version else "", tuple(rows), unnamed, complete, (note,))
+
+
+def _practrand_row(match: re.Match[str]) -> OtherRow:
+    word = match["word"]
+    judged: Judged = "failed" if word.startswith("FAIL") else _PRACTRAND_WORDS.get(word.lower(), "weak")
+    return OtherRow(match["test"], _number(match["p"]), word, judged)
+
+
+_TESTU01_HEAD = re.compile(r"=+ Summary results of (?P<battery>\S+) =+")
+_TESTU01_ROW = re.compile(r"^\s*(?P<number>\d+)\s+(?P<test>\S.*?)\s{2,}(?P<p>1 -\s+\S+|eps1?|\d\S*)\s*$")
+# L'Ecuyer and Simard (2007), section 7: such a p-value is a clear failure.
+TESTU01_FAILS = 1e-10
+
+
+def read_testu01(text: str) -> OtherBattery:
+    """Reads the summary of one of TestU01's batteries, which names the suspect p-values alone."""
+    head = _TESTU01_HEAD.search(text)
+    version = re.search(r"Version:\s+TestU01 (\S+)", text)
+    if head is None:
+        return OtherBattery("TestU01", version[1] if version else "", (), complete=False)
+    summary = text[head.end() :]
+    following = _TESTU01_HEAD.search(summary)
+    summary = summary[: following.start()] if following else summary
+    rows = [_testu01_row(m) for line in summary.splitlines() if (m := _TESTU01_ROW.match(line))]
+    statistics = re.search(r"Number of statistics:\s+(\d+)", summary)
+    complete = "All tests were passed" in summary or "All other tests were passed" in summary
+    unnamed = max(0, int(statistics[1]) - len(rows)) if statistics and complete else 0
+    notes = [
+        "TestU01 names p-values outside 0.001 to 0.999; one within 1e-10 of 0 or 1 counts as a failure here",
+        "TestU01 reads 32 bits of each number, the upper ones first",
+    ]
+    if following:
+        notes.append("the log holds several summaries: the first one is read")
+    name = f"TestU01 {head['battery']}"
+    return OtherBattery(name, version[1] if version else "", tuple(rows), unnamed, complete, tuple(notes))
+
+
+def _testu01_row(match: re.Match[str]) -> OtherRow:
+    printed = " ".join(match["p"].split())
+    tail = _number(printed.removeprefix("1 - "))
+    upper = printed.startswith("1 - ")
+    p = None if tail is None else 1 - tail if upper else tail
+    extreme = 0.0 if tail is None else min(tail, abs(1 - tail))
+    judged: Judged = "failed" if extreme < TESTU01_FAILS else "weak"
+    return OtherRow(f"{match['number']} {match['test']}", p, printed, judged)
+
+
+# TestU01's own words: eps is below 1e-300, eps1 below 1e-15.
+_EPS = {"eps": 1e-300, "eps1": 1e-15}
+
+
+def _number(text: str) -> float | None:
+    """A printed p-value; ``1-2.3e-9`` and the like too."""
+    if text in _EPS:
+        return _EPS[text]
+    try:
+        if text.startswith("1-"):
+            return 1 - float(text[2:])
+        # Below the smallest float a number is nothing but small.
+        return float(text)
+    except ValueError:
+        return None
+
+
+_KINDS: tuple[tuple[str, Callable[[str], OtherBattery]], ...] = (
+    ("dieharder version", read_dieharder),
+    ("PractRand", read_practrand),
+    ("TestU01", read_testu01),
+)
+
+
+def parse_log(text: str, source: str = "log") -> OtherBattery:
+    """Reads a log by whichever battery printed it.
+
+    Raises:
+        SampleError: If it is of none of the three, or holds no result.
+    """
+    for mark, reader in _KINDS:
+        if mark in text:
+            found = reader(text)
+            if not found.rows and not found.passed_unnamed:
+                raise SampleError(f"{source}: a log of {found.program} without any result")
+            return found
+    raise SampleError(f"{source}: no log of dieharder, PractRand or TestU01")
+
+
+def read_log(path: Path) -> OtherBattery:
+    """Reads a log file.
+
+    Raises:
+        SampleError: If it cannot be read, is too long, or is of none of the three.
+    """
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(LONGEST_LOG + 1)
+    except OSError as error:
+        raise SampleError(f"{path}: not a readable file ({error.strerror})") from error
+    if len(data) > LONGEST_LOG:
+        raise SampleError(f"{path}: longer than {LONGEST_LOG} bytes, which no log of a battery is")
+    return parse_log(data.decode("utf-8", "replace"), str(path))

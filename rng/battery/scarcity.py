@@ -1,0 +1,89 @@
+"""What good output never lacks: exact bounds on having too few observations for any chi-square to be taken.
+
+A generator that never visits a class leaves the test of that class without observations. That is no reason to
+give up: so few observations have a probability of their own, and it is the p-value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from scipy import special
+
+# Good output has too few observations less often than this, so that no p-value of it is ever replaced.
+IMPOSSIBLE = 1e-12
+
+LogMoment = Callable[[float], float]
+
+
+class ScarcityError(Exception):
+    """Too few observations were left for a test; how unlikely that is takes the place of its p-values.
+
+    Args:
+        p_value: Upper bound on the probability of so few in good output.
+        words: What there was too little of.
+    """
+
+    def __init__(self, p_value: float, words: str) -> None:
+        super().__init__(words)
+        self.p_value = p_value
+        self.words = words
+
+
+def binomial_at_most(count: int, trials: int, probability: float) -> float:
+    """Probability that so many trials have at most ``count`` successes, exactly.
+
+    Example:
+        >>> binomial_at_most(0, 10, 0.5) == 2**-10
+        True
+    """
+    return float(special.bdtr(count, trials, probability)) if count < trials else 1.0
+
+
+def renewals_at_most(count: int, length: int, log_moment: LogMoment, slopes: Iterable[float]) -> float:
+    """Upper bound on the probability that at most ``count`` independent waits end within ``length`` steps.
+
+    The wait for the next of them then lasts beyond ``length``; Markov's inequality on the exponential of the
+    total, for the best of the given slopes, bounds that.
+
+    Args:
+        count: Waits that ended.
+        length: Steps there were.
+        log_moment: Logarithm of the mean of ``exp(s · wait)``.
+        slopes: Values of s > 0 to try; each gives a valid bound.
+
+    Source: Chernoff, Ann. Math. Stat. 23 (1952), 493-507.
+
+    Example:
+        >>> renewals_at_most(0, 100, lambda s: s, (1.0, 5.0)) < 1e-200  # each wait is one step
+        True
+    """
+    exponents = ((count + 1) * log_moment(s) - s * (length + 1) for s in slopes)
+    return math.exp(min(0.0, *exponents))
+
+
+def geometric_log_moment(chances: Iterable[float]) -> LogMoment:
+    """The logarithm of the moment function of a sum of geometric waits with these chances of success.
+
+    Example:
+        >>> round(geometric_log_moment([0.5])(0.5), 6)
+        1.546175
+    """
+    known = tuple(chances)
+
+    def log_moment(s: float) -> float:
+        return math.fsum(math.log(p) + s - math.log1p(-(1 - p) * math.exp(s)) for p in known)
+
+    return log_moment
+
+
+def slopes_below(limit: float) -> tuple[float, ...]:
+    """Forty slopes between nothing and a limit, the limit left out.
+
+    Example:
+        >>> len(slopes_below(0.1))
+        40
+    """
+    return tuple(float(s) for s in np.linspace(0.0, limit, 42)[1:-1])

@@ -1,0 +1,252 @@
+"""Estimators that predict: most common in window, lag, Markov models with counting, LZ78Y.
+
+Each has several subpredictors and follows the one that was right most often. How often it is right, and how often
+in a row, bounds how well the next sample can be guessed.
+
+Source: NIST SP 800-90B (January 2018), 6.3.7 to 6.3.10.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numba import njit
+
+from rng.battery.sp800_90b.estimate import ALPHA, Estimate, bits, upper_bound
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Symbols = NDArray[np.uint8]
+    Integers = NDArray[np.int64]
+
+WINDOWS = (63, 255, 1023, 4095)  # 6.3.7 step 1
+LAGS = 128  # 6.3.8 step 1
+ORDERS = 16  # 6.3.9 step 1 and 6.3.10 step 1
+MOST_ENTRIES = 100_000  # 6.3.9 step 3: pairs of context and next sample in each model
+MOST_CONTEXTS = 65_536  # 6.3.10 step 2: contexts in the dictionary
+NOTHING = -1
+# Tuples of a length are numbered by their digits up to so many of them, by their rank beyond.
+MOST_CODES = 1 << 18
+
+
+@njit(cache=True, nogil=True)
+def _window_predictions(s: Symbols, windows: Integers, alphabet: int) -> NDArray[np.bool_]:
+    size, count = s.size, windows.size
+    frequencies = np.zeros((count, alphabet), dtype=np.int64)
+    last_seen = np.full(alphabet, -1, dtype=np.int64)
+    scores = np.zeros(count, dtype=np.int64)
+    guesses = np.empty(count, dtype=np.int64)
+    right = np.zeros(size - windows[0], dtype=np.bool_)
+    winner = 0
+    for i in range(size):
+        if i >= windows[0]:
+            for j in range(count):
+                guesses[j] = -1
+                if i >= windows[j]:
+                    # The most common value of the window; of several the one seen last.
+                    best = 0
+                    for value in range(1, alphabet):
+                        more = frequencies[j, value] - frequencies[j, best]
+                        if more > 0 or (more == 0 and last_seen[value] > last_seen[best]):
+                            best = value
+                    guesses[j] = best
+            right[i - windows[0]] = guesses[winner] == s[i]
+            for j in range(count):
+                if guesses[j] == s[i]:
+                    scores[j] += 1
+                    if scores[j] >= scores[winner]:
+                        winner = j
+        last_seen[s[i]] = i
+        for j in range(count):
+            frequencies[j, s[i]] += 1
+            if i >= windows[j]:
+                frequencies[j, s[i - windows[j]]] -= 1
+    return right
+
+
+@njit(cache=True, nogil=True)
+def _lag_predictions(s: Symbols, lags: int) -> NDArray[np.bool_]:
+    scores = np.zeros(lags + 1, dtype=np.int64)
+    right = np.zeros(s.size - 1, dtype=np.bool_)
+    winner = 1
+    for i in range(1, s.size):
+        right[i - 1] = i >= winner and s[i - winner] == s[i]
+        for lag in range(1, min(lags, i) + 1):
+            if s[i - lag] == s[i]:
+                scores[lag] += 1
+                if scores[lag] >= scores[winner]:
+                    winner = lag
+    return right
+
+
+def context_ids(symbols: Symbols, alphabet: int, longest: int) -> NDArray[np.int32]:
+    """For each length from 0 on: a number for the tuple that ends at each place, equal tuples having equal ones.
+
+    Places too early for a tuple of the length have -1. Numbers are kept small: codes where there are few
+    tuples of a length, ranks of the tuples seen where there may be many.
+    """
+    size = symbols.size
+    ids = np.full((longest + 1, size), NOTHING, dtype=np.int32)
+    ids[0] = 0
+    coded = True
+    for length in range(1, min(longest, size) + 1):
+        before = ids[length - 1, length - 2 : size - 1] if length > 1 else np.zeros(size, dtype=np.int32)
+        keys = before.astype(np.int64) * alphabet + symbols[length - 1 :]
+        coded = coded and alphabet**length <= MOST_CODES
+        ids[length, length - 1 :] = keys if coded else np.unique(keys, return_inverse=True)[1]
+    return ids
+
+
+@njit(cache=True, nogil=True)
+def _markov_predictions(s: Symbols, ids: NDArray[np.int32], orders: int, most: int) -> NDArray[np.bool_]:
+    """``ids[d]`` numbers the d-tuple that ends at each place."""
+    size, tuples = s.size, ids.max() + 1
+    counts = np.zeros(
+        (orders + 2, tuples), dtype=np.int32
+    )  # of each (d+1)-tuple: a context and what followed
+    best = np.full((orders + 1, tuples), -1, dtype=np.int16)  # by context: the value that followed most often
+    best_count = np.zeros((orders + 1, tuples), dtype=np.int32)
+    entries = np.zeros(orders + 1, dtype=np.int64)
+    scores = np.zeros(orders + 1, dtype=np.int64)
+    guesses = np.full(orders + 1, -1, dtype=np.int64)
+    right = np.zeros(size - 2, dtype=np.bool_)
+    winner = 1
+    for i in range(2, size):
+        for d in range(1, orders + 1):
+            guesses[d] = -1
+            if d < i:  # the d-tuple before the last sample, and the last sample
+                pair, context = ids[d + 1, i - 1], ids[d, i - 2]
+                if counts[d + 1, pair] == 0:
+                    if entries[d] >= most:
+                        pair = -1
+                    else:
+                        entries[d] += 1
+                if pair >= 0:
+                    counts[d + 1, pair] += 1
+                    value, count = s[i - 1], counts[d + 1, pair]
+                    # Of several most common values the largest is taken.
+                    if count > best_count[d, context] or (
+                        count == best_count[d, context] and value > best[d, context]
+                    ):
+                        best[d, context], best_count[d, context] = value, count
+            if d <= i:
+                guesses[d] = best[d, ids[d, i - 1]]
+        right[i - 2] = guesses[winner] == s[i]
+        for d in range(1, orders + 1):
+            if guesses[d] == s[i]:
+                scores[d] += 1
+                if scores[d] >= scores[winner]:
+                    winner = d
+    return right
+
+
+@njit(cache=True, nogil=True)
+def _dictionary_predictions(s: Symbols, ids: NDArray[np.int32], longest: int, most: int) -> NDArray[np.bool_]:
+    size, tuples = s.size, ids.max() + 1
+    counts = np.zeros((longest + 2, tuples), dtype=np.int32)
+    best = np.full((longest + 1, tuples), -1, dtype=np.int16)
+    best_count = np.zeros((longest + 1, tuples), dtype=np.int32)
+    known = np.zeros((longest + 1, tuples), dtype=np.bool_)
+    contexts = 0
+    right = np.zeros(size - longest - 1, dtype=np.bool_)
+    for i in range(longest + 1, size):
+        for j in range(longest, 0, -1):
+            context, pair = ids[j, i - 2], ids[j + 1, i - 1]
+            if not known[j, context] and contexts < most:
+                known[j, context] = True
+                contexts += 1
+            if known[j, context]:
+                counts[j + 1, pair] += 1
+                value, count = s[i - 1], counts[j + 1, pair]
+                if count > best_count[j, context] or (
+                    count == best_count[j, context] and value > best[j, context]
+                ):
+                    best[j, context], best_count[j, context] = value, count
+        guess, highest = -1, 0
+        for j in range(longest, 0, -1):
+            context = ids[j, i - 1]
+            if known[j, context] and best_count[j, context] > highest:
+                guess, highest = best[j, context], best_count[j, context]
+        right[i - longest - 1] = guess == s[i]
+    return right
+
+
+def longest_streak(right: NDArray[np.bool_]) -> int:
+    """How many correct predictions came in a row.
+
+    Example:
+        >>> longest_streak(np.array([True, False, True, True]))
+        2
+    """
+    ends = np.flatnonzero(~np.concatenate(([False], right, [False])))
+    return int(np.diff(ends).max()) - 1
+
+
+def local_bound(streak: int, trials: int) -> float:
+    """Chance of a correct prediction for which no streak so long comes with 99 % probability.
+
+    Args:
+        streak: One more than the longest streak seen.
+        trials: Number of predictions.
+
+    Source: SP 800-90B 6.3.7 step 6; Feller, An Introduction to Probability Theory 1, XIII.7.
+    """
+    wanted = math.log(ALPHA)
+
+    def log_no_streak(p: float) -> float:
+        q, x = 1 - p, 1.0
+        for _ in range(65):  # to the root near one, by iteration
+            following = 1 + q * p**streak * x ** (streak + 1)
+            if following == x or not math.isfinite(following):
+                break
+            x = following
+        top, bottom = 1 - p * x, (streak + 1 - streak * x) * q
+        return math.log(top / bottom) - (trials + 1) * math.log(x) if top > 0 and bottom > 0 else -math.inf
+
+    low, high = 0.0, 1.0
+    for _ in range(120):
+        middle = (low + high) / 2
+        if middle in (low, high):
+            break
+        low, high = (middle, high) if log_no_streak(middle) > wanted else (low, middle)
+    return (low + high) / 2
+
+
+def _judged(name: str, section: str, right: NDArray[np.bool_], alphabet: int) -> Estimate:
+    trials, correct = right.size, int(np.count_nonzero(right))
+    if trials < 2:
+        return Estimate(name, section, 0.0, {"n": trials})
+    streak = longest_streak(right) + 1
+    share = correct / trials
+    overall = upper_bound(share, trials) if correct else 1 - (1 - ALPHA) ** (1 / trials)
+    local = local_bound(streak, trials)
+    chance = max(overall, local, 1 / alphabet)
+    details = {
+        "c": correct,
+        "r": streak,
+        "n": trials,
+        "p_global": share,
+        "p_global_upper": overall,
+        "p_local": local,
+    }
+    return Estimate(name, section, bits(min(1.0, chance)), details)
+
+
+def predictions(symbols: Symbols, alphabet: int) -> tuple[Estimate, ...]:
+    """The four predictors on one sequence.
+
+    Args:
+        symbols: Samples, 0 to ``alphabet`` - 1, at least eighty.
+        alphabet: Number of different samples there are.
+    """
+    ids = context_ids(symbols, alphabet, ORDERS + 1)
+    runs = (
+        ("multi-most-common-in-window", "6.3.7", _window_predictions(symbols, np.array(WINDOWS), alphabet)),
+        ("lag", "6.3.8", _lag_predictions(symbols, LAGS)),
+        ("multi-markov", "6.3.9", _markov_predictions(symbols, ids, ORDERS, MOST_ENTRIES)),
+        ("lz78y", "6.3.10", _dictionary_predictions(symbols, ids, ORDERS, MOST_CONTEXTS)),
+    )
+    return tuple(_judged(name, section, right, alphabet) for name, section, right in runs)

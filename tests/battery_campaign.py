@@ -1,0 +1,164 @@
+"""The calibration campaign: good generators of several makes through every kind of input, false alarms counted.
+
+Run ``python -m tests.battery_campaign`` for the table of docs/methods/false-alarms.md; the slow test runs the
+same with fewer samples.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from certify.cli.rng_suites import Cut, _collected, _over
+from rng.battery import cards, sequences
+from rng.battery.bits import from_bytes
+from rng.battery.planted import good
+from rng.battery.result import NotRun, TestResult
+from rng.battery.sp800_22.battery import run_both
+from rng.battery.verdict import conclude
+from rng.shuffle import deal_decks
+from rng.streams import stream
+from rng.uniform import many_below
+from rng.words import WordSource, recorded_words
+
+ALPHA = 0.01
+MASTER = bytes(range(32))
+Open = Callable[[int, int], WordSource]
+"""Opens a good generator: (seed, words of 64 bits wanted) -> its words."""
+
+
+def _recorded(source: good.Source) -> Open:
+    return lambda seed, words: recorded_words(source(1_000_000 + seed, 2 * words).tobytes())
+
+
+def _numpy(name: str) -> Open:
+    def opened(seed: int, words: int) -> WordSource:
+        generator = getattr(np.random, name)(seed)
+        return recorded_words(generator.random_raw(words).astype("<u8").tobytes())
+
+    return opened
+
+
+GENERATORS: dict[str, Open] = {
+    "this project's CTR_DRBG": lambda seed, _words: stream(MASTER, "battery-calibration", seed),
+    "ChaCha20": _recorded(good.chacha20),
+    "AES-256-CTR": _recorded(good.aes_ctr),
+    "PCG64": _recorded(good.pcg64),
+    "SFC64": _numpy("SFC64"),
+    "Philox": _numpy("Philox"),
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One kind of input and how it is tested; ``samples`` of the whole campaign."""
+
+    kind: str
+    amount: str
+    samples: int
+    words: int
+    run: Callable[[WordSource], Sequence[TestResult | NotRun]]
+
+
+def _draws(below: int, count: int, samples: int, shown: str) -> Cell:
+    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+        return sequences.run(many_below(source, below, count), below)
+
+    return Cell(f"numbers below {shown}", f"{count:,}", samples, 3 * count, run)
+
+
+def _bits(streams: int, length: int, samples: int) -> Cell:
+    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+        pairs = []
+        for _ in range(streams):
+            data = from_bytes(source.read((length + 7) // 8)).segment(0, length)
+            pairs.append(run_both(data))
+        if streams == 1:
+            return pairs[0][1]
+        over = _over([p[0] for p in pairs], [p[1] for p in pairs], length, ALPHA)
+        cut = Cut(streams, length)
+        columns = zip(*(exact for _, exact in pairs), strict=True)
+        return [_collected(column, over.get(column[0].test), cut) for column in columns]
+
+    words = streams * (length // 64 + 2)
+    return Cell("bits", f"{streams:,} × {length:,}", samples, words, run)
+
+
+def _decks(count: int, samples: int) -> Cell:
+    return Cell(
+        "decks of 40", f"{count:,}", samples, 5 * count, lambda source: cards.run(deal_decks(source, count))
+    )
+
+
+def cells() -> Iterator[Cell]:
+    """Every kind of input, from 1 to 10,000 sequences and from ranges of 2 to 2^63."""
+    for below in (2, 3, 6, 7, 37, 40, 52, 1_000, 65_535):
+        yield _draws(below, 20_000, 240, f"{below:,}")
+    for shown, below in (
+        ("2^16", 1 << 16),
+        ("2^31 - 1", (1 << 31) - 1),
+        ("2^32", 1 << 32),
+        ("2^47", 1 << 47),
+        ("2^48 + 21", (1 << 48) + 21),
+        ("2^63 - 25", (1 << 63) - 25),
+        ("2^63", 1 << 63),
+    ):
+        yield _draws(below, 12_000, 120, shown)
+    yield _draws(40, 300_000, 120, "40")
+    yield _bits(1, 1_000, 600)
+    yield _bits(1, 50_000, 600)
+    yield _bits(1, 1_000_000, 240)
+    yield _bits(10, 1_000_000, 48)
+    yield _bits(100, 20_000, 120)
+    yield _bits(1_000, 20_000, 60)
+    yield _bits(10_000, 2_000, 36)
+    yield _decks(2_500, 180)
+    yield _decks(20_000, 60)
+    yield _bits(10_000, 45_000, 6)
+
+
+def alarms(cell: Cell, samples: int) -> int:
+    """How many samples of good generators, in turn, are not satisfied."""
+    opened = list(GENERATORS.values())
+    words = [
+        conclude(cell.run(opened[i % len(opened)](1_000 + i, cell.words)), alpha=ALPHA).word
+        for i in range(samples)
+    ]
+    return sum(word == "not satisfied" for word in words)
+
+
+def interval(found: int, samples: int) -> tuple[float, float]:
+    """The exact 95 % interval of a rate (Clopper and Pearson, Biometrika 26 (1934), 404-413)."""
+    low = stats.beta.ppf(0.025, found, samples - found + 1) if found else 0.0
+    high = stats.beta.ppf(0.975, found + 1, samples - found) if found < samples else 1.0
+    return float(low), float(high)
+
+
+def main() -> None:
+    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    total = [0, 0]
+    print("| input | amount | samples | stated | alarms | observed | 95 % interval |")
+    print("|---|---|---|---|---|---|---|")
+
+    def row(kind: str, amount: str, found: int, samples: int) -> None:
+        low, high = interval(found, samples)
+        print(
+            f"| {kind} | {amount} | {samples:,} | at most 1 % | {found} | {found / samples:.2%} "
+            f"| {low:.2%} to {high:.2%} |",
+            flush=True,
+        )
+
+    for cell in cells():
+        samples = max(2, int(cell.samples * share))
+        found = alarms(cell, samples)
+        total = [total[0] + found, total[1] + samples]
+        row(cell.kind, cell.amount, found, samples)
+    row("**all**", "", total[0], total[1])
+
+
+if __name__ == "__main__":
+    main()

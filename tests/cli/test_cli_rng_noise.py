@@ -1,0 +1,70 @@
+"""`certify rng noise`: raw noise by SP 800-90B and AIS 20/31, from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rng.battery.planted import good
+from rng.battery.sp800_90b import assessment
+from tests.cli_rng_support import VECTORS, Certify
+
+NOISE = VECTORS / "sp800-90b" / "rand4_short.bin"
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+def test_too_few_samples_are_assessed_and_decide_nothing(certify: Certify) -> None:
+    made = certify.json("noise", "--samples", NOISE, "--width", 4, code=4)
+    found = made["sp800_90b"]
+    assert found["min_entropy"] == pytest.approx(3.2154882678767365, rel=1e-9)
+    assert found["smallest"] == "compression on bits"
+    assert len(found["literal"]) == 7
+    assert len(found["bitstring"]) == 10
+    assert "1000000 are required" in found["reason"]
+
+
+def test_a_claim_above_the_assessment_is_a_finding_however_few(certify: Certify) -> None:
+    made = certify.json("noise", "--samples", NOISE, "--width", 4, "--claimed", 3.5, code=1)
+    assert made["verdict"] == "not satisfied"
+
+
+def test_enough_samples_satisfy_a_claim(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(assessment, "SAMPLES_REQUIRED", 10_000)
+    made = certify.json("noise", "--samples", NOISE, "--width", 4, "--claimed", 3)
+    assert (made["verdict"], made["sp800_90b"]["claimed"]) == ("satisfied", 3)
+    assert "6.3.10" in certify("noise", "--samples", NOISE, "--width", 4).out
+
+
+def test_procedures_take_their_own_files(certify: Certify, tmp_path: Path) -> None:
+    raw, short = tmp_path / "raw", tmp_path / "short"
+    raw.write_bytes(good.chacha20(3, 230_000).tobytes())
+    short.write_bytes(bytes(100))
+    made = certify.json("noise", "--raw-bits", raw)
+    (procedure,) = made["ais_20_31"]
+    assert (procedure["procedure"], procedure["verdict"], procedure["tests"]) == ("B", "satisfied", 9)
+    both = certify.json("noise", "--raw-bits", raw, "--internal-bits", short, code=4)
+    assert [one["verdict"] for one in both["ais_20_31"]] == ["inconclusive", "satisfied"]
+    raw.write_bytes(b"\x55" * 920_000)  # as many ones as zeros, and no bit ever follows its equal
+    failed = certify.json("noise", "--raw-bits", raw, code=1)
+    assert [one["test"] for one in failed["ais_20_31"][0]["failed"]] == ["T6b"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 5, "nothing to assess"),
+        (("--claimed", 1), 2, "--claimed goes with --samples only"),
+        (("--samples", NOISE, "--width", 3), 2, "expected a sample of 3 bits"),
+        (("--samples", "absent"), 2, "absent"),
+        (("--samples", NOISE, "--width", 9), 2, "9"),
+    ],
+)
+def test_wrong_calls_are_refused(
+    certify: Certify, arguments: tuple[object, ...], code: int, message: str
+) -> None:
+    assert message in certify.refused("noise", *arguments, code=code)
