@@ -90,18 +90,13 @@ class Catalogue:
 
 @cache
 def catalogue(language: str = ENGLISH) -> Catalogue:
-    """Returns the catalogue of a language, the sentences of the families built in included.
+    """Returns the catalogue of a language.
 
     Raises:
         MissingPartError: There is no catalogue of that language.
     """
-    files = [FOLDER / f"{language}.toml", *sorted(FOLDER.parent.glob(f"families/*/messages/{language}.toml"))]
-    if not files[0].is_file():
-        raise MissingPartError(f"no sentences in the language {language!r}: expected {files[0]}")
-    sentences: dict[str, str] = {}
-    for path in files:
-        for message, sentence in tomllib.loads(path.read_text("utf-8")).items():
-            if message in sentences:
-                raise MissingPartError(f"{path}: message {message!r} is defined twice")
-            sentences[message] = " ".join(sentence.split())
-    return Catalogue(language, sentences)
+    path = FOLDER / f"{language}.toml"
+    if not path.is_file():
+        raise MissingPartError(f"no sentences in the language {language!r}: expected {path}")
+    found: dict[str, str] = tomllib.loads(path.read_text("utf-8"))
+    return Catalogue(language, {message: " ".join(sentence.split()) for message, sentence in found.items()})
