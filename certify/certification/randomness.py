@@ -141,14 +141,17 @@ def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult |
         return first
     labels: list[str] = []
     p_values: list[float] = []
+    deciding: list[float] = []
     for place, result in run:
         own = result.labels or tuple(str(n + 1) for n in range(len(result.p_values)))
         labels += [f"stream {place + 1}" + (f", {label}" if len(own) > 1 else "") for label in own]
         p_values += result.p_values
+        deciding += result.decided
     sizes = {result.sample_size for _, result in run}
     return replace(
         run[0][1],
         p_values=tuple(p_values),
+        deciding=tuple(deciding) if deciding != p_values else (),
         labels=tuple(labels),
         sample_size=streams * max(sizes),
         statistic=run[0][1].statistic if streams == 1 else None,
@@ -201,7 +204,7 @@ def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Ve
         degrees_of_freedom=result.degrees_of_freedom,
         p_values=result.p_values,
         labels=result.labels,
-        smallest_p=min(result.p_values),
+        smallest_p=min(result.decided),
         adjusted_p=adjusted.get(key, 1.0),
         detectable=result.detectable,
         null=result.null,
