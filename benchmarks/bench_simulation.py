@@ -20,15 +20,15 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from dealing import stream_decks
 from numpy.typing import NDArray
 
-from certify.model.figures import StrategyTable
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.simulation import kernel, twin
-from certify.simulation.decks import StreamDecks
-from certify.simulation.outcomes import CELLS, JOINT_SHAPE
-from certify.simulation.strategies import stand_on
-from certify.simulation.tables import Tables, compile_tables
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.sette_e_mezzo.volume import kernel, twin
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
+from certify.families.sette_e_mezzo.volume.strategies import stand_on
+from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
 
 SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
@@ -58,9 +58,8 @@ class CTables(ctypes.Structure):
 
     _fields_ = [
         ("steps", ctypes.c_void_p),
-        ("player", ctypes.c_uint16),
+        ("player", ctypes.c_uint32),
         ("dealer", ctypes.c_void_p),
-        ("columns", ctypes.c_void_p),
         ("main", ctypes.c_void_p),
         ("pairs", ctypes.c_void_p),
         ("poker", ctypes.c_void_p),
@@ -75,7 +74,7 @@ def build(folder: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
-def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: StrategyTable) -> Callable[[], Counts]:
+def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: HitTable) -> Callable[[], Counts]:
     """Returns the call that plays the decks round by round in C."""
     draws = np.zeros(2 * WEIGHTS[-1], dtype=np.uint8)
     for hand in strategy.draws:
@@ -106,7 +105,7 @@ def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: StrategyT
 
 def c_lockstep(library: ctypes.CDLL, decks: NDArray[np.uint8], tables: Tables) -> Callable[[], Counts]:
     """Returns the call that plays the decks by the kernel's own method in C."""
-    arrays = (tables.dealer, tables.columns, tables.main, tables.pairs, tables.poker)
+    arrays = (tables.dealer, tables.main, tables.pairs, tables.poker)
     struct = CTables(tables.steps.ctypes.data, tables.player, *(array.ctypes.data for array in arrays))
 
     def call() -> Counts:
@@ -140,7 +139,7 @@ def measure(decks_count: int, repeats: int) -> dict[str, float]:
     """
     strategy = stand_on(9)
     tables = compile_tables(strategy, RULES)
-    source = StreamDecks(bytes(range(32)))
+    source = stream_decks(bytes(range(32)))
     source.deal(1, 1000)
     start = perf_counter()
     decks = source.deal(0, decks_count)

@@ -76,6 +76,17 @@ class WordSource:
         self._position += words
         self.drawn += words
 
+    def skip_to(self, word: int) -> None:
+        """Pass over words until the one of this number, from 0, is the next.
+
+        Raises:
+            RangeError: it has been served.
+        """
+        if word < self.drawn:
+            raise RangeError(f"word {word} was served: {self.drawn} were")
+        while self.drawn < word:
+            self.skip(min(len(self.window()), word - self.drawn))
+
     def read(self, nbytes: int) -> bytes:
         """The next bytes of the stream; the unused rest of the last word is passed over."""
         if type(nbytes) is not int or nbytes < 0:
@@ -129,6 +140,37 @@ class WordSource:
 
     def __deepcopy__(self, memo: Any) -> NoReturn:
         self.__reduce_ex__(4)
+
+
+def serve(
+    source: WordSource,
+    count: int,
+    step: Callable[[NDArray[np.uint64], int], tuple[int, int]],
+    at_least: int = 1,
+) -> None:
+    """Run a compiled loop over the waiting words until it has made what is wanted.
+
+    Args:
+        source: where the words come from.
+        count: how many items are wanted.
+        step: given the waiting words and the number of items made before, makes items until all are
+            made or the words end; returns the items made and the words that these used. The words of
+            an item that was not completed stay waiting, and more follow them at the next step.
+        at_least: words that the first step is given at the least.
+
+    Raises:
+        RangeError: one item wants more words than a window can hold.
+        EntropyError: the stream is finite and has too few words left.
+    """
+    done = 0
+    while done < count:
+        window = source.window(max(1, at_least))
+        made, used = step(window, done)
+        left = len(window) - used
+        source.skip(used)
+        done += made
+        if done < count:
+            source.window(left + 1)
 
 
 def recorded_words(data: bytes) -> WordSource:

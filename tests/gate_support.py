@@ -11,8 +11,8 @@ from tempfile import mkdtemp
 from certify.gate.cache import Cache
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison, compare
-from certify.gate.policy import Policy
-from certify.gate.states import State
+from certify.gate.policy import GatePolicy
+from certify.gate.snapshot_reader import Snapshot
 
 ROOT = Path(__file__).parents[1]
 GAME = ROOT / "fixtures/games/playtech-7-e-mezzo/game.toml"
@@ -50,16 +50,16 @@ def figures_folder() -> Path:
     return Path(mkdtemp(prefix="gate-figures-"))
 
 
-def state(label: str, **files: str) -> State:
+def state(label: str, **files: str) -> Snapshot:
     """A state of files; double underscores in names are slashes, and a name without suffix is a TOML file."""
-    return State(label, {f"{name.replace('__', '/')}.toml": text.encode() for name, text in files.items()})
+    return Snapshot(label, {f"{name.replace('__', '/')}.toml": text.encode() for name, text in files.items()})
 
 
-def compared(before: str | None, after: str | None, policy: Policy | None = None) -> GameComparison:
+def compared(before: str | None, after: str | None, policy: GatePolicy | None = None) -> GameComparison:
     """One game compared between two texts, either of which may not exist."""
     old = state("before", **({"game": before} if before is not None else {}))
     new = state("after", **({"game": after} if after is not None else {}))
-    (found,) = compare(old, new, policy or Policy(), Cache(figures_folder()))
+    (found,) = compare(old, new, policy or GatePolicy(), Cache(figures_folder()))
     return found
 
 

@@ -341,7 +341,7 @@ def _sensitivity() -> list[dict[str, Any]]:
 
 
 def sample_evidence() -> dict[str, Any]:
-    """Every chapter of the schema ``certify-evidence/1``."""
+    """Every chapter of the schema ``certify-evidence/2``."""
     readings = [
         {
             "id": f"reading-{index}",
@@ -402,7 +402,7 @@ def sample_evidence() -> dict[str, Any]:
         for wager, printed in PRINTED.items()
     ]
     return {
-        "schema": "certify-evidence/1",
+        "schema": "certify-evidence/2",
         "report": _report(),
         "tool": {
             "name": "certify",

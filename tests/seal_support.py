@@ -60,7 +60,7 @@ def evidence(game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", **cha
     """Evidence of the smallest run that follows the schema."""
     submission = f'id = "{game}"\n'.encode()
     return {
-        "schema": "certify-evidence/1",
+        "schema": "certify-evidence/2",
         "report": {
             "number": f"CR-20261121-{sha256_hex(submission)[:8].upper()}",
             "revision": 1,

@@ -24,18 +24,17 @@ from certify.certification.texts import (
     SEEDING,
 )
 from certify.certification.tool import tool_evidence
-from certify.clauses.checks.generator import NEEDED_BITS
+from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check
 from certify.clauses.results import Randomness, RngFacts
 from certify.exact import fraction_text
-from certify.games.round import PlayedRound
+from certify.families.driver import PlayedRound
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
-from certify.simulation import SHARED_CODE, campaign_json, independent_code
+from certify.seal.evidence_schema import SCHEMA
+from certify.simulation import DRAWS, SHARED_CODE, campaign_json, volume_of
 from rng.bias import ALLOWED
-
-SCHEMA: Final = "certify-evidence/1"
 
 ROUNDS_IN_EVIDENCE: Final = 25
 """Recorded rounds that the evidence holds in full; the others are in ``data/rounds.jsonl``."""
@@ -89,7 +88,7 @@ def build_evidence(
     submission: bytes,
     files: Mapping[str, tuple[bytes, str]],
 ) -> dict[str, Any]:
-    """Returns the evidence object, schema ``certify-evidence/1``.
+    """Returns the evidence object, of the present schema.
 
     Args:
         request: What was asked.
@@ -102,7 +101,7 @@ def build_evidence(
     results, game = outcome.results, outcome.results.game
     return {
         "schema": SCHEMA,
-        "report": _report(request, conclusions.statement, issue),
+        "report": report_evidence(request, issue) | {"statement": statement_evidence(conclusions.statement)},
         "tool": tool_evidence(),
         "run": {
             "command": issue.command,
@@ -130,7 +129,7 @@ def build_evidence(
                 if play.first is not None
             ],
             "shared_code": list(SHARED_CODE),
-            "independent_code": list(independent_code(game.family)),
+            "independent_code": [*volume_of(game).independent_code, DRAWS],
         },
         "agreement": results.agreement.json(),
         "deck_audit": asdict(results.deck_audit),
@@ -138,7 +137,7 @@ def build_evidence(
             round_json(record, played, request.seed)
             for record, played in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ],
-        "rng": rng_evidence(results.rng),
+        "rng": rng_evidence(results.rng, game),
         "randomness": randomness_evidence(results.randomness),
         "rounds": results.exercise.to_evidence()
         | {"recalled": [asdict(record) for record in results.recalled]},
@@ -170,7 +169,8 @@ def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, Any]:
+def report_evidence(request: Request, issue: Issue) -> dict[str, Any]:
+    """Returns the head of the report: number, dates, parties; all but the statement."""
     return {
         "number": report_number(issue.issued, request.game.sha256, request.seed),
         "revision": issue.revision,
@@ -183,7 +183,6 @@ def _report(request: Request, statement: Statement, issue: Issue) -> dict[str, A
         "issuer": {"name": issue.issuer, "address": issue.address},
         "client": issue.client,
         **({"authorised_by": issue.authorised_by} if issue.authorised_by else {}),
-        "statement": statement_evidence(statement),
     }
 
 
@@ -241,7 +240,7 @@ def item_evidence(game: Game, submission: bytes) -> dict[str, Any]:
     }
 
 
-def rng_evidence(facts: RngFacts) -> dict[str, Any]:
+def rng_evidence(facts: RngFacts, game: Game) -> dict[str, Any]:
     """Returns the ``rng`` object of the evidence."""
     return {
         "algorithm": facts.algorithm,
@@ -249,7 +248,7 @@ def rng_evidence(facts: RngFacts) -> dict[str, Any]:
         "security_strength": facts.security_strength,
         "state_bits": facts.state_bits,
         "seed_bits": facts.seed_bits,
-        "needed_bits": f"{NEEDED_BITS:.2f}",
+        "needed_bits": f"{needed_bits(game):.2f}",
         "seeding": SEEDING,
         "reseeding": RESEEDING,
         "byte_rule": BYTE_RULE,
@@ -330,11 +329,10 @@ def round_json(record: RoundRecord, played: PlayedRound, seed: bytes) -> dict[st
         "purpose": "simulation-decks",
         "stream": record.stream_index,
         "deck": record.position,
-        "player": list(played.player),
-        "dealer": list(played.dealer),
+        "hands": {hand.holder: list(hand.faces) for hand in played.hands},
         "decisions": list(record.decisions),
         "outcomes": dict(played.outcomes),
-        "net": {wager: fraction_text(net) for wager, net in played.net},
+        "net": {wager: fraction_text(net) for wager, net in played.net.items()},
         "trace_sha256": record.digest,
         "trace": list(played.trace),
     }

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
@@ -16,8 +17,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
-from certify.games.registry import family
-from certify.model.cards import card_name
+from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Observation
 from certify.rounds.recall import to_csv
@@ -38,32 +38,25 @@ def data_files(
         seed: Master seed.
         submission: The submitted bytes.
     """
-    results = outcome.results
-    suits = family(results.game.family).suits
-    files = exact_files(results, submission)
-    files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
-    files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
-    files["data/convergence.csv"] = (_convergence(results), "Observed outcomes at points of the campaigns")
-    files["data/randomness.csv"] = (_randomness(results), "Every p-value of the statistical tests")
-    files["data/situations.csv"] = (_situations(results), "Situations of a round, expected and observed")
-    files["data/rounds.jsonl"] = (_rounds(outcome, seed), "Rounds played card by card, with seed and index")
-    files["data/recall.csv"] = (
-        to_csv(results.recalled).encode("utf-8"),
-        "Rounds recalled from a ledger, with every field that recall requires",
-    )
-    files["data/sbom.cdx.json"] = (
-        sbom_bytes(),
-        "Bill of materials of the software that computed (CycloneDX 1.6)",
-    )
-    files["data/decks.u8"] = (
-        outcome.decks[:SAMPLED_DECKS].tobytes(),
-        "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
-    )
-    files["data/cards.csv"] = (
-        _csv(("card_id", "card"), [(str(card), card_name(card, suits)) for card in range(40)]),
-        "Names of the card ids",
-    )
+    files = exact_files(outcome.results, submission)
+    record = Record(outcome, observations, seed)
+    files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
     return files
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What the files beside the exact ones are written from.
+
+    Args:
+        outcome: What was computed.
+        observations: What the checks saw.
+        seed: Master seed.
+    """
+
+    outcome: RunOutcome
+    observations: Sequence[Observation]
+    seed: bytes
 
 
 def exact_files(results: ExactResults, submission: bytes) -> Files:
@@ -83,16 +76,21 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )
-    if results.open_card is not None:
+    if "judged_tables" in results.sections:
         files["data/printed-tables.csv"] = (
-            _printed_tables(results.open_card),
+            _printed_tables(results.sections["judged_tables"]),
             "Every printed count and row of outcomes with its verdict",
         )
+    if "reading_combinations" in results.sections:
         files["data/readings.csv"] = (
-            _readings(results.open_card),
+            _readings(results.sections),
             "Exact returns under every combination of readings",
         )
     return files
+
+
+def _items(equipment: Sequence[Equipment]) -> list[tuple[str, str, str]]:
+    return [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -167,11 +165,11 @@ def _decisions(results: ExactResults, name: str) -> bytes:
     return _csv(header, rows)
 
 
-def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
+def _printed_tables(judged: Mapping[str, Any]) -> bytes:
     """Returns every printed count and every printed row of outcomes with its verdict and numbers."""
     counts = [
         ("count", entry["label"], entry["printed"], entry["exact"], entry["verdict"], "", entry["detail"])
-        for entry in open_card["printed"]["counts"]
+        for entry in judged["counts"]
     ]
     outcomes = [
         (
@@ -183,15 +181,15 @@ def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
             entry["as_probability"],
             entry["detail"],
         )
-        for entry in open_card["printed"]["rows"]
+        for entry in judged["rows"]
     ]
     header = ("kind", "label", "printed", "exact", "verdict", "verdict_as_probability", "numbers")
     return _csv(header, counts + outcomes)
 
 
-def _readings(open_card: Mapping[str, Any]) -> bytes:
+def _readings(sections: Mapping[str, Any]) -> bytes:
     """Returns what the game returns under every combination of readings, and where no passage stands behind one."""
-    what_ifs = [entry for entry in open_card["readings"] if entry["what_if"]]
+    what_ifs = [entry for entry in sections["evaluated_readings"] if entry["what_if"]]
     rows = [
         (
             entry["reading"],
@@ -201,7 +199,7 @@ def _readings(open_card: Mapping[str, Any]) -> bytes:
             entry["return_percent"],
             entry["return_on_total_wagered"] or "",
         )
-        for entry in (*open_card["combinations"]["all"], *what_ifs)
+        for entry in (*sections["reading_combinations"]["all"], *what_ifs)
     ]
     return _csv(
         ("reading", "adopted", "what_if", "return", "return_percent", "return_on_total_wagered"), rows
@@ -266,3 +264,60 @@ def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
         for record, played in outcome.recorded
     ]
     return ("\n".join(lines) + "\n").encode("utf-8")
+
+
+def _said(text: str) -> Callable[[Record], str]:
+    """Returns a description that is the same for every run."""
+    return lambda record: text
+
+
+def _draws_described(record: Record) -> str:
+    rows = record.outcome.decks
+    return f"First rows of draws: {rows.shape[1]} items a row, little-endian, {rows.dtype.itemsize} bytes an item"
+
+
+def _draws(record: Record) -> bytes:
+    rows = record.outcome.decks
+    return rows[:SAMPLED_DECKS].astype(f"<u{rows.dtype.itemsize}").tobytes()
+
+
+RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], bytes]]]] = {
+    "data/observations.csv": (
+        _said("Every observation of every check"),
+        lambda record: _observations(record.observations),
+    ),
+    "data/simulation.csv": (
+        _said("Counted outcomes beside their exact expectation"),
+        lambda record: _simulation(record.outcome.results),
+    ),
+    "data/convergence.csv": (
+        _said("Observed outcomes at points of the campaigns"),
+        lambda record: _convergence(record.outcome.results),
+    ),
+    "data/randomness.csv": (
+        _said("Every p-value of the statistical tests"),
+        lambda record: _randomness(record.outcome.results),
+    ),
+    "data/situations.csv": (
+        _said("Situations of a round, expected and observed"),
+        lambda record: _situations(record.outcome.results),
+    ),
+    "data/rounds.jsonl": (
+        _said("Rounds played card by card, with seed and index"),
+        lambda record: _rounds(record.outcome, record.seed),
+    ),
+    "data/recall.csv": (
+        _said("Rounds recalled from a ledger, with every field that recall requires"),
+        lambda record: to_csv(record.outcome.results.recalled).encode("utf-8"),
+    ),
+    "data/sbom.cdx.json": (
+        _said("Bill of materials of the software that computed (CycloneDX 1.6)"),
+        lambda record: sbom_bytes(),
+    ),
+    "data/draws.bin": (_draws_described, _draws),
+    "data/items.csv": (
+        _said("What each item of the equipment shows"),
+        lambda record: _csv(("piece", "item", "shows"), _items(record.outcome.results.game.equipment)),
+    ),
+}
+"""The files beside the exact ones: description and writer by name."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from certify.analysis import has_decisions
 from certify.model.clause import Applicability
+from certify.model.equipment import Kind
 from certify.model.game import Game
 
 
 def applicabilities(game: Game) -> frozenset[Applicability]:
-    """Returns the kinds of games that a submission belongs to.
-
-    Every family that can be submitted is dealt from a deck of cards and leaves decisions to the player.
-    """
-    kinds = {Applicability.EVERY_GAME, Applicability.CARDS, Applicability.DECISIONS}
+    """Returns the kinds of games that a submission belongs to."""
+    kinds = {Applicability.EVERY_GAME}
+    if any(piece.kind is Kind.SHOE for piece in game.equipment):
+        kinds.add(Applicability.CARDS)
+    if has_decisions(game):
+        kinds.add(Applicability.DECISIONS)
     if len(game.wagers) > 1:
         kinds.add(Applicability.SEVERAL_WAGERS)
     if game.banked_by == "house":

@@ -18,6 +18,7 @@ from certify.errors import InputError
 
 if TYPE_CHECKING:
     from certify.gate.change import Approval
+    from certify.gate.run import GateRequest
     from certify.seal.signer import Signer
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -62,6 +63,7 @@ def approve(
     output: str,
     repository: Path,
     config: Path | None,
+    policy_from: str | None,
     isolated: bool,
     cache: Path | None,
     no_cache: bool,
@@ -70,8 +72,10 @@ def approve(
 
     An approval is bound to what the game means before and after: another edit voids it.
     """
-    from certify.gate.approvals import append_approval
+    from certify.gate.approvals import append_approval, wrong_term
+    from certify.gate.cache import refuse_folder
     from certify.gate.record import approval_from, recorded, records_of
+    from certify.gate.run import GateRequest, policy_of
 
     now = SystemClock().now()
     if not reason.strip():
@@ -81,10 +85,22 @@ def approve(
     if (base is None) != (head is None):
         raise InputError("--base and --head belong together: expected both or neither")
     folder = cache_folder(cache, no_cache)
+    refuse_folder(folder, [repository])
+    request = GateRequest(
+        base or "none",
+        head or "none",
+        now,
+        repository=repository,
+        config=config,
+        policy_from=policy_from,
+        isolated=isolated,
+        cache=folder,
+    )
+    policy = policy_of(request)
     if source is not None:
         known: Iterable[Mapping[str, Any]] = records_of(_document(source), str(source))
-    elif base is not None and head is not None:
-        known = _run_again(base, head, repository, config, isolated, folder)
+    elif base is not None:
+        known = _run_again(request)
     else:
         known = recorded(folder)
     known = list(known)
@@ -93,6 +109,10 @@ def approve(
         _signed(approval_from(_named(text, known), reason, until.date(), approved_by, now.date()), signer)
         for text in fingerprints
     ]
+    for approval in written:
+        wrong = wrong_term(approval, policy.max_approval_days, now.date())
+        if wrong:
+            raise InputError(f"--until {until.date()}: the approval {wrong}")
     for approval in written:
         append_approval(approvals, approval)
     _tell(written, approvals, output)
@@ -107,23 +127,12 @@ def _document(path: Path) -> Any:
         raise InputError(f"{path}: expected the JSON of certify gate: {error}") from error
 
 
-def _run_again(
-    base: str, head: str, repository: Path, config: Path | None, isolated: bool, cache: Path | None
-) -> list[Mapping[str, Any]]:
+def _run_again(request: GateRequest) -> list[Mapping[str, Any]]:
     """Returns the changes between two states."""
     from certify.gate.document import gate_document
     from certify.gate.record import records_of
-    from certify.gate.run import Request, run_gate
+    from certify.gate.run import run_gate
 
-    request = Request(
-        base,
-        head,
-        SystemClock().now(),
-        repository=repository,
-        config=config,
-        isolated=isolated,
-        cache=cache,
-    )
     return records_of(gate_document(run_gate(request)), "the gate")
 
 

@@ -38,6 +38,7 @@ PACKAGES = (
     "cattrs",
     "click",
     "cryptography",
+    "fonttools",
     "hypothesis",
     "jinja2",
     "numba",

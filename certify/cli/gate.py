@@ -30,7 +30,14 @@ def state_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option("--isolated", is_flag=True, help="Look for no policy file: the default policy holds."),
         click.option(
-            "--config", type=GAME, help="Policy file; else the nearest certify.toml or [tool.certify]."
+            "--policy-from",
+            metavar="git:REF",
+            help="Commit whose policy and roots judge, such as the branch that is merged into; else BASE.",
+        ),
+        click.option(
+            "--config",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Policy file; else the nearest certify.toml or [tool.certify]. One in the repository is that of BASE.",
         ),
         click.option(
             "--repository",
@@ -74,7 +81,12 @@ def cache_folder(cache: Path | None, no_cache: bool) -> Path | None:
     type=click.Choice(["note", "minor", "major", "critical"]),
     help="Least severity of an unapproved change that does not pass; else the policy's, which is major.",
 )
-@click.option("--trust", type=GAME, multiple=True, help="Roots that signers of approvals chain to, in PEM.")
+@click.option(
+    "--trust",
+    type=click.Path(dir_okay=False, path_type=Path),
+    multiple=True,
+    help="Roots that signers of approvals chain to, in PEM, instead of those of the policy.",
+)
 @state_options
 def gate(
     base: str | None,
@@ -86,28 +98,31 @@ def gate(
     trust: tuple[Path, ...],
     repository: Path,
     config: Path | None,
+    policy_from: str | None,
     isolated: bool,
     cache: Path | None,
     no_cache: bool,
 ) -> int:
     """Compare the submissions of BASE and HEAD by meaning: what changed, what it does, whether it may land.
 
-    BASE and HEAD are files, folders, git:REF or git:REF:PATH; BASE may be none, where everything is new.
+    BASE and HEAD are files, folders, git:REF, git:REF:PATH or git:REF...REF, the commit where both parted; BASE may
+    be none, where everything is new. Where BASE is a commit, its policy and roots judge, not those of HEAD.
     """
     from certify.gate.kinds import severity_named
     from certify.gate.record import keep
-    from certify.gate.run import Request, run_gate
+    from certify.gate.run import GateRequest, run_gate
 
-    before, after = _states(base, head, pre_push)
+    before, after = _states(base, head, pre_push, repository)
     wanted = _destinations(outputs)
     folder = cache_folder(cache, no_cache)
     report = run_gate(
-        Request(
+        GateRequest(
             base=before,
             head=after,
             moment=SystemClock().now(),
             repository=repository,
             config=config,
+            policy_from=policy_from,
             isolated=isolated,
             approvals=approvals,
             trust=trust,
@@ -121,11 +136,12 @@ def gate(
     return int(Exit.SATISFIED if report.passes else Exit.FINDINGS)
 
 
-def _states(base: str | None, head: str | None, pre_push: bool) -> tuple[str, str]:
+def _states(base: str | None, head: str | None, pre_push: bool, repository: Path) -> tuple[str, str]:
     """Returns the two states that are compared.
 
     Source: pre-commit, environment of hooks: PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF are the ends of what is
-    pushed; where a whole history is pushed, first commit included, only PRE_COMMIT_REMOTE_BRANCH is set.
+    pushed; where a whole history is pushed, first commit included, only PRE_COMMIT_REMOTE_NAME, _REMOTE_BRANCH and
+    _LOCAL_BRANCH are set.
     """
     if not pre_push:
         if base is None or head is None:
@@ -137,7 +153,11 @@ def _states(base: str | None, head: str | None, pre_push: bool) -> tuple[str, st
     if old and new:
         return f"git:{old}", f"git:{new}"
     if os.environ.get("PRE_COMMIT_REMOTE_BRANCH"):
-        return "none", "git:HEAD"
+        from certify.gate.commit_reader import first_push_base
+
+        pushed = os.environ.get("PRE_COMMIT_LOCAL_BRANCH") or "HEAD"
+        remote = os.environ.get("PRE_COMMIT_REMOTE_NAME") or "origin"
+        return first_push_base(repository, remote, pushed), f"git:{pushed}"
     raise InputError(
         "--pre-push outside a push: PRE_COMMIT_FROM_REF and PRE_COMMIT_TO_REF are not set "
         "(pre-commit run --hook-stage pre-push --from-ref … --to-ref …)"

@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from certify import __version__
+from certify.characters import shown
 from certify.cli.exits import Exit, exit_for
 from certify.errors import CertifyError
 from rng.errors import RngError
@@ -108,7 +109,9 @@ def run(arguments: list[str] | None = None) -> int:
         click.echo("certify: interrupted", err=True)
         return int(Exit.INTERNAL)
     except (CertifyError, RngError) as error:
-        click.echo(f"certify: {error}", err=True)
+        # An error may quote a pack, a target or a table: each of its lines is shown, never obeyed.
+        said = "\n".join(map(shown, str(error).split("\n")))
+        click.echo(f"certify: {said}", err=True)
         return int(exit_for(error))
     except BrokenPipeError:
         # The reader of our output went away; what was asked for was not delivered.
@@ -120,7 +123,7 @@ def run(arguments: list[str] | None = None) -> int:
         click.echo(f"certify: {place}{error.strerror or error}", err=True)
         return int(Exit.INTERNAL)
     except Exception as error:  # noqa: BLE001 - the last fence: a defect must not look like a finding
-        click.echo(f"certify: internal error: {type(error).__name__}: {error}", err=True)
+        click.echo(f"certify: internal error: {type(error).__name__}: {shown(str(error))}", err=True)
         if os.environ.get("CERTIFY_TRACEBACK"):
             traceback.print_exc()
         else:

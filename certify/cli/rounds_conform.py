@@ -27,7 +27,7 @@ def conform(
 ) -> int:
     """Tell random stories of rounds to a system and print the shortest that shows a broken promise."""
     from certify.rounds.conformance.conform import conform as run
-    from certify.rounds.family import edition_of
+    from certify.rounds.play import edition_of
     from certify.rounds.policy import Policy
     from certify.submission import read_game
 
@@ -38,7 +38,7 @@ def conform(
     report = run(
         target_of(target),
         edition,
-        shuffled(seed, decks),
+        shuffled(submission, seed, decks),
         START,
         count=stories,
         seed=int.from_bytes(seed, "big"),
@@ -64,7 +64,7 @@ def conform(
 def serve(game: Path, port: int, target: str | None, jurisdiction: str) -> int:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
     from certify.rounds.conformance.server import serving
-    from certify.rounds.family import edition_of
+    from certify.rounds.play import edition_of
     from certify.rounds.policy import Policy
     from certify.submission import read_game
 

@@ -12,6 +12,7 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
 from certify.model.finding import Verdict
+from certify.model.game import Game
 
 if TYPE_CHECKING:
     from certify.rounds.probe import Deck
@@ -43,11 +44,12 @@ def jurisdiction_option(command: Command) -> Command:
     return option(command)
 
 
-def shuffled(seed: bytes, count: int, first: int = 0) -> tuple[Deck, ...]:
-    """Returns decks of the purpose of exercised rounds, as card ids in dealing order."""
+def shuffled(game: Game, seed: bytes, count: int, first: int = 0) -> tuple[Deck, ...]:
+    """Returns rows of draws of the purpose of exercised rounds."""
     from certify.simulation import StreamDecks
 
-    return tuple(tuple(deck) for deck in StreamDecks(seed, "round-exercise").deal(first, count).tolist())
+    rows = StreamDecks.of(game, seed, "round-exercise").deal(first, count)
+    return tuple(tuple(row) for row in rows.tolist())
 
 
 def target_of(target: str | None) -> SystemFactory:
@@ -80,7 +82,7 @@ def exercise(game: Path, decks: int, target: str | None, jurisdiction: str, seed
     progress.step(f"exercising the terms of {submission.title} on {decks} decks")
     report = run(
         submission,
-        shuffled(seed, decks),
+        shuffled(submission, seed, decks),
         START,
         policy=Policy.of(submission.terms, jurisdiction),
         system=target_of(target),

@@ -57,8 +57,8 @@ def opened(
     """Opens a ledger with the editions of some submissions; the last one is in force for new rounds."""
     from certify.certification.tool import source_digest
     from certify.clock import SystemClock
-    from certify.rounds.family import edition_of
     from certify.rounds.ledger import Ledger
+    from certify.rounds.play import edition_of
     from certify.rounds.sqlite_store import SqliteStore
     from certify.rounds.vault import Vault
     from certify.rounds.voiding import Machine
@@ -128,27 +128,29 @@ def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, out
 @seed_option
 @format_option
 def play(game: Path, rounds: int, seat: str, path: Path, deck_key: Path, seed: bytes, output: str) -> int:
-    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then stand.
-
-    Where standing goes with a final bet, the smallest one is placed.
-    """
+    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least."""
     from certify.rounds.events import SessionOpened
     from certify.rounds.exercise import default_stakes
+    from certify.rounds.finishing import finish
     from certify.rounds.ledger import Request
-    from certify.rounds.play import funds_for, standing
-    from certify.rounds.system import Action, command_for
+    from certify.rounds.play import funds_for
+    from certify.rounds.system import Action
     from certify.rounds.system import Command as Ask
+    from certify.submission import read_game
 
-    number = count()
-    with opened((game,), path, deck_key, lambda: shuffled(seed, 1, next(number))[0], fresh=True) as ledger:
+    number, submission = count(), read_game(game)
+    with opened(
+        (game,), path, deck_key, lambda: shuffled(submission, seed, 1, next(number))[0], fresh=True
+    ) as ledger:
         stakes = default_stakes(ledger.machine.edition.game)
         rules = ledger.machine.edition.play
         funds = funds_for(rules, stakes) * rounds
         ledger.open(seat, SessionOpened("demonstration", f"{seat}-session", "none", "none"), funds)
         for _ in range(rounds):
             asks = [Ask(Action.PLACE, *bet) for bet in stakes]
-            asks += [Ask(Action.DEAL), command_for(standing(rules)), Ask(Action.SETTLE)]
+            asks += [Ask(Action.DEAL)]
             ledger.perform_all(Request(seat, ask) for ask in asks)
+            finish(ledger, seat)
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}
     if output == "json":

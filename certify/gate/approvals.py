@@ -13,17 +13,17 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
-from certify.gate.change import EVERY_CHANGE, Approval, Change, fingerprint
+from certify.gate.change import BOUND, EVERY_CHANGE, Approval, Change, fingerprint
 from certify.submission.locate import index_lines
 
-SCHEMA: Final = "certify-approvals/1"
+SCHEMA: Final = "certify-approvals/2"
 DEFAULT_NAME: Final = "certify-approvals.toml"
 _HEADER: Final = f'''# Changes that may land, each bound to what the game meant before and after: another edit voids it.
 # Written by `certify approve`.
 schema = "{SCHEMA}"
 '''
-_REQUIRED: Final = ("fingerprint", "game", "change", "subject", "before", "after", "reason", "until")
-_OPTIONAL: Final = ("approved_by", "approved_on", "signature", "certificates")
+_OPTIONAL: Final = ("approved_by", "signature", "certificates")
+_REQUIRED: Final = (*(name for name in BOUND if name not in _OPTIONAL), "binding")
 
 
 def read_approvals(path: Path) -> tuple[Approval, ...]:
@@ -51,7 +51,13 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise SubmissionError([Problem(path, 0, f"not valid TOML: {error}")]) from error
     if document.get("schema") != SCHEMA:
-        raise SubmissionError([Problem(path, 1, f'schema: expected "{SCHEMA}"')])
+        raise SubmissionError(
+            [
+                Problem(
+                    path, 1, f'schema: expected "{SCHEMA}"; entries of an earlier one are to be approved anew'
+                )
+            ]
+        )
     unknown = sorted(set(document) - {"schema", "approvals"})
     entries = document.get("approvals", [])
     lines = index_lines(text)
@@ -97,6 +103,13 @@ def _complaints(entry: Any) -> list[str]:
             f"fingerprint {entry['fingerprint']} does not belong to this change and these digests: "
             "entries are written by certify approve, not by hand"
         )
+    if not found:
+        approval = _approval(entry, 0)
+        if approval.binding != approval.expected_binding:
+            found.append(
+                "binding: the entry was edited after it was written: "
+                "entries are written by certify approve, not by hand"
+            )
     return found
 
 
@@ -120,6 +133,24 @@ def covers(approval: Approval, change: Change) -> bool:
 def is_expired(approval: Approval, today: date) -> bool:
     """Tells whether the last day of an approval has passed."""
     return date.fromisoformat(approval.until) < today
+
+
+def wrong_term(approval: Approval, longest: int, today: date) -> str:
+    """Returns what is wrong with the term of an approval; an empty text where nothing is.
+
+    Args:
+        approval: The approval.
+        longest: Longest term in days.
+        today: The present day, in UTC.
+    """
+    if date.fromisoformat(approval.approved_on) > today:
+        return f"is said to be given on {approval.approved_on}, which is still to come"
+    if approval.days > longest:
+        return (
+            f"holds for {approval.days} days, from {approval.approved_on} to {approval.until}: "
+            f"expected at most {longest} (max_approval_days of the policy)"
+        )
+    return ""
 
 
 def append_approval(path: Path, approval: Approval) -> None:
@@ -161,11 +192,11 @@ def _toml(approval: Approval) -> str:
         elif field.name == "certificates":
             lines.append(f"{field.name} = '''\n{value.strip()}\n'''")
         else:
-            lines.append(f"{field.name} = {_quoted(value)}")
+            lines.append(f"{field.name} = {quoted(value)}")
     return "\n".join(lines) + "\n"
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
     """Returns a text as a basic string of TOML.
 
     JSON escapes what TOML wants escaped, but for the delete character, which TOML wants escaped as well.

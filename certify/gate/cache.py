@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any, Final
@@ -13,8 +13,9 @@ from typing import Any, Final
 from certify import __version__
 from certify.certification.tool import source_digest
 from certify.errors import InputError
-from certify.gate.figures import StateFigures, count_figures, figures_document, figures_from
-from certify.gate.meaning import Submission
+from certify.gate.facts import Submission
+from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
+from certify.gate.git_store import worktree_of
 
 SCHEMA: Final = "certify-gate-figures/1"
 _MAXIMUM: Final = 1 << 22
@@ -34,7 +35,7 @@ class Cache:
         self.folder = folder
         self.hits = 0
 
-    def figures(self, submission: Submission) -> StateFigures:
+    def figures(self, submission: Submission) -> GameFigures:
         """Returns the figures of a submission, from a sound entry or counted anew.
 
         Raises:
@@ -48,7 +49,7 @@ class Cache:
         self.write("figures", submission.mathematics, figures_document(counted, submission.game))
         return counted
 
-    def _read(self, submission: Submission) -> StateFigures | None:
+    def _read(self, submission: Submission) -> GameFigures | None:
         document = self.read("figures", submission.mathematics)
         if document is None:
             return None
@@ -103,6 +104,28 @@ def _entry(kind: str, key: str, content: object) -> dict[str, Any]:
     entry = {"schema": SCHEMA, "tool": _tool(), "kind": kind, "key": key, "content": content}
     text = json.dumps(entry, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return entry | {"sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def refuse_folder(folder: Path | None, checkouts: Iterable[Path], states: Iterable[Path] = ()) -> None:
+    """Refuses a folder of figures that lies where the changes lie that are judged: they could bring figures along.
+
+    Args:
+        folder: Where figures are to be kept; none keeps none.
+        checkouts: Places that are judged; whatever checkout they lie in is meant as a whole.
+        states: Folders that are read as states.
+
+    Raises:
+        InputError: The folder lies within one of them.
+    """
+    if folder is None:
+        return
+    found = [checkout for checkout in map(worktree_of, checkouts) if checkout is not None]
+    for place in (*found, *(state.resolve() for state in states)):
+        if folder.resolve().is_relative_to(place):
+            raise InputError(
+                f"{folder}: figures kept inside {place} could come from the change that is judged: "
+                "expected a folder outside of it (--cache, CERTIFY_CACHE), or --no-cache"
+            )
 
 
 def default_folder(environment: Mapping[str, str]) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Final
 
 from certify.gate.kinds import Kind
@@ -12,6 +13,21 @@ from certify.model.finding import Severity
 
 NOTHING: Final = "nothing"
 """Digest of a state in which a game does not exist."""
+
+
+BOUND: Final = (
+    "fingerprint",
+    "game",
+    "change",
+    "subject",
+    "before",
+    "after",
+    "reason",
+    "until",
+    "approved_on",
+    "approved_by",
+)
+"""What an approval says, in the order in which it is bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +45,7 @@ class Approval:
         until: Last day on which the approval holds, ISO 8601.
         approved_by: Who approved it, as they name themselves.
         approved_on: The day of the approval, ISO 8601.
+        binding: SHA-256 over everything above, by which an entry that was edited is recognised.
         signature: Signature over all of the above, base64; empty where unsigned.
         certificates: Certificate of the signer and its issuers, PEM; empty where unsigned.
         line: Line of the entry in its file.
@@ -42,11 +59,25 @@ class Approval:
     after: str
     reason: str
     until: str
+    approved_on: str
     approved_by: str = ""
-    approved_on: str = ""
+    binding: str = ""
     signature: str = ""
     certificates: str = ""
     line: int = 0
+
+    @property
+    def expected_binding(self) -> str:
+        """SHA-256 over everything that the approval says: without a key it finds an edit, not a forger."""
+        said = [getattr(self, name) for name in BOUND]
+        return hashlib.sha256(
+            json.dumps(["certify-approval/2", *said], ensure_ascii=True).encode()
+        ).hexdigest()
+
+    @property
+    def days(self) -> int:
+        """Its term: days from the day it was given to its last day."""
+        return (date.fromisoformat(self.until) - date.fromisoformat(self.approved_on)).days
 
 
 @dataclass(frozen=True, slots=True)

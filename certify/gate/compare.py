@@ -1,4 +1,4 @@
-"""The comparison itself: two states in, every change with its consequences out, judged by a policy."""
+"""The comparison itself: two states in, every change with what it does out, judged by a policy."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from typing import Final
 from certify.errors import InputError, NothingCheckedError
 from certify.gate.cache import Cache
 from certify.gate.change import EVERY_CHANGE, NOTHING, Change, fingerprint
-from certify.gate.consequence import Consequence
-from certify.gate.consequences import consequences
-from certify.gate.deltas import Deltas, compare_figures
-from certify.gate.differences import Difference, differences
-from certify.gate.figures import StateFigures
+from certify.gate.fact_changes import FactChange, fact_changes
+from certify.gate.facts import Submission, read_submission
+from certify.gate.figure_changes import FigureChanges, compare_figures
+from certify.gate.figures import GameFigures
+from certify.gate.impact import Impact
+from certify.gate.impact_on_figures import figure_impacts
 from certify.gate.kinds import kind
-from certify.gate.meaning import Submission, read_submission
-from certify.gate.policy import Policy
+from certify.gate.matching import GamePair, pair_games
+from certify.gate.policy import GatePolicy
 from certify.gate.recovered import stale_recoveries
-from certify.gate.states import State, submission_paths
+from certify.gate.snapshot import Snapshot
+from certify.gate.snapshot_reader import submission_paths
 from certify.gate.versions import version_changes
 from certify.model.finding import Severity
 from certify.submission.locate import KeyPath
@@ -35,14 +37,14 @@ class GameComparison:
         game: Id of the game.
         before: The submission before; none where the game is new.
         after: The submission after; none where it is gone.
-        deltas: Exact differences of its figures; none where nothing of its meaning changed.
+        figure_changes: Exact differences of its figures; none where nothing of its meaning changed.
         changes: Every change of the game.
     """
 
     game: str
     before: Submission | None
     after: Submission | None
-    deltas: Deltas | None
+    figure_changes: FigureChanges | None
     changes: tuple[Change, ...]
 
     @property
@@ -68,7 +70,7 @@ class GameComparison:
         return fingerprint(EVERY_CHANGE, self.game, "", *self.digests)
 
 
-def compare(base: State, head: State, policy: Policy, cache: Cache) -> tuple[GameComparison, ...]:
+def compare(base: Snapshot, head: Snapshot, policy: GatePolicy, cache: Cache) -> tuple[GameComparison, ...]:
     """Returns every game of two states, compared.
 
     Args:
@@ -90,12 +92,11 @@ def compare(base: State, head: State, policy: Policy, cache: Cache) -> tuple[Gam
         raise NothingCheckedError(
             f"neither {base.label} nor {head.label} holds a submission: nothing was compared"
         )
-    pairs = _pairs(base, head, old, new)
-    return tuple(_compare(game, before, after, policy, cache) for game, before, after in pairs)
+    return tuple(_compare(pair, policy, cache) for pair in pair_games(base, head, old, new, policy))
 
 
 def read_states(
-    base: State, head: State, policy: Policy
+    base: Snapshot, head: Snapshot, policy: GatePolicy
 ) -> tuple[dict[str, Submission], dict[str, Submission]]:
     """Returns the submissions of both states by id of the game.
 
@@ -108,7 +109,7 @@ def read_states(
     return _read(base, known[0] | known[1]), _read(head, known[0] | known[1])
 
 
-def _read(state: State, paths: frozenset[str]) -> dict[str, Submission]:
+def _read(state: Snapshot, paths: frozenset[str]) -> dict[str, Submission]:
     """Returns the submissions of one state by id of the game."""
     found: dict[str, Submission] = {}
     for path in sorted(paths):
@@ -127,54 +128,45 @@ def _read(state: State, paths: frozenset[str]) -> dict[str, Submission]:
     return found
 
 
-def _pairs(
-    base: State, head: State, old: dict[str, Submission], new: dict[str, Submission]
-) -> Iterator[tuple[str, Submission | None, Submission | None]]:
-    """Yields both states of every game; two single files are one game even under two ids."""
-    if base.single and head.single:
-        before, after = next(iter(old.values())), next(iter(new.values()))
-        yield after.game.id, before, after
-        return
-    for game in sorted({*old, *new}):
-        yield game, old.get(game), new.get(game)
-
-
-def _compare(
-    game: str, before: Submission | None, after: Submission | None, policy: Policy, cache: Cache
-) -> GameComparison:
+def _compare(pair: GamePair, policy: GatePolicy, cache: Cache) -> GameComparison:
     """Returns one game, compared."""
+    game, before, after = pair.game, pair.before, pair.after
+    builder = _Builder(game, before, after, policy)
     if before is not None and after is not None and before.digest == after.digest:
-        builder = _Builder(game, before, after, policy)
-        moved = (
-            [builder.change("game-moved", "game", f"{before.path} → {after.path}")]
-            if _moved(before, after)
-            else []
-        )
-        return GameComparison(game, before, after, None, tuple(moved))
+        moved = [builder.change("game-moved", "game", f"{before.path} → {after.path}")]
+        changes = [*_readded(builder, pair), *(moved if _moved(before, after) else [])]
+        return GameComparison(game, before, after, None, tuple(changes))
     if after is None and before is not None:
-        builder = _Builder(game, before, after, policy)
         gone = builder.change("game-removed", "game", f"{game} {before.game.version} is no longer submitted")
         return GameComparison(game, before, None, None, (gone,))
     if after is None:
         raise ValueError(f"{game} is in neither state")
-    return _changed(game, before, after, policy, cache)
+    return _changed(pair, after, policy, cache)
+
+
+def _readded(builder: _Builder, pair: GamePair) -> list[Change]:
+    """Returns that a game comes back which the history took away, if it does."""
+    if not pair.removed_by or pair.before is None:
+        return []
+    was = f"{pair.before.game.id} {pair.before.game.version}"
+    message = f"{pair.game} is submitted again: compared with {was}, which {pair.removed_by[:12]} took away"
+    return [builder.change("game-readded", "game", message)]
 
 
 def _moved(before: Submission, after: Submission) -> bool:
     return before.path != after.path and before.path.rsplit("/", 1)[-1] == after.path.rsplit("/", 1)[-1]
 
 
-def _changed(
-    game: str, before: Submission | None, after: Submission, policy: Policy, cache: Cache
-) -> GameComparison:
-    """Returns a game that is new or means something else than before, with every consequence."""
+def _changed(pair: GamePair, after: Submission, policy: GatePolicy, cache: Cache) -> GameComparison:
+    """Returns a game that is new or means something else than before, with everything that follows."""
+    game, before = pair.game, pair.before
     builder = _Builder(game, before, after, policy)
-    changes: list[Change] = []
-    deltas: Deltas | None = None
+    changes = _readded(builder, pair)
+    figure_changes: FigureChanges | None = None
     old, complaint_before = _figures(before, cache)
     new, complaint = _figures(after, cache)
     if new is not None:
-        deltas = compare_figures(old, new)
+        figure_changes = compare_figures(old, new)
     if complaint:
         changes.append(builder.change("figures-missing", "game", complaint))
     elif complaint_before:
@@ -182,11 +174,11 @@ def _changed(
     if before is None:
         changes.append(builder.change("game-added", "game", f"{game} {after.game.version} is new"))
     else:
-        changes += _stated(builder, before, after, deltas, policy)
+        changes += _stated(builder, before, after, figure_changes, policy)
     followed = [*stale_recoveries(before, after)]
-    if deltas is not None:
-        followed += consequences(before, after, deltas, policy)
-    changes += [builder.consequence(found) for found in followed]
+    if figure_changes is not None:
+        followed += figure_impacts(before, after, figure_changes, policy)
+    changes += [builder.impact(found) for found in followed]
     if before is not None:
         asked = max(
             (policy.bump_of(change.kind) for change in changes), default=policy.bump_of(kind("game-moved"))
@@ -197,14 +189,14 @@ def _changed(
             )
             for name, message in version_changes(before.game.version, after.game.version, asked, changes)
         ]
-    return GameComparison(game, before, after, deltas, tuple(_most_severe_first(changes)))
+    return GameComparison(game, before, after, figure_changes, tuple(_most_severe_first(changes)))
 
 
 def _most_severe_first(changes: list[Change]) -> list[Change]:
     return sorted(changes, key=lambda change: -change.severity)
 
 
-def _figures(submission: Submission | None, cache: Cache) -> tuple[StateFigures | None, str]:
+def _figures(submission: Submission | None, cache: Cache) -> tuple[GameFigures | None, str]:
     """Returns the figures of a state, or why they cannot be counted."""
     if submission is None:
         return None, ""
@@ -215,18 +207,22 @@ def _figures(submission: Submission | None, cache: Cache) -> tuple[StateFigures 
 
 
 def _stated(
-    builder: _Builder, before: Submission, after: Submission, deltas: Deltas | None, policy: Policy
+    builder: _Builder,
+    before: Submission,
+    after: Submission,
+    figure_changes: FigureChanges | None,
+    policy: GatePolicy,
 ) -> Iterator[Change]:
     """Yields what is stated otherwise; a pay is as severe as what it does to the return."""
-    moved = {delta.wager: delta.moves for delta in deltas.wagers} if deltas else {}
-    for found in differences(before, after):
+    moved = {delta.wager: delta.moves for delta in figure_changes.wagers} if figure_changes else {}
+    for found in fact_changes(before, after):
         moves = moved.get(found.wager, ())
         # A threshold of nothing at all allows no change of a pay, even one that the return does not show.
         within = any(moves) and all(policy.allows(found.wager, move) for move in moves)
         yield builder.change(
             found.kind,
             found.subject,
-            found.message + _worth(found, deltas),
+            found.message + _worth(found, figure_changes),
             found.before,
             found.after,
             found.key,
@@ -235,11 +231,11 @@ def _stated(
         )
 
 
-def _worth(found: Difference, deltas: Deltas | None) -> str:
+def _worth(found: FactChange, figure_changes: FigureChanges | None) -> str:
     """Returns what a printed figure that is stated otherwise is worth now."""
-    if deltas is None or found.printed not in deltas.printed:
+    if figure_changes is None or found.printed not in figure_changes.printed:
         return ""
-    verdict = deltas.printed[found.printed][1]
+    verdict = figure_changes.printed[found.printed][1]
     return "" if verdict is None else f"; counted: {verdict.words}"
 
 
@@ -250,7 +246,7 @@ class _Builder:
     game: str
     before: Submission | None
     after: Submission | None
-    policy: Policy
+    policy: GatePolicy
 
     def change(
         self,
@@ -285,7 +281,7 @@ class _Builder:
             wager=wager,
         )
 
-    def consequence(self, found: Consequence) -> Change:
+    def impact(self, found: Impact) -> Change:
         """Returns what a change does as a change of its own."""
         return self.change(
             found.kind,

@@ -12,13 +12,13 @@ from certify.certification.tool import source_digest
 from certify.exact import fraction_text, percent_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
-from certify.gate.deltas import Deltas, WagerDelta, edge, on_total, top_award
-from certify.gate.differences import short
-from certify.gate.meaning import Submission
-from certify.gate.printed import PrintedVerdict
-from certify.gate.states import State
+from certify.gate.fact_changes import short
+from certify.gate.facts import Submission
+from certify.gate.figure_changes import FigureChanges, WagerChange, edge, on_total, top_award
+from certify.gate.snapshot import Snapshot
 from certify.gate.verdict import GateReport
 from certify.model.figures import WagerFigures
+from certify.model.printed_verdict import PrintedVerdict
 
 SCHEMA: Final = "certify-gate/1"
 
@@ -31,6 +31,7 @@ def gate_document(report: GateReport) -> dict[str, Any]:
         "base": _state(report.base),
         "head": _state(report.head),
         "policy": report.policy or None,
+        "policy_from": report.policy_from or None,
         "approvals": report.approvals or None,
         "fail_on": report.fail_on.name.lower(),
         "verdict": "satisfied" if report.passes else "not satisfied",
@@ -46,7 +47,7 @@ def gate_json(report: GateReport) -> str:
     return json.dumps(gate_document(report), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def _state(state: State) -> dict[str, Any]:
+def _state(state: Snapshot) -> dict[str, Any]:
     return {"state": state.label, "commit": state.commit or None, "note": state.note or None}
 
 
@@ -90,7 +91,7 @@ def _game(game: GameComparison) -> dict[str, Any]:
         "after_digest": game.digests[1],
         "before": _submission(game.before),
         "after": _submission(game.after),
-        **_deltas(game.deltas),
+        **_deltas(game.figure_changes),
     }
 
 
@@ -105,12 +106,12 @@ def _submission(submission: Submission | None) -> dict[str, Any] | None:
     }
 
 
-def _deltas(deltas: Deltas | None) -> dict[str, Any]:
-    if deltas is None:
+def _deltas(figure_changes: FigureChanges | None) -> dict[str, Any]:
+    if figure_changes is None:
         return {"wagers": {}, "exposure": None, "decisions_changed": [], "printed": []}
     return {
-        "wagers": {delta.wager: _wager(delta) for delta in deltas.wagers},
-        "exposure": _exposure(deltas),
+        "wagers": {delta.wager: _wager(delta) for delta in figure_changes.wagers},
+        "exposure": _exposure(figure_changes),
         "decisions_changed": [
             {
                 "hand": flip.hand,
@@ -118,11 +119,11 @@ def _deltas(deltas: Deltas | None) -> dict[str, Any]:
                 "after": flip.after,
                 "probability": fraction_text(flip.probability),
             }
-            for flip in deltas.flips
+            for flip in figure_changes.flips
         ],
         "printed": [
             {"subject": short(about), "before": _verdict(old), "after": _verdict(new)}
-            for about, (old, new) in deltas.printed.items()
+            for about, (old, new) in figure_changes.printed.items()
         ],
     }
 
@@ -139,18 +140,18 @@ def _verdict(verdict: PrintedVerdict | None) -> dict[str, Any] | None:
     }
 
 
-def _exposure(deltas: Deltas) -> dict[str, Any]:
-    old, new = deltas.exposure
-    same = old is not None and new is not None and deltas.currency[0] == deltas.currency[1]
+def _exposure(figure_changes: FigureChanges) -> dict[str, Any]:
+    old, new = figure_changes.exposure
+    same = old is not None and new is not None and figure_changes.currency[0] == figure_changes.currency[1]
     return {
         "before": None if old is None else f"{old / 100:.2f}",
         "after": None if new is None else f"{new / 100:.2f}",
         "delta": f"{((new or 0) - (old or 0)) / 100:.2f}" if same else None,
-        "currency": deltas.currency[1] or deltas.currency[0],
+        "currency": figure_changes.currency[1] or figure_changes.currency[0],
     }
 
 
-def _wager(delta: WagerDelta) -> dict[str, Any]:
+def _wager(delta: WagerChange) -> dict[str, Any]:
     return {
         "strategy": delta.strategy,
         "return": _moved(delta, lambda figures: figures.return_to_player),
@@ -171,7 +172,7 @@ def _wager(delta: WagerDelta) -> dict[str, Any]:
     }
 
 
-def _moved(delta: WagerDelta, read: Callable[[WagerFigures], Fraction]) -> dict[str, Any]:
+def _moved(delta: WagerChange, read: Callable[[WagerFigures], Fraction]) -> dict[str, Any]:
     return _pair(
         None if delta.before is None else read(delta.before),
         None if delta.after is None else read(delta.after),
@@ -191,7 +192,7 @@ def _pair(old: Fraction | None, new: Fraction | None) -> dict[str, Any]:
     }
 
 
-def _deviation(delta: WagerDelta) -> dict[str, float | None]:
+def _deviation(delta: WagerChange) -> dict[str, float | None]:
     old = None if delta.before is None else delta.before.standard_deviation
     new = None if delta.after is None else delta.after.standard_deviation
     return {"before": old, "after": new, "delta": None if old is None or new is None else new - old}

@@ -5,35 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
+from certify.analysis import plan_of
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
+from certify.families.registry import family_of
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
 from certify.model.figures import Decision, Outcome, WagerFigures
 from certify.model.game import Game
 
-STRATEGIES: Final[Mapping[str, tuple[str, ...]]] = {
-    "sette-e-mezzo": ("main-optimal", "always-second-card", "jointly-optimal"),
-    # One wager: what is best for it is best for all stakes.
-    "seven-and-a-half-open-card": ("main-optimal", "always-second-card"),
-}
-"""Strategies that certify names for the games of a family, the same that a full run analyses."""
-
 
 def strategies_of(game: Game) -> tuple[str, ...]:
-    """Returns the strategies under which the gate counts a game.
-
-    Raises:
-        InputError: The gate was not written for the game's family.
-    """
-    found = STRATEGIES.get(game.family)
-    if found is None:
-        raise InputError(
-            f"the gate's comparison of figures works for games of {', '.join(STRATEGIES)}; "
-            f"{game.id} is of the family {game.family!r}"
-        )
-    return found
+    """Returns the strategies under which the gate counts a game: those that a full run analyses, no others."""
+    return plan_of(game).analysed
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +30,7 @@ class BestDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class StateFigures:
+class GameFigures:
     """Exact figures of one state of a game.
 
     Args:
@@ -76,7 +61,7 @@ class StateFigures:
         return self.wagers[self.best_strategy(wager)][wager]
 
 
-def count_figures(game: Game) -> StateFigures:
+def count_figures(game: Game) -> GameFigures:
     """Returns the exact figures of a game, every order of the deck counted.
 
     Raises:
@@ -87,7 +72,7 @@ def count_figures(game: Game) -> StateFigures:
     strategies = strategies_of(game)
     analyses = {name: analyze(game, name) for name in strategies}
     highest = exposure(game)
-    return StateFigures(
+    return GameFigures(
         wagers={
             name: {figures.wager: figures for figures in analysis.wagers}
             for name, analysis in analyses.items()
@@ -108,7 +93,7 @@ def _cell(decision: Decision) -> str:
     return decision.hand if decision.dealer is None else f"{decision.hand} against {decision.dealer}"
 
 
-def figures_document(figures: StateFigures, game: Game) -> dict[str, Any]:
+def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
     """Returns figures as JSON: probabilities, and pays and what was staked only where no paytable states them."""
     return {
         "wagers": {
@@ -139,7 +124,7 @@ def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
     return [fraction_text(number) for number in kept]
 
 
-def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
+def figures_from(document: Mapping[str, Any], game: Game) -> GameFigures:
     """Returns the figures that :func:`figures_document` wrote, with the pays of a game.
 
     Raises:
@@ -150,7 +135,7 @@ def figures_from(document: Mapping[str, Any], game: Game) -> StateFigures:
         if set(document["wagers"]) != set(strategies):
             raise InputError("other strategies than expected")
         ids = [wager.id for wager in game.wagers]
-        return StateFigures(
+        return GameFigures(
             wagers={
                 strategy: {wager: _wager(game, wager, document["wagers"][strategy][wager]) for wager in ids}
                 for strategy in strategies
@@ -177,6 +162,6 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     for name, numbers in kept["outcomes"].items():
         probability, *unstated = map(parse_fraction, numbers)
         net, put_in = unstated or (paytable.pays(name), Fraction(1))
-        found.append(Outcome(name, net, probability, put_in))
+        found.append(Outcome(name, net, probability, put_in, family_of(game).rules.row_of(name)))
     staked = kept["total_wagered"]
     return WagerFigures(wager, tuple(found), None if staked is None else parse_fraction(staked))

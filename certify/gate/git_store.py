@@ -1,137 +1,124 @@
-"""Submissions of a commit, read from the object store: the working tree is neither read nor touched."""
+"""The object store of a repository, asked by git itself; the repository is not trusted to say what git runs."""
 
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, MissingPartError
-from certify.gate.states import GIT, MAXIMUM_FILES, State
 from certify.submission.reader import MAXIMUM_BYTES
 
 _TIMEOUT: Final = 120.0
-_ZEROS: Final = re.compile(r"^0{40}(0{24})?$")
-_PARENT: Final = re.compile(r"^(.+?)(?:\^1?|~1?)$")
 
-# A repository is untrusted: nothing is fetched, no prompt is shown, and objects are what they are.
-_SETTINGS: Final = ("-c", "protocol.allow=never", "-c", "core.fsmonitor=false", "--no-pager")
+# Nothing is fetched, no prompt is shown, no program of the repository's choosing is run, and objects are what
+# they are. Each is said twice where git lets it be said twice: a setting of the repository overrules some.
+_SETTINGS: Final = (
+    *("-c", "protocol.allow=never"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.sshCommand=false"),
+    *("-c", "core.alternateRefsCommand=false"),
+    *("-c", "credential.helper="),
+    # A graph beside the objects may say that a commit has another tree or other parents.
+    *("-c", "core.commitGraph=false"),
+    *("-c", "core.useReplaceRefs=false"),
+    *("-c", "core.warnAmbiguousRefs=true"),
+    "--no-pager",
+    "--no-optional-locks",
+    "--literal-pathspecs",
+)
 _ENVIRONMENT: Final = {
+    # `protocol.ext.allow=always` of a repository goes before `protocol.allow=never`; this goes before both.
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
     "LC_ALL": "C",
 }
 
 
-def read_commit(text: str, repository: Path) -> State:
-    """Returns the TOML files of a commit.
+@dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """A file, link or submodule of a commit.
 
     Args:
-        text: ``git:REF`` or ``git:REF:PATH``, the path counted from the root of the repository. The parent
-            of a first commit, and the id of zeros that servers send for a new branch, are empty states.
-        repository: Any folder of the repository.
-
-    Raises:
-        InputError: There is no repository or no such commit, or the clone is too shallow to have it.
-        MissingPartError: git is not installed.
+        mode: What it is, as git writes it: ``100644``, ``120000`` for a link, ``160000`` for a submodule.
+        path: Path from the root of the repository.
+        oid: Id of its content; of a submodule, the commit that it is pinned to.
     """
-    ref, _, path = text.removeprefix(GIT).partition(":")
-    path = _clean_path(text, path)
-    if not ref or ref.startswith("-") or any(ord(c) < 33 for c in ref):
-        raise InputError(f"{text}: expected {GIT}REF or {GIT}REF:PATH, such as git:origin/main")
-    store = _Store(repository)
-    store.require_repository()
-    if _ZEROS.match(ref):
-        return State(text, {}, note=f"{text} is no commit: every game is new")
-    commit = store.resolve(ref)
-    if commit is None:
-        return _without_commit(store, text, ref)
-    return _state(store, text, commit, path)
+
+    mode: str
+    path: str
+    oid: str
 
 
-def _clean_path(text: str, path: str) -> str:
-    """Returns the path within a commit without dots and trailing slashes."""
-    parts = [part for part in path.split("/") if part not in ("", ".")]
-    if path.startswith("/") or ".." in parts:
-        raise InputError(f"{text}: expected a path within the repository, counted from its root")
-    return "/".join(parts)
+@dataclass(frozen=True, slots=True)
+class ReplacedFile:
+    """A file as it stood before a commit changed or removed it: that commit, its path and its content's id."""
+
+    commit: str
+    path: str
+    oid: str
 
 
-def _without_commit(store: _Store, text: str, ref: str) -> State:
-    """Returns the empty state before a first commit, or says why a commit is not there."""
-    child = _PARENT.match(ref)
-    commit = store.resolve(child[1]) if child else None
-    if commit is not None:
-        if not store.parents(commit):
-            return State(text, {}, note=f"{text} lies before the first commit: every game is new")
-        raise InputError(
-            f"{text}: the parent of {commit[:12]} is not in this clone"
-            + (_SHALLOW if store.is_shallow() else "; the repository is damaged or incomplete")
-        )
-    raise InputError(f"{text}: no such commit in {store.where}" + (_SHALLOW if store.is_shallow() else ""))
+def worktree_of(folder: Path) -> Path | None:
+    """Returns the checkout that a folder lies in, none outside of any.
+
+    It is looked for without git: settings of the repository could name another folder.
+    """
+    start = folder.resolve()
+    return next((place for place in (start, *start.parents) if (place / ".git").exists()), None)
 
 
-_SHALLOW: Final = (
-    ", which is shallow: fetch the history that the comparison needs "
-    "(git fetch --unshallow; fetch-depth: 0 in GitHub's checkout; GIT_DEPTH: 0 in GitLab)"
-)
+class GitStore:
+    """The object store of one repository.
 
+    Args:
+        where: Any folder of the repository.
+    """
 
-def _state(store: _Store, text: str, commit: str, path: str) -> State:
-    """Returns the TOML files of a commit, below a path where one is given."""
-    wanted: dict[str, str] = {}
-    links: set[str] = set()
-    single = False
-    for mode, name, oid in store.tree(commit):
-        inside = not path or name == path or name.startswith(f"{path}/")
-        hidden = any(part.startswith(".") for part in name.split("/")[:-1])
-        if not (inside and (name == path or (name.endswith(".toml") and not hidden))):
-            continue
-        if mode == "120000":
-            links.add(name)
-        else:
-            wanted[name] = oid
-            single = single or name == path
-    if path and path in links:
-        raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")
-    if len(wanted) > MAXIMUM_FILES:
-        raise InputError(f"{text}: more than {MAXIMUM_FILES} TOML files")
-    roots = {
-        name: oid for name, oid in store.root_files(commit) if name in ("certify.toml", "pyproject.toml")
-    }
-    blobs = store.blobs([*wanted.values(), *roots.values()])
-    return State(
-        text,
-        {name: blobs[oid] for name, oid in wanted.items()},
-        commit=commit,
-        single=single,
-        links=frozenset(links),
-        policy={name: blobs[oid] for name, oid in sorted(roots.items())},
-    )
-
-
-class _Store:
-    """The object store of one repository, asked by git itself."""
-
-    def __init__(self, repository: Path) -> None:
-        self.where = repository
+    def __init__(self, where: Path) -> None:
+        self.where = where
 
     def require_repository(self) -> None:
         """Refuses a folder that belongs to no repository."""
         done = self._git("rev-parse", "--git-dir")
         if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace").strip()
-            raise InputError(f"{self.where} was expected to lie in a git repository: {said}")
+            raise InputError(f"{self.where} was expected to lie in a git repository: {_said(done)}")
 
     def resolve(self, ref: str) -> str | None:
-        """Returns the full id of a commit, or none."""
-        done = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+        """Returns the full id of a commit, or none.
+
+        Raises:
+            InputError: A tag and a branch have the same name: whoever may push one could pass it off as the other.
+        """
+        done = self._git("rev-parse", "--verify", "--end-of-options", f"{ref}^{{commit}}")
+        if b"is ambiguous" in done.stderr:
+            raise InputError(
+                f"{self.where}: {ref} names more than one ref: name it whole, such as refs/heads/main "
+                "or refs/remotes/origin/main"
+            )
         return done.stdout.decode("ascii").strip() if done.returncode == 0 else None
+
+    def merge_bases(self, *commits: str) -> tuple[str, ...]:
+        """Returns the commits where two commits parted, none where they share no history."""
+        done = self._git("merge-base", "--all", *commits)
+        # 1 is git's answer where there is none.
+        if done.returncode not in (0, 1):
+            raise InputError(f"{self.where}: git merge-base failed: {_said(done)}")
+        return tuple(done.stdout.decode("ascii").split())
+
+    def refs(self, prefix: str) -> frozenset[str]:
+        """Returns the refs below a prefix, such as ``refs/remotes/origin/``."""
+        return frozenset(self._read("for-each-ref", "--format=%(refname)", prefix).decode().split())
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """Returns the parents that a commit names, in a shallow clone too."""
@@ -146,23 +133,33 @@ class _Store:
         """Tells whether the clone lacks part of its history."""
         return self._read("rev-parse", "--is-shallow-repository").strip() == b"true"
 
-    def tree(self, commit: str) -> Iterator[tuple[str, str, str]]:
-        """Yields mode, path and id of every file of a commit."""
-        yield from self._list("-r", commit)
-
-    def root_files(self, commit: str) -> Iterator[tuple[str, str]]:
-        """Yields name and id of the files at the root of a commit."""
-        for mode, name, oid in self._list(commit):
-            if mode in ("100644", "100755"):
-                yield name, oid
-
-    def _list(self, *arguments: str) -> Iterator[tuple[str, str, str]]:
-        listing = self._read("ls-tree", "-z", "--full-tree", *arguments)
-        for entry in listing.split(b"\0")[:-1]:
+    def tree(self, commit: str) -> Iterator[TreeEntry]:
+        """Yields every file, link and submodule of a commit."""
+        for entry in self._read("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]:
             head, name = entry.split(b"\t", 1)
-            mode, kind, oid = head.decode("ascii").split()
-            if kind == "blob":
-                yield mode, name.decode("utf-8", "surrogateescape"), oid
+            mode, _, oid = head.decode("ascii").split()
+            yield TreeEntry(mode, name.decode("utf-8", "surrogateescape"), oid)
+
+    def replaced(self, commit: str) -> Iterator[ReplacedFile]:
+        """Yields every file that a commit behind this one changed or removed, as it stood before, latest first.
+
+        Commits and trees are asked for by plumbing, which obeys no setting that names a program.
+        """
+        commits = self._read("rev-list", "--topo-order", commit)
+        arguments = ("-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev", "--diff-filter=DMT")
+        listing = self._read("diff-tree", "--stdin", *arguments, given=commits)
+        seen: set[tuple[str, str]] = set()
+        current = ""
+        tokens = iter(listing.split(b"\0"))
+        for token in tokens:
+            if not token.startswith(b":"):
+                current = token.decode("ascii").split(" ")[0] or current
+                continue
+            mode, _, oid, _, _ = token[1:].decode("ascii").split(" ")
+            path = next(tokens).decode("utf-8", "surrogateescape")
+            if mode.startswith("100") and (path, oid) not in seen:
+                seen.add((path, oid))
+                yield ReplacedFile(current, path, oid)
 
     def blobs(self, oids: Sequence[str]) -> dict[str, bytes]:
         """Returns the contents of files by id; what is larger than a submission is cut after its bound."""
@@ -186,8 +183,7 @@ class _Store:
     def _read(self, *arguments: str, given: bytes | None = None) -> bytes:
         done = self._git(*arguments, given=given)
         if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace").strip()
-            raise InputError(f"{self.where}: git {arguments[0]} failed: {said}")
+            raise InputError(f"{self.where}: git {arguments[0]} failed: {_said(done)}")
         return done.stdout
 
     def _git(self, *arguments: str, given: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
@@ -207,3 +203,7 @@ class _Store:
             raise InputError(f"{self.where}: git cannot be run here: {error.strerror}") from error
         except subprocess.TimeoutExpired as error:
             raise InputError(f"{self.where}: git did not answer within {_TIMEOUT:g} seconds") from error
+
+
+def _said(done: subprocess.CompletedProcess[bytes]) -> str:
+    return done.stderr.decode("utf-8", "replace").strip()

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.gate.approvals import SCHEMA as APPROVALS
 from certify.gate.approvals import parse_approvals
-from certify.gate.meaning import Submission, read_submission
+from certify.gate.facts import Submission, read_submission
+from certify.gate.folder_store import is_toml
 from certify.gate.policy import has_policy, parse_policy
-from certify.gate.states import read_state, submission_paths
+from certify.gate.policy_lint import policy_mistakes
+from certify.gate.snapshot_reader import read_snapshot, submission_paths
 
 _APPROVALS: Final = re.compile(rf"^[\"']?schema[\"']?[ \t]*=[ \t]*[\"']{APPROVALS}".encode(), re.MULTILINE)
 
@@ -52,11 +54,11 @@ def lint_paths(paths: Sequence[Path]) -> Linted:
 
 def _files(path: Path) -> Iterator[tuple[str, bytes, bool]]:
     """Yields the TOML files at a path: name, bytes, and whether it says that it is a submission."""
-    if path.is_file() and path.suffix != ".toml":
+    if path.is_file() and not is_toml(path.name):
         return
-    state = read_state(str(path), path if path.is_dir() else path.parent)
+    state = read_snapshot(str(path), path if path.is_dir() else path.parent)
     # A single file is judged as one of a folder: here nobody said that it is a submission.
-    folder = state if not state.single else type(state)(state.label, state.files, folder=state.folder)
+    folder = replace(state, single=False)
     submissions = submission_paths(folder, (), ())
     for name, data in state.files.items():
         yield state.shown(name), data, name in submissions
@@ -74,8 +76,7 @@ def _judged(name: str, data: bytes, is_submission: bool) -> Linted | None:
             return Linted(read, ())
         base = Path(name).name
         if base in ("certify.toml", "pyproject.toml") and has_policy(base, data):
-            parse_policy(data, name)
-            return Linted(read, ())
+            return Linted(read, tuple(policy_mistakes(parse_policy(data, name), data, name)))
     except SubmissionError as error:
         return Linted(read, error.problems)
     except InputError as error:

@@ -11,7 +11,7 @@ from typing import Final
 from certify.exact import fraction_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
-from certify.gate.deltas import WagerDelta, on_total
+from certify.gate.figure_changes import WagerChange, on_total
 from certify.gate.text import verdict_line, versions
 from certify.gate.verdict import GateReport
 from certify.gate.words import money, percent, points
@@ -82,28 +82,28 @@ def _returns(games: Sequence[GameComparison]) -> Iterator[str]:
 
 
 def _rows(game: GameComparison) -> Iterator[str]:
-    if game.deltas is None:
+    if game.figure_changes is None:
         if game.status == "removed":
             yield f"| {escape(game.game)} | {escape(versions(game))} | | | removed | | |"
         return
-    for delta in game.deltas.wagers:
+    for delta in game.figure_changes.wagers:
         yield f"| {escape(game.game)} | {escape(versions(game))} | {escape(delta.wager)} | {_figures(delta)} |"
         if delta.adds_to_stake:
             yield f"| {escape(game.game)} | | {escape(delta.wager)}, of all wagered | {_on_total(delta)} |"
-    old, new = game.deltas.exposure
+    old, new = game.figure_changes.exposure
     if old is not None and new is not None and old != new:
-        was, now = money(old, game.deltas.currency[0]), money(new, game.deltas.currency[1])
+        was, now = money(old, game.figure_changes.currency[0]), money(new, game.figure_changes.currency[1])
         yield f"| {escape(game.game)} | | highest win of a round | {was} | {now} | | |"
 
 
-def _figures(delta: WagerDelta) -> str:
+def _figures(delta: WagerChange) -> str:
     return _columns(
         delta.before.return_to_player if delta.before else None,
         delta.after.return_to_player if delta.after else None,
     )
 
 
-def _on_total(delta: WagerDelta) -> str:
+def _on_total(delta: WagerChange) -> str:
     return _columns(
         on_total(delta.before) if delta.before else None, on_total(delta.after) if delta.after else None
     )
@@ -155,7 +155,9 @@ def _row(change: Change) -> str:
 def _details(report: GateReport) -> Iterator[str]:
     """Yields everything else, folded away."""
     others = [change for change in report.changes if change.approval is None and change not in report.against]
-    flips = [(game, flip) for game in report.games if game.deltas for flip in game.deltas.flips]
+    flips = [
+        (game, flip) for game in report.games if game.figure_changes for flip in game.figure_changes.flips
+    ]
     if others:
         yield f"<details><summary>{len(others)} more changes, none of which stands against it</summary>"
         yield ""

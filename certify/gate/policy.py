@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
-from certify.exact import parse_percent
+from certify.exact import parse_fraction, parse_percent
 from certify.gate.kinds import Bump, Kind, kind, severity_named
 from certify.model.finding import Severity
 from certify.submission.locate import KeyPath, index_lines
@@ -19,13 +19,37 @@ from certify.submission.locate import KeyPath, index_lines
 GLI_19_FLOOR: Final = Fraction(3, 4)
 """GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
 
+LONGEST_TERM: Final = 366
+"""Days that an approval may hold unless the policy says otherwise."""
+
 FILE_NAMES: Final = ("certify.toml", "pyproject.toml")
 _POINTS: Final = re.compile(r"^(\d{1,3}(?:\.\d{1,12})?) ?(?:pp|percentage points)$")
 _AMOUNT: Final = re.compile(r"^\d{1,12}\.\d{2}$")
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class CertifiedReturn:
+    """A return as it was certified, against which every later one is measured.
+
+    Args:
+        text: The return as the policy states it: a fraction such as ``61/62``, or a printed percentage.
+        lowest: Least return that it stands for; the return itself where it is a fraction.
+        highest: Greatest return that it stands for.
+    """
+
+    text: str
+    lowest: Fraction
+    highest: Fraction
+
+    def distance(self, exact: Fraction) -> Fraction:
+        """Returns how far an exact return lies from the certified one, nothing within what it stands for."""
+        if exact < self.lowest:
+            return exact - self.lowest
+        return max(exact - self.highest, Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class GatePolicy:
     """What the gate asks of a change.
 
     Args:
@@ -43,6 +67,9 @@ class Policy:
         severity: Severities by kind that differ from the defaults.
         bump: How far kinds of change ask the version to be raised, where that differs from the defaults.
         wagers: Thresholds by wager that differ from the two above: decrease, increase.
+        max_approval_days: Longest term of an approval in days, from the day it was given to its last day.
+        certified: Certified returns by game and wager (``ante/total-wagered`` for that on everything wagered):
+            the thresholds hold for the distance from them too, however many small changes lie between.
     """
 
     fail_on: Severity = Severity.MAJOR
@@ -59,6 +86,8 @@ class Policy:
     severity: Mapping[str, Severity] = field(default_factory=dict)
     bump: Mapping[str, Bump] = field(default_factory=dict)
     wagers: Mapping[str, tuple[Fraction | None, Fraction | None]] = field(default_factory=dict)
+    max_approval_days: int = LONGEST_TERM
+    certified: Mapping[str, Mapping[str, CertifiedReturn]] = field(default_factory=dict)
 
     def severity_of(self, found: Kind) -> Severity:
         """Returns how much a kind of change matters under this policy."""
@@ -76,7 +105,7 @@ class Policy:
         return -low <= delta <= high
 
 
-DEFAULT: Final = Policy()
+DEFAULT: Final = GatePolicy()
 
 
 def find_policy(start: Path) -> Path | None:
@@ -102,7 +131,7 @@ def has_policy(name: str, data: bytes) -> bool:
     return isinstance(tool, dict) and "certify" in tool
 
 
-def load_policy(path: Path) -> Policy:
+def load_policy(path: Path) -> GatePolicy:
     """Returns the policy of a file.
 
     Raises:
@@ -118,7 +147,7 @@ def _read(path: Path) -> bytes:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def parse_policy(data: bytes, path: str) -> Policy:
+def parse_policy(data: bytes, path: str) -> GatePolicy:
     """Returns the policy that the bytes of ``certify.toml`` or ``pyproject.toml`` state.
 
     Raises:
@@ -133,14 +162,14 @@ def parse_policy(data: bytes, path: str) -> Policy:
     if Path(path).name == "pyproject.toml":
         document, prefix = document.get("tool", {}).get("certify", {}), ("tool", "certify")
     lines = index_lines(text)
-    reader = _Reader(path, lambda key: lines.line((*prefix, *key)))
+    reader = _PolicyReader(path, lambda key: lines.line((*prefix, *key)))
     policy = reader.policy(document)
     if reader.problems:
         raise SubmissionError(reader.problems)
     return policy
 
 
-class _Reader:
+class _PolicyReader:
     """Reads the keys of a policy, recording what is wrong with them."""
 
     def __init__(self, path: str, line: Callable[[KeyPath], int]) -> None:
@@ -148,9 +177,9 @@ class _Reader:
         self.line = line
         self.problems: list[Problem] = []
 
-    def policy(self, document: Any) -> Policy:
+    def policy(self, document: Any) -> GatePolicy:
         """Returns the policy of a document; its only table is ``[gate]``."""
-        known = {entry.name for entry in fields(Policy)}
+        known = {entry.name for entry in fields(GatePolicy)}
         gate = self._table(document, (), {"gate"}).get("gate", {})
         values = {}
         for name, value in self._table(gate, ("gate",), known).items():
@@ -158,7 +187,7 @@ class _Reader:
                 values[name] = _READ[name](value)
             except (InputError, AttributeError, TypeError) as error:
                 self._add(("gate", name), f"{name}: {error}")
-        return Policy(**values)
+        return GatePolicy(**values)
 
     def _table(self, value: Any, key: KeyPath, known: set[str]) -> dict[str, Any]:
         """Returns the known keys of a table."""
@@ -252,6 +281,27 @@ def _wagers(value: Any) -> dict[str, tuple[Fraction | None, Fraction | None]]:
     return found
 
 
+def _days(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 3660:
+        raise InputError(f"{value!r}: expected a number of days from 1 to 3660")
+    return value
+
+
+def _certified(value: Any) -> dict[str, dict[str, CertifiedReturn]]:
+    return {
+        game: {wager: _certified_return(_text(item)) for wager, item in _items(table)}
+        for game, table in _items(value)
+    }
+
+
+def _certified_return(text: str) -> CertifiedReturn:
+    """Returns a certified return from a fraction or a printed percentage."""
+    if text.endswith("%"):
+        return CertifiedReturn(text, *parse_percent(text).interval)
+    exact = parse_fraction(text)
+    return CertifiedReturn(text, exact, exact)
+
+
 _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "fail_on": severity_named,
     "paths": _texts,
@@ -267,4 +317,6 @@ _READ: Final[Mapping[str, Callable[[Any], Any]]] = {
     "severity": _by_kind(severity_named),
     "bump": _by_kind(_bump),
     "wagers": _wagers,
+    "max_approval_days": _days,
+    "certified": _certified,
 }

@@ -3,76 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from certify.errors import InputError
-from certify.gate.meaning import PRINTED, Subject
+from certify.families.registry import family_of
+from certify.gate.facts import PRINTED, Subject
 from certify.model.game import Game
-from certify.model.printed import PrintedCount, PrintedRow
-from certify.model.rules import OpenCardRules
-
-HOLDS: Final = "holds"
-NOT_COUNTED: Final = "cannot be counted"
-WORTH: Final = (HOLDS, "arithmetic slip", "wrong denominator", "not a probability", NOT_COUNTED)
-"""What a printed figure can be worth, best first."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrintedVerdict:
-    """What one printed count or row is worth.
-
-    Args:
-        worth: Of a count, whether it holds; of a row, whether it follows from its own fractions and then what
-            it is worth as a probability.
-        slips: Where it departs from what it says itself, with the numbers.
-        reason: Why, with the numbers.
-    """
-
-    worth: tuple[str, ...]
-    slips: tuple[str, ...]
-    reason: str
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing is wrong with it."""
-        return all(word == HOLDS for word in self.worth)
-
-    @property
-    def words(self) -> str:
-        """What it is worth in a few words, worst first.
-
-        >>> PrintedVerdict(("holds", "not a probability"), (), "").words
-        'not a probability'
-        """
-        found = dict.fromkeys(sorted(self.worth, key=lambda word: -WORTH.index(word)))
-        return " and ".join(word for word in found if word != HOLDS) or HOLDS
-
-    @property
-    def detail(self) -> str:
-        """Everything that is wrong, or why it holds."""
-        return "; ".join(part for part in (*self.slips, self.reason) if part)
-
-    def is_better_than(self, other: PrintedVerdict) -> bool:
-        """Tells whether something was mended against an earlier verdict and nothing spoilt."""
-        if len(self.worth) != len(other.worth):
-            return False
-        ranks = [
-            (WORTH.index(mine), WORTH.index(theirs))
-            for mine, theirs in zip(self.worth, other.worth, strict=True)
-        ]
-        no_worse = all(mine <= theirs for mine, theirs in ranks) and set(self.slips) <= set(other.slips)
-        return no_worse and (self.worth, set(self.slips)) != (other.worth, set(other.slips))
-
-    def is_worse_than(self, other: PrintedVerdict) -> bool:
-        """Tells whether it is worth less than before in any respect."""
-        if len(self.worth) != len(other.worth):
-            return True
-        return any(
-            WORTH.index(mine) > WORTH.index(theirs)
-            for mine, theirs in zip(self.worth, other.worth, strict=True)
-        )
-
+from certify.model.printed_verdict import NOT_COUNTED, WORTH, PrintedVerdict
 
 Verdicts = Mapping[Subject, PrintedVerdict]
 """Verdicts by what they are about: ``("printed_counts", "two-card-14")``, ``("printed_rows", "TWO ACES")``."""
@@ -99,11 +36,13 @@ def judge_printed(game: Game) -> Verdicts:
 
     A figure that nothing counts is not one that holds: its verdict says that it cannot be counted, and why.
     """
-    if not isinstance(game.rules, OpenCardRules):
+    subjects = printed_subjects(game)
+    counts = family_of(game).printed
+    if counts is None:
         missing = PrintedVerdict((NOT_COUNTED,), (), f"nothing counts printed tables of {game.family}")
-        return dict.fromkeys(printed_subjects(game), missing)
-    judges = _open_card_judges(game)
-    return {about: _judged(judge) for about, judge in zip(printed_subjects(game), judges, strict=True)}
+        return dict.fromkeys(subjects, missing)
+    judges = counts.judges(game) if subjects else ()
+    return {about: _judged(judge) for about, judge in zip(subjects, judges, strict=True)}
 
 
 def _judged(judge: Callable[[], PrintedVerdict]) -> PrintedVerdict:
@@ -111,37 +50,6 @@ def _judged(judge: Callable[[], PrintedVerdict]) -> PrintedVerdict:
         return judge()
     except InputError as error:
         return PrintedVerdict((NOT_COUNTED,), (), str(error))
-
-
-def _open_card_judges(game: Game) -> list[Callable[[], PrintedVerdict]]:
-    """Returns what judges each count and row by itself: one that cannot be counted hides no other."""
-    from certify.analysis.counting import Deck
-    from certify.analysis.open_card.document import JUDGED_UNDER
-    from certify.analysis.open_card.figures import open_solution
-    from certify.analysis.open_card.printed import count_verdict, row_verdict
-    from certify.analysis.open_card.strategies import open_strategy
-
-    if not (game.printed_counts or game.printed_rows):
-        return []
-    solution = open_solution(game)
-    tree = solution.tree
-    deck = Deck(tree.deck.cards)
-    tables = tuple(open_strategy(tree, solution, name) for name in JUDGED_UNDER)
-
-    def judge_count(count: PrintedCount) -> PrintedVerdict:
-        found = count_verdict(deck, tree.values.points, count)
-        return PrintedVerdict((str(found.verdict),), (), found.detail)
-
-    def judge_row(row: PrintedRow) -> PrintedVerdict:
-        found = row_verdict(tree, row, tables)
-        return PrintedVerdict(
-            (str(found.as_implied), str(found.as_probability)), tuple(found.slips), found.reason
-        )
-
-    return [
-        *(lambda count=count: judge_count(count) for count in game.printed_counts),
-        *(lambda row=row: judge_row(row) for row in game.printed_rows),
-    ]
 
 
 def verdicts_document(verdicts: Verdicts) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Final
@@ -85,10 +86,11 @@ def approval_from(
     entry: Mapping[str, Any], reason: str, until: date, approved_by: str, approved_on: date
 ) -> Approval:
     """Returns the approval of a recorded change."""
-    return Approval(
+    approval = Approval(
         **{name: entry[name] for name in ("fingerprint", "game", "change", "subject", "before", "after")},
         reason=reason,
         until=until.isoformat(),
         approved_by=approved_by,
         approved_on=approved_on.isoformat(),
     )
+    return replace(approval, binding=approval.expected_binding)

@@ -9,9 +9,9 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.exact import parse_percent
-from certify.gate.consequence import Consequence
-from certify.gate.differences import short
-from certify.gate.meaning import Subject, Submission
+from certify.gate.fact_changes import short
+from certify.gate.facts import Subject, Submission
+from certify.gate.impact import Impact
 from certify.model.provenance import Provenance
 
 _NAMED: Final = re.compile(
@@ -58,7 +58,7 @@ def recovered_values(submission: Submission) -> tuple[Named, ...]:
     return tuple(found)
 
 
-def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[Consequence]:
+def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[Impact]:
     """Yields the claims that recovered values name and that the submission does not print.
 
     What was so before is not brought by this change and is passed over.
@@ -70,7 +70,7 @@ def stale_recoveries(before: Submission | None, after: Submission) -> Iterator[C
             by_claim.setdefault((named.wager, named.text), []).append(named)
     for (wager, text), values in by_claim.items():
         names = ", ".join(short(named.value) for named in values)
-        yield Consequence(
+        yield Impact(
             "recovered-from-nothing",
             text or names,
             f"{names}: said to be recovered from {f'“{text}”' if text else 'nothing'}, but "

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from certify.errors import InputError
 from certify.gate.approvals import DEFAULT_NAME, read_approvals
-from certify.gate.cache import Cache
-from certify.gate.change import NOTHING, Approval, Change
+from certify.gate.cache import Cache, refuse_folder
+from certify.gate.change import Approval
 from certify.gate.compare import compare
-from certify.gate.kinds import kind
-from certify.gate.policy import DEFAULT, Policy, find_policy, has_policy, load_policy, parse_policy
+from certify.gate.effective_policy import EffectivePolicy, PolicyResolver, default_policy, shown_path
+from certify.gate.pointers import pointer_changes
+from certify.gate.policy import GatePolicy
 from certify.gate.signing import trust_judge
-from certify.gate.states import State, read_state
+from certify.gate.snapshot import Snapshot
+from certify.gate.snapshot_reader import read_snapshot
 from certify.gate.verdict import GateReport, judge
 from certify.model.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class GateRequest:
     """What a gate run is asked.
 
     Args:
@@ -33,9 +34,11 @@ class Request:
         config: Policy file; the nearest from the repository's folder upwards where none is named.
         isolated: Whether to take the default policy and look for none.
         approvals: File of approvals; the policy's, or the one beside it, where none is named.
-        trust: PEM files of roots for signed approvals, beside those of the policy.
+        trust: PEM files of roots for signed approvals, instead of those of the policy.
         fail_on: Least severity that keeps a change from landing; the policy's where none is named.
         cache: Folder of exact figures; none keeps none.
+        policy_from: Commit whose policy and roots judge, such as the tip of the branch that is merged into; the
+            state before where none is named.
     """
 
     base: str
@@ -48,9 +51,10 @@ class Request:
     trust: tuple[Path, ...] = ()
     fail_on: Severity | None = None
     cache: Path | None = None
+    policy_from: str | None = None
 
 
-def run_gate(request: Request) -> GateReport:
+def run_gate(request: GateRequest) -> GateReport:
     """Returns what a change does and whether it may land.
 
     Raises:
@@ -58,99 +62,70 @@ def run_gate(request: Request) -> GateReport:
         NothingCheckedError: There was nothing to compare.
         MissingPartError: git is needed and not installed.
     """
-    path, policy = chosen_policy(request)
-    base = read_state(request.base, request.repository)
-    head = read_state(request.head, request.repository)
-    games = compare(base, head, policy, Cache(request.cache))
-    source, approvals = _approvals(request, policy, path)
+    base = read_snapshot(request.base, request.repository)
+    head = read_snapshot(request.head, request.repository)
+    places = [snapshot.root for snapshot in (base, head) if snapshot.root is not None]
+    folders = [snapshot.root for snapshot in (base, head) if snapshot.root and not snapshot.single]
+    refuse_folder(request.cache, [request.repository, *places], folders)
+    resolver = PolicyResolver(request.repository, request.config, _judging(request, base))
+    found = _effective(request, resolver)
+    games = compare(base, head, found.policy, Cache(request.cache))
+    source, approvals = _approvals(request, found)
     report = GateReport(
         base=base,
         head=head,
         games=games,
-        remarks=_policy_changes(base, head),
-        fail_on=request.fail_on if request.fail_on is not None else policy.fail_on,
-        policy=str(path or ""),
+        remarks=(*resolver.changes(base, head), *pointer_changes(base, head, games, found.policy)),
+        fail_on=request.fail_on if request.fail_on is not None else found.policy.fail_on,
+        policy=found.path,
+        policy_from=resolver.judging.label if resolver.judging.from_git and not request.isolated else "",
         approvals=source,
     )
     distrust = trust_judge(
-        [*(_beside(path, name) for name in policy.trust), *request.trust],
+        [resolver.root(path) for path in request.trust] or found.roots,
         request.moment,
-        signed_only=policy.require_signed_approvals,
-        needed=any(approval.signature for approval in approvals),
+        signed_only=found.policy.require_signed_approvals,
+        needed=any(approval.signature or approval.certificates for approval in approvals),
     )
-    return judge(report, approvals, policy, request.moment.date(), distrust)
+    return judge(report, approvals, found.policy, request.moment.date(), distrust)
 
 
-def chosen_policy(request: Request) -> tuple[Path | None, Policy]:
-    """Returns the policy of a run and the file it stands in."""
-    if request.isolated:
-        if request.config is not None:
-            raise InputError("a policy file was named and --isolated asks for none: expected one of both")
-        return None, DEFAULT
-    path = request.config or find_policy(request.repository.resolve())
-    return (None, DEFAULT) if path is None else (_shown(path), load_policy(path))
+def policy_of(request: GateRequest) -> GatePolicy:
+    """Returns the policy that judges a run, without comparing anything.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    judging = _judging(request, None)
+    return _effective(request, PolicyResolver(request.repository, request.config, judging)).policy
 
 
-def _shown(path: Path) -> Path:
-    """Returns a path from the working directory, where it lies below it."""
-    try:
-        return path.resolve().relative_to(Path.cwd().resolve())
-    except ValueError:
-        return path
+def _judging(request: GateRequest, base: Snapshot | None) -> Snapshot:
+    """Returns the state whose policy judges."""
+    if request.policy_from is None:
+        return base or read_snapshot(request.base, request.repository)
+    found = read_snapshot(request.policy_from, request.repository)
+    if not found.from_git:
+        raise InputError(f"{request.policy_from}: expected git:REF, a commit whose policy judges")
+    return found
 
 
-def _beside(policy: Path | None, name: str) -> Path:
-    """Returns a path that a policy names, counted from the policy's own folder."""
-    return (policy.parent if policy else Path()) / name
+def _effective(request: GateRequest, resolver: PolicyResolver) -> EffectivePolicy:
+    """Returns the policy of a run."""
+    if not request.isolated:
+        return resolver.effective()
+    if request.config is not None:
+        raise InputError("a policy file was named and --isolated asks for none: expected one of both")
+    return default_policy(request.repository)
 
 
-def _approvals(request: Request, policy: Policy, path: Path | None) -> tuple[str, Sequence[Approval]]:
+def _approvals(request: GateRequest, found: EffectivePolicy) -> tuple[str, Sequence[Approval]]:
     """Returns the approvals of a run and where they stand; a file that is named must be there."""
     if request.approvals is not None:
         return str(request.approvals), read_approvals(request.approvals)
-    if policy.approvals:
-        named = _beside(path, policy.approvals)
+    if found.policy.approvals:
+        named = shown_path(found.folder / found.policy.approvals)
         # A policy may name the file before the first approval is given.
         return (str(named), read_approvals(named)) if named.exists() else ("", ())
-    default = (path.parent if path else request.repository) / DEFAULT_NAME
-    return (str(_shown(default)), read_approvals(default)) if default.exists() else ("", ())
-
-
-def _policy_changes(base: State, head: State) -> tuple[Change, ...]:
-    """Returns that a change brings another policy along, so that none can loosen what judges it unseen."""
-    if base.label == "none" or base.single or head.single:
-        return ()
-    old, new = _stated_policy(base), _stated_policy(head)
-    if old[1] == new[1]:
-        return ()
-    found = kind("policy-changed")
-    return (
-        Change(
-            kind=found,
-            game="",
-            subject="policy",
-            severity=found.severity,
-            message=f"{_fields(old[1], new[1])} of the policy differ between {base.label} and {head.label}",
-            path=head.shown(new[0] or old[0]),
-            before_digest=_digest(old[1]),
-            after_digest=_digest(new[1]),
-        ),
-    )
-
-
-def _stated_policy(state: State) -> tuple[str, Policy]:
-    """Returns the policy at the root of a state, the default where it states none."""
-    for name, data in state.policy.items():
-        if has_policy(name, data):
-            return name, parse_policy(data, state.shown(name))
-    return "", DEFAULT
-
-
-def _fields(old: Policy, new: Policy) -> str:
-    """Returns the keys in which two policies differ."""
-    return ", ".join(name for name in Policy.__slots__ if getattr(old, name) != getattr(new, name))
-
-
-def _digest(policy: Policy) -> str:
-    """Returns a digest of what a policy says."""
-    return NOTHING if policy == DEFAULT else hashlib.sha256(repr(replace(policy)).encode()).hexdigest()
+    default = shown_path((found.folder if found.path else request.repository) / DEFAULT_NAME)
+    return (str(default), read_approvals(default)) if default.exists() else ("", ())

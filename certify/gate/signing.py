@@ -7,11 +7,11 @@ import binascii
 import dataclasses
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.errors import InputError, TrustError
 from certify.gate.change import Approval
+from certify.gate.effective_policy import RootFile
 
 if TYPE_CHECKING:
     from cryptography import x509
@@ -46,14 +46,14 @@ def sign_approval(approval: Approval, signer: Signer) -> Approval:
 
 
 def trust_judge(
-    roots: Sequence[Path], moment: datetime, *, signed_only: bool, needed: bool
+    roots: Sequence[RootFile], moment: datetime, *, signed_only: bool, needed: bool
 ) -> Callable[[Approval], str]:
     """Returns a judge that says why an approval is not trusted, with an empty text where it is.
 
     A signature that is there is always verified, whether or not the policy asks for one.
 
     Args:
-        roots: PEM files of trusted roots.
+        roots: Files of trusted roots in PEM.
         moment: The present time, at which certificates must be valid.
         signed_only: Whether an approval without signature is refused.
         needed: Whether any approval is signed; the roots are read only then.
@@ -79,16 +79,15 @@ def trust_judge(
     return distrust
 
 
-def _roots(paths: Sequence[Path]) -> tuple[x509.Certificate, ...]:
+def _roots(files: Sequence[RootFile]) -> tuple[x509.Certificate, ...]:
     """Returns the trusted roots of some files."""
     from certify.seal.certificates import read_certificates
 
     found: list[x509.Certificate] = []
-    for path in paths:
-        try:
-            found += read_certificates(path.read_bytes(), str(path))
-        except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    for file in files:
+        if file.data is None:
+            raise InputError(f"{file.name}: a trusted root that is not there")
+        found += read_certificates(file.data, file.name)
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from certify.exact import fraction_text
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
-from certify.gate.deltas import WagerDelta, on_total
+from certify.gate.figure_changes import WagerChange, on_total
 from certify.gate.verdict import GateReport
 from certify.gate.words import money, percent, points
 
@@ -65,14 +65,14 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
     yield f"{game.game}  {game.status}  {versions(game)}"
     if game.status == "unchanged" and not game.changes:
         return
-    if game.deltas is not None:
-        for delta in game.deltas.wagers:
+    if game.figure_changes is not None:
+        for delta in game.figure_changes.wagers:
             yield f"  {delta.wager:18} {_moved(delta)}"
             if delta.adds_to_stake:
                 yield f"  {'of all wagered':18} {_moved_on_total(delta)}"
-        old, new = game.deltas.exposure
+        old, new = game.figure_changes.exposure
         if old is not None and new is not None:
-            currency = game.deltas.currency
+            currency = game.figure_changes.currency
             yield (
                 f"  {'exposure':18} {money(old, currency[0])} → {money(new, currency[1])}"
                 if old != new
@@ -86,7 +86,7 @@ def _game(game: GameComparison, report: GateReport) -> Iterator[str]:
     yield f"  all of this game: {game.fingerprint}"
 
 
-def _moved(delta: WagerDelta) -> str:
+def _moved(delta: WagerChange) -> str:
     """Returns how the return of a wager moved, in words of figures."""
     if delta.after is None:
         return "no longer offered"
@@ -99,7 +99,7 @@ def _moved(delta: WagerDelta) -> str:
     return f"{was} → {now}  {points(delta.delta)}  = {fraction_text(delta.delta)} under {delta.strategy}"
 
 
-def _moved_on_total(delta: WagerDelta) -> str:
+def _moved_on_total(delta: WagerChange) -> str:
     """Returns how the return on everything wagered moved."""
     if delta.after is None:
         return "no longer offered"

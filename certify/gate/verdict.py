@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from certify.gate.approvals import covers, is_expired
+from certify.gate.approvals import covers, is_expired, wrong_term
 from certify.gate.change import EVERY_CHANGE, Approval, Change
 from certify.gate.compare import GameComparison
 from certify.gate.kinds import kind
-from certify.gate.policy import Policy
-from certify.gate.states import State
+from certify.gate.policy import GatePolicy
+from certify.gate.snapshot import Snapshot
 from certify.model.finding import Severity
 
 Distrust = Callable[[Approval], str]
@@ -30,15 +30,17 @@ class GateReport:
         remarks: Changes that concern no game: of the policy, and of approvals.
         fail_on: Least severity that keeps the comparison from passing.
         policy: Where the policy came from; empty for the defaults.
+        policy_from: The commit whose policy judges, as it was named; empty where it was read from disk.
         approvals: Where approvals came from; empty where there were none.
     """
 
-    base: State
-    head: State
+    base: Snapshot
+    head: Snapshot
     games: tuple[GameComparison, ...]
     remarks: tuple[Change, ...]
     fail_on: Severity
     policy: str = ""
+    policy_from: str = ""
     approvals: str = ""
 
     @property
@@ -68,7 +70,7 @@ class GateReport:
 def judge(
     report: GateReport,
     approvals: Sequence[Approval],
-    policy: Policy,
+    policy: GatePolicy,
     today: date,
     distrust: Distrust,
 ) -> GateReport:
@@ -90,6 +92,9 @@ def judge(
         elif is_expired(approval, today):
             message = f"the approval of {_name(approval)} expired after {approval.until}"
             remarks.append(_remark("approval-expired", approval, report, policy, message))
+        elif wrong := wrong_term(approval, policy.max_approval_days, today):
+            message = f"the approval of {_name(approval)} {wrong}"
+            remarks.append(_remark("approval-too-long", approval, report, policy, message))
         else:
             sound.append(approval)
     changes = [*(change for game in report.games for change in game.changes), *report.remarks]
@@ -103,7 +108,7 @@ def judge(
     return replace(report, games=games, remarks=(*others, *remarks))
 
 
-def _approve(change: Change, approvals: Sequence[Approval], policy: Policy) -> Change:
+def _approve(change: Change, approvals: Sequence[Approval], policy: GatePolicy) -> Change:
     """Returns a change with the first approval that covers it, unless the policy lets nobody approve it."""
     if change.kind.id in policy.never_approve:
         return change
@@ -111,7 +116,7 @@ def _approve(change: Change, approvals: Sequence[Approval], policy: Policy) -> C
 
 
 def _useless(
-    approval: Approval, changes: Sequence[Change], report: GateReport, policy: Policy
+    approval: Approval, changes: Sequence[Change], report: GateReport, policy: GatePolicy
 ) -> list[Change]:
     """Returns a remark on an approval that approves nothing here."""
     covered = [change for change in changes if covers(approval, change)]
@@ -148,7 +153,7 @@ def _name(approval: Approval) -> str:
     return f"{approval.change}{about} in {approval.game} ({approval.fingerprint[:12]})"
 
 
-def _remark(kind_id: str, approval: Approval, report: GateReport, policy: Policy, message: str) -> Change:
+def _remark(kind_id: str, approval: Approval, report: GateReport, policy: GatePolicy, message: str) -> Change:
     found = kind(kind_id)
     return Change(
         kind=found,

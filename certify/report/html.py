@@ -12,7 +12,7 @@ def render_html(evidence: Mapping[str, object]) -> bytes:
     """Renders the evidence as one HTML file that needs nothing beside itself.
 
     Args:
-        evidence: The evidence object, schema ``certify-evidence/1``.
+        evidence: The evidence object, of the present schema.
 
     Returns:
         The file's bytes, the same for the same evidence.

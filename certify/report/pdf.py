@@ -34,7 +34,7 @@ def render_pdf(
     """Renders the evidence as an unsigned PDF with a signature field named ``Certification``.
 
     Args:
-        evidence: The evidence object, schema ``certify-evidence/1``.
+        evidence: The evidence object, of the present schema.
         attachments: Files to embed, by ASCII name; ``evidence.json`` must be the canonical evidence.
         issued: Time of issue, aware; it becomes every date in the file.
 

@@ -23,8 +23,7 @@ from certify.report.chapters.simulation import Simulation, simulation
 from certify.report.chapters.terms import Terms, terms
 from certify.report.layout import Table
 from certify.report.node import Node
-
-SCHEMA = "certify-evidence/1"
+from certify.seal.evidence_schema import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +94,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     """Turns the evidence into the view model.
 
     Args:
-        evidence: The evidence object, schema ``certify-evidence/1``.
+        evidence: The evidence object, of the present schema.
 
     Raises:
         RenderError: Something that the report must print is missing or malformed; the message names it.

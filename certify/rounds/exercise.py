@@ -10,11 +10,10 @@ from certify.errors import NothingCheckedError
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.events import Bets
-from certify.rounds.family import edition_of
-from certify.rounds.open_card_situations import situations_of
-from certify.rounds.play import Edition
+from certify.rounds.further_situations import situations_of
+from certify.rounds.play import Edition, edition_of
 from certify.rounds.policy import Policy
-from certify.rounds.probe import Deck, Point, Probe, Trial, UnreachableError
+from certify.rounds.probe import Deck, Point, Probe, Stage, Trial, UnreachableError
 from certify.rounds.situations import Situation
 from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, View, reference_system
 
@@ -200,7 +199,7 @@ def exercise(
     tallies = {situation.id: _Tally() for situation in situations}
     factory = _Counting(system)
     points = 0
-    decks = (*decks, *edition.play.witnesses())
+    decks = (*decks, *edition.play.witnesses(decks))
     for index, deck in enumerate(decks):
         following = decks[(index + 1) % len(decks)]
         opening = 10 * sum(amount for _, amount in bets)
@@ -275,6 +274,8 @@ def _conclude(situation: Situation, edition: Edition, tally: _Tally) -> Situatio
 def _observed(situation: Situation, edition: Edition, tally: _Tally) -> tuple[str, Verdict, Trial | None]:
     if not situation.promised(edition.game.terms):
         return "not promised by the terms of the submission", Verdict.NOT_APPLICABLE, None
+    if tally.first is None and situation.stages == {Stage.DECISION} and not edition.play.options:
+        return "no round of this game waits for a decision", Verdict.NOT_APPLICABLE, None
     if tally.first is None:
         return "no round on the given decks reached this situation", Verdict.INCONCLUSIVE, None
     if tally.shortest is not None:

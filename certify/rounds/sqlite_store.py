@@ -32,7 +32,8 @@ CREATE INDEX IF NOT EXISTS record_seat ON record (seat);
 CREATE INDEX IF NOT EXISTS record_round ON record (round) WHERE round <> '';
 CREATE UNIQUE INDEX IF NOT EXISTS request_once ON record (seat, request) WHERE request <> '';
 CREATE UNIQUE INDEX IF NOT EXISTS dealt_once ON record (round) WHERE kind = 'cards-dealt';
-CREATE UNIQUE INDEX IF NOT EXISTS final_bet_once ON record (round) WHERE kind = 'final-bet-placed';
+CREATE UNIQUE INDEX IF NOT EXISTS stake_added_once
+    ON record (round, substr(event, instr(event, '"number":'), 12)) WHERE kind = 'stake-added';
 CREATE UNIQUE INDEX IF NOT EXISTS settled_once ON record (round) WHERE kind = 'round-settled';
 CREATE UNIQUE INDEX IF NOT EXISTS voided_once ON record (round)
   WHERE kind IN ('malfunction-declared', 'bets-expired');

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,11 @@ STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 
+_ENVELOPE = re.compile(
+    rb'\{"payload":"([A-Za-z0-9+/]{0,6000000}={0,2})","payloadType":"application/vnd\.in-toto\+json",'
+    rb'"signatures":\[\{"keyid":"[0-9a-f]{64}","sig":"([A-Za-z0-9+/]{1,2000}={0,2})"\}\]\}'
+)
+
 # in-toto test-result v0.1: a run with a warning and no failure is WARNED.
 _RESULTS = {"satisfied": "PASSED", "inconclusive": "WARNED", "not satisfied": "FAILED"}
 
@@ -29,7 +35,7 @@ def build_statement(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> 
     """Returns the statement about a pack; it follows entirely from the evidence and the files.
 
     Args:
-        evidence: The evidence, schema ``certify-evidence/1``.
+        evidence: The evidence, of the present schema.
         files: Every file of the pack; the attestation and the list of digests are left out by themselves.
 
     Raises:
@@ -130,12 +136,7 @@ def verify_envelope(content: bytes, certificate: x509.Certificate) -> dict[str, 
     Raises:
         TrustError: The envelope has another form, or the signature does not verify.
     """
-    envelope = parse_canonical(content, ATTESTATION)
-    try:
-        payload = base64.b64decode(envelope["payload"], validate=True)
-        signature = base64.b64decode(envelope["signatures"][0]["sig"], validate=True)
-    except (KeyError, IndexError, TypeError, binascii.Error, ValueError) as error:
-        raise TrustError(f"{ATTESTATION} is not a DSSE envelope with one signature: {error!r}") from error
+    payload, signature = _parts(content)
     if envelope_bytes(payload, signature, certificate) != content:
         raise TrustError(
             f"{ATTESTATION} was expected to hold one signature by the key of the pack's certificate "
@@ -148,6 +149,30 @@ def verify_envelope(content: bytes, certificate: x509.Certificate) -> dict[str, 
     return statement
 
 
+def envelope_signature(content: bytes) -> bytes:
+    """Returns the signature of a DSSE envelope, as it stands there.
+
+    Raises:
+        TrustError: The envelope has another form.
+    """
+    return _parts(content)[1]
+
+
+def _parts(content: bytes) -> tuple[bytes, bytes]:
+    """Returns payload and signature of an envelope.
+
+    The envelope has one form, which is taken apart without a parser: nothing that is not signed is ever parsed.
+    """
+    found = _ENVELOPE.fullmatch(content)
+    if found is None:
+        raise TrustError(f"{ATTESTATION} is not a DSSE envelope with one signature in canonical form")
+    try:
+        payload, signature = (base64.b64decode(part, validate=True) for part in found.groups())
+    except (binascii.Error, ValueError) as error:
+        raise TrustError(f"{ATTESTATION} is not a DSSE envelope with one signature: {error!r}") from error
+    return payload, signature
+
+
 def _verify(signature: bytes, message: bytes, certificate: x509.Certificate) -> None:
     """Refuses a signature that does not verify with SHA-256."""
     try:
@@ -158,20 +183,17 @@ def _verify(signature: bytes, message: bytes, certificate: x509.Certificate) -> 
         raise TrustError(f"the signature of {ATTESTATION} cannot be verified: {error}") from error
 
 
-def require_statement(
-    statement: Mapping[str, Any], evidence: Mapping[str, Any], files: Mapping[str, bytes]
-) -> None:
-    """Refuses a statement that is not the one that follows from the evidence and the files.
+def require_subjects(statement: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Refuses files that are not those of a statement; nothing but digests is looked at.
 
     Raises:
-        TrustError: A subject is altered, missing or too many, or the result differs from the evidence.
+        TrustError: A subject is altered, missing or too many.
     """
     try:
-        expected = build_statement(evidence, files)
         claimed = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
-    except (KeyError, TypeError, ValueError) as error:
-        raise TrustError(f"the attestation and the evidence cannot be compared: {error!r}") from error
-    actual = {subject["name"]: subject["digest"]["sha256"] for subject in expected["subject"]}
+    except (KeyError, TypeError) as error:
+        raise TrustError(f"the attestation names no files with their digests: {error!r}") from error
+    actual = {name: sha256_hex(content) for name, content in files.items() if name not in NOT_ATTESTED}
     differing = sorted(
         name for name in claimed.keys() | actual.keys() if claimed.get(name) != actual.get(name)
     )
@@ -179,5 +201,19 @@ def require_statement(
         raise TrustError(
             f"these files are not as attested (altered, missing or added): {', '.join(differing)}"
         )
+
+
+def require_statement(
+    statement: Mapping[str, Any], evidence: Mapping[str, Any], files: Mapping[str, bytes]
+) -> None:
+    """Refuses a statement that is not the one that follows from the evidence and the files.
+
+    Raises:
+        TrustError: The result, or anything else in it, differs from what the evidence says.
+    """
+    try:
+        expected = build_statement(evidence, files)
+    except (KeyError, TypeError, ValueError) as error:
+        raise TrustError(f"the attestation and the evidence cannot be compared: {error!r}") from error
     if statement != expected:
         raise TrustError("the attested result is not the result in the evidence")

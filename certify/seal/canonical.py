@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 from typing import Any
 
 from certify.errors import TrustError
 
 MAXIMUM_DEPTH = 64
+MAXIMUM_VALUES = 2_000_000
 _FIRST_INEXACT = 2.0**53
+_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 def canonical_bytes(obj: Any) -> bytes:
@@ -47,8 +50,9 @@ def sha256_hex(content: bytes) -> str:
 def parse_json(content: bytes, name: str) -> Any:
     """Returns the value of a JSON text that can be read in one way only.
 
-    A repeated key, a number that is not finite, text that is not UTF-8, or nesting deeper than any
-    evidence needs is refused, because two readers could disagree about what such a text says.
+    A repeated key, a number that is not finite, text that is not UTF-8, half of a surrogate pair,
+    more values than any evidence has, or nesting deeper than any needs is refused, because two readers could
+    disagree about what such a text says, or one could choke on it.
 
     Args:
         content: The bytes of the file.
@@ -59,6 +63,9 @@ def parse_json(content: bytes, name: str) -> Any:
 
     Source: RFC 7493 (I-JSON), sections 2.1 to 2.3.
     """
+    # Before any parser: what it may take is bounded by what could be values, keys and brackets in the bytes.
+    if sum(map(content.count, (b",", b":", b"[", b"{"))) > MAXIMUM_VALUES:
+        raise TrustError(f"{name} holds more than the {MAXIMUM_VALUES} values that may be parsed")
     try:
         value = json.loads(
             content.decode("utf-8"),
@@ -69,9 +76,20 @@ def parse_json(content: bytes, name: str) -> Any:
         )
     except (ValueError, RecursionError) as error:
         raise TrustError(f"{name} is not unambiguous JSON: {error}") from error
+    if _HALF.search(content) and _has_half(value):
+        raise TrustError(f"{name} is not unambiguous JSON: it holds half of a surrogate pair")
     if _depth(value) > MAXIMUM_DEPTH:
         raise TrustError(f"{name} is nested deeper than {MAXIMUM_DEPTH} levels")
     return value
+
+
+def _has_half(value: Any) -> bool:
+    """Tells whether a text in a JSON value is no text that could be written: half of a surrogate pair."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def parse_canonical(content: bytes, name: str) -> Any:
@@ -139,8 +157,8 @@ def _depth(value: Any) -> int:
     while pending:
         current, level = pending.pop()
         deepest = max(deepest, level)
-        if isinstance(current, dict):
-            pending.extend((item, level + 1) for item in current.values())
-        elif isinstance(current, list):
-            pending.extend((item, level + 1) for item in current)
+        inner = current.values() if isinstance(current, dict) else current
+        if isinstance(current, dict | list):
+            pending.extend((item, level + 1) for item in inner if isinstance(item, dict | list))
+            deepest = max(deepest, level + bool(current))
     return deepest

@@ -203,6 +203,38 @@ def require_issuer(certificate: x509.Certificate) -> None:
         )
 
 
+def require_path(path: Sequence[x509.Certificate]) -> None:
+    """Refuses a path that its issuers, the root among them, do not allow.
+
+    Stricter than RFC 5280, whose trust anchor is a key and a name: what the root's certificate says of itself
+    binds too, and an issuer whose certificate names purposes may issue signers of documents only if it names one
+    of theirs.
+
+    Args:
+        path: The signer's certificate and its issuers up to the root.
+
+    Raises:
+        TrustError: An issuer is no certification authority, its path is longer than it allows, or it was
+            not made for issuing signers of documents.
+
+    Source: RFC 5280, sections 4.2.1.3, 4.2.1.9, 4.2.1.12 and 6.1.4 (k) to (n).
+    """
+    for below, issuer in enumerate(path[1:]):
+        require_issuer(issuer)
+        constraints = _extension(issuer, x509.BasicConstraints)
+        longest = constraints.path_length if constraints is not None else None
+        if longest is not None and below > longest:
+            raise TrustError(
+                f"{common_name(issuer)!r} allows {longest} issuers below itself in a path, and there are {below}"
+            )
+        purposes = _extension(issuer, x509.ExtendedKeyUsage)
+        if purposes is not None and not _ACCEPTED_PURPOSES.intersection(purposes):
+            raise TrustError(
+                f"{common_name(issuer)!r} may issue certificates for other purposes only: its extended key usage "
+                "was expected to include documentSigning or emailProtection, or to be absent"
+            )
+
+
 def require_validity(certificate: x509.Certificate, moment: datetime) -> None:
     """Refuses a certificate that was not valid at a moment.
 

@@ -10,6 +10,7 @@ from cryptography import x509
 from certify.errors import TrustError
 from certify.seal.certificates import read_certificate
 from certify.seal.distinguished import element_end
+from certify.seal.signer import require_distinguished
 
 _DIGEST = "sha256"
 _SIGNATURE_ALGORITHMS = frozenset({"sha256_rsa", "sha256_ecdsa"})
@@ -30,11 +31,13 @@ class Container:
     Args:
         certificates: The certificates that travel with the signature, in their order.
         signer: The one among them that the signature names as its signer's.
+        signature: The signature itself.
         time_stamped: Whether a time-stamp authority's token is among them.
     """
 
     certificates: tuple[x509.Certificate, ...]
     signer: x509.Certificate
+    signature: bytes
     time_stamped: bool
 
 
@@ -63,6 +66,8 @@ def read_container(content: bytes) -> Container:
             problems.append("its padding is not empty")
         certificates = _certificates(info)
         signer = _signer(info)
+        signature = bytes(info["content"]["signer_infos"][0]["signature"].native)
+        require_distinguished(signer.public_key(), signature)
         time_stamped = _unsigned(info) == [_TIME_STAMP]
     except TrustError:
         raise
@@ -71,7 +76,7 @@ def read_container(content: bytes) -> Container:
         raise TrustError(f"the signature container cannot be read: {error}") from error
     if problems:
         raise TrustError(f"the signature container was altered: {'; '.join(problems)}")
-    return Container(certificates, signer, time_stamped)
+    return Container(certificates, signer, signature, time_stamped)
 
 
 def _problems(info: Any) -> list[str]:

@@ -10,7 +10,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 
 from certify.errors import InputError, MissingPartError
-from certify.seal.signer import require_signature
+from certify.seal.signer import TRIAL, require_signature, with_low_s
 
 COMMAND_TIMEOUT = 120.0
 _MAXIMUM_SIGNATURE = 1024
@@ -22,8 +22,8 @@ class CommandKey:
 
     The program gets the 32 bytes of the SHA-256 digest on its standard input and answers with the signature
     on its standard output: RSA PKCS #1 v1.5 (the program adds the prefix that names the digest), or ECDSA in
-    DER form. An answer that does not verify with the public key is refused, so that a key mixed up on the
-    other side cannot end in a report.
+    DER form. Of the two signatures that ECDSA allows, the one with the low s is kept. An answer that does not
+    verify with the public key is refused, so that a key mixed up on the other side cannot end in a report.
 
     Args:
         command: Program and arguments.
@@ -51,7 +51,11 @@ class CommandKey:
                 f"the answer of {self.command[0]!r} ({len(signature)} bytes) was expected to be a signature by "
                 "the key of the certificate over the digest it was given"
             ) from error
-        return signature
+        return with_low_s(self.public_key, signature)
+
+    def try_out(self) -> None:
+        """Signs a message that is no report, so that a wrong key or command is found before anything is computed."""
+        self.sign(TRIAL)
 
     def _run(self, digest: bytes) -> bytes:
         """Returns what the program answers to a digest."""

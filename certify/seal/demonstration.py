@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from cryptography import x509
@@ -36,6 +37,16 @@ def demonstration_signer(now: datetime) -> Signer:
     root = issue_root(root_key, ROOT_NAME, now - _START_BEFORE, now + _VALID_FOR)
     certificate = issue_signer(key, SIGNER_NAME, root_key, root, now - _START_BEFORE, now + _VALID_FOR)
     return Signer(LocalKey(key), certificate, (root,), demonstration=True)
+
+
+def is_demonstration(path: Sequence[x509.Certificate]) -> bool:
+    """Tells whether a signer's path names a throwaway identity, which nobody vouches for.
+
+    Args:
+        path: The signer's certificate and its issuers up to the root.
+    """
+    named = {_distinguished(ROOT_NAME), _distinguished(SIGNER_NAME)}
+    return any(certificate.subject in named or certificate.issuer in named for certificate in path)
 
 
 def issue_root(key: _Key, name: str, start: datetime, end: datetime) -> x509.Certificate:

@@ -1,4 +1,8 @@
-"""The shape of the evidence: what every ``certify-evidence/1`` must have before anyone relies on it."""
+"""The shape of the evidence by version: what it must have before anyone relies on it.
+
+Packs outlive software: evidence of an earlier schema keeps its id and its form, and verifies for ever. What a schema
+demands is never changed; a new demand is a new schema.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +10,63 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Final
 
+from certify.characters import unseen_in
 from certify.errors import TrustError
 from certify.model.clause import Certainty
 from certify.model.finding import Verdict
 from certify.seal.canonical import sha256_hex
 
-SCHEMA = "certify-evidence/1"
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """One version of the evidence.
+
+    Args:
+        id: Its id, as it stands in the evidence.
+        present: Whether this software writes it, and can compute again what it claims.
+        low_s: Whether ECDSA signatures around it have the lower of the two values that would verify.
+        restricted: Whether texts and the tool's description are held to the form of what this software writes.
+    """
+
+    id: str
+    present: bool
+    low_s: bool
+    restricted: bool
+
+
+SCHEMAS: Final = {
+    schema.id: schema
+    for schema in (
+        Schema("certify-evidence/1", present=False, low_s=False, restricted=False),
+        Schema("certify-evidence/2", present=True, low_s=True, restricted=True),
+    )
+}
+"""Every version that was ever written."""
+
+SCHEMA: Final = next(schema.id for schema in SCHEMAS.values() if schema.present)
+"""The version that this software writes."""
+
+_TOLD: Final = 20
 
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
 _OVERALL = _VERDICTS - {Verdict.NOT_APPLICABLE.value}
 _FRACTION = re.compile(r"-?(?:0|[1-9]\d*)(?:/[1-9]\d*)?")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_VERSION = r"[0-9]+(?:\.[0-9]+){1,3}(?:[a-z0-9.+-]{0,20})"
+
+#: What the description of the tool may say: facts in their form, no prose.
+_TOOL_FORMS: Final = {
+    "name": re.compile(r"certify"),
+    "version": re.compile(_VERSION),
+    "source_sha256": _DIGEST,
+    "lock_sha256": _DIGEST,
+    "python": re.compile(_VERSION),
+    "platform": re.compile(r"[A-Za-z]{1,12} [A-Za-z0-9_]{1,16}, [a-z]{0,8} [0-9.]{0,12}"),
+}
+_PACKAGE_NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 #: Path to each part that must be there, and its kind. A path ending in ``[]`` names every entry of a list.
 _REQUIRED: tuple[tuple[str, type], ...] = (
@@ -61,8 +109,7 @@ def require_schema(evidence: Any) -> None:
     Raises:
         TrustError: It names every mistake found.
     """
-    if not isinstance(evidence, dict) or evidence.get("schema") != SCHEMA:
-        raise TrustError(f"the evidence was expected to be an object of the schema {SCHEMA!r}")
+    schema = schema_of(evidence)
     problems = [problem for path, kind in _REQUIRED for problem in _missing(evidence, path, kind)]
     for path, kind in _WHERE_PRESENT:
         if path.split("[]")[0] in evidence:
@@ -74,8 +121,71 @@ def require_schema(evidence: Any) -> None:
             *_fraction_problems(evidence),
             *_clause_problems(evidence),
         ]
+        if schema.restricted:
+            problems += [*_tool_problems(evidence["tool"]), *_text_problems(evidence)]
     if problems:
-        raise TrustError(f"the evidence does not follow {SCHEMA}: {'; '.join(problems)}")
+        more = len(problems) - _TOLD
+        told = "; ".join(problems[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
+        raise TrustError(f"the evidence does not follow {schema.id}: {told}")
+
+
+def schema_of(evidence: Any) -> Schema:
+    """Returns the schema that evidence says it follows.
+
+    Raises:
+        TrustError: It is none that was ever written.
+    """
+    named = evidence.get("schema") if isinstance(evidence, dict) else None
+    if not isinstance(named, str) or named not in SCHEMAS:
+        raise TrustError(
+            f"the evidence was expected to be an object of one of the schemas {', '.join(SCHEMAS)}"
+        )
+    return SCHEMAS[named]
+
+
+def _tool_problems(tool: Mapping[str, Any]) -> list[str]:
+    """Returns what the description of the tool says beyond facts in their form."""
+    packages = tool.get("packages", {})
+    known = _TOOL_FORMS.keys() | {"packages"}
+    problems = [f"tool.{key} is unknown" for key in sorted(tool.keys() - known)]
+    problems += [
+        f"tool.{key} has not the form of what a run writes there"
+        for key, form in _TOOL_FORMS.items()
+        if key in tool and not (isinstance(tool[key], str) and form.fullmatch(tool[key]))
+    ]
+    if not isinstance(packages, dict):
+        return [*problems, "tool.packages was expected to be an object"]
+    return problems + [
+        f"tool.packages: {name!r} was expected to be a package with its version"
+        for name, version in packages.items()
+        if not (
+            _PACKAGE_NAME.fullmatch(name) and isinstance(version, str) and re.fullmatch(_VERSION, version)
+        )
+    ]
+
+
+def _text_problems(evidence: Mapping[str, Any]) -> list[str]:
+    """Returns texts with characters that a reader does not see, or that turn the direction of writing."""
+    problems: list[str] = []
+    pending: list[tuple[str, Any]] = [("", evidence)]
+    while pending and len(problems) <= _TOLD:
+        where, value = pending.pop()
+        if isinstance(value, dict):
+            pending += [(f"{where}/{key}", part) for key, part in value.items()]
+            problems += _unseen(where, *value)
+        elif isinstance(value, list):
+            pending += [(where, part) for part in value]
+        elif isinstance(value, str):
+            problems += _unseen(where, value)
+    return problems
+
+
+def _unseen(where: str, *texts: str) -> list[str]:
+    return [
+        f"{where or '/'} holds {found}, which a reader does not see"
+        for found in (unseen_in(text, allowed="\n") for text in texts)
+        if found is not None
+    ]
 
 
 def _missing(value: Any, path: str, kind: type, where: str = "") -> list[str]:

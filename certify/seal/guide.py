@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+
+from cryptography import x509
 
 from certify.seal.byte_range import ByteRange
 from certify.seal.certificates import common_name, fingerprint
-from certify.seal.signer import Signer
+from certify.seal.demonstration import is_demonstration
 
 _WARNING = """> **Demonstration key.** This pack was signed with a key made for one run and thrown away. The
 > commands below prove that nothing in the pack was altered since; they cannot prove who made it.
@@ -140,7 +142,7 @@ cmp "$CHECK/attached-{name}" {path} && echo "5 holds: the attached {name} is {pa
 
 
 def guide_bytes(
-    signer: Signer,
+    path: Sequence[x509.Certificate],
     *,
     byte_range: ByteRange,
     report_size: int,
@@ -151,7 +153,7 @@ def guide_bytes(
     """Returns the guide of one pack, its commands complete with the pack's own numbers.
 
     Args:
-        signer: Who signed.
+        path: The signer's certificate and its issuers up to the root.
         byte_range: What the signature of the report covers.
         report_size: Size of the signed report in bytes.
         signing_time: When it was signed.
@@ -159,7 +161,7 @@ def guide_bytes(
         time_stamped: Whether a time-stamp authority dated the signature.
     """
     text = _GUIDE.format(
-        warning=_WARNING if signer.demonstration else "",
+        warning=_WARNING if is_demonstration(path) else "",
         size=report_size,
         gap=byte_range.second_start - byte_range.first_length,
         first=byte_range.first_length,
@@ -171,16 +173,16 @@ def guide_bytes(
             _ATTACHMENT.format(name=name, path=path) for name, path in sorted(attachments.items())
         ),
     )
-    return (text + _signer_note(signer)).encode("utf-8")
+    return (text + _signer_note(path)).encode("utf-8")
 
 
-def _signer_note(signer: Signer) -> str:
+def _signer_note(path: Sequence[x509.Certificate]) -> str:
     """Returns whom the certificates name, for the reader's convenience."""
     return (
         "\n## Certificates in this pack\n\n"
         "| certificate | named | SHA-256 fingerprint |\n|---|---|---|\n"
-        f"| signer | {_cell(common_name(signer.certificate))} | `{fingerprint(signer.certificate)}` |\n"
-        f"| root | {_cell(common_name(signer.root))} | `{fingerprint(signer.root)}` |\n"
+        f"| signer | {_cell(common_name(path[0]))} | `{fingerprint(path[0])}` |\n"
+        f"| root | {_cell(common_name(path[-1]))} | `{fingerprint(path[-1])}` |\n"
     )
 
 

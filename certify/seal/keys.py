@@ -18,7 +18,7 @@ from certify.seal.certificates import (
     order_chain,
     read_certificate,
     read_certificates,
-    require_issuer,
+    require_path,
     require_purpose,
     require_strength,
 )
@@ -99,12 +99,15 @@ def command_signer(
         timeout: How long one signature may take, in seconds.
 
     Raises:
-        InputError: The certificate may not sign documents, or the chain does not reach a root.
+        MissingPartError: The program cannot be started.
+        InputError: The certificate may not sign documents, the chain does not reach a root, or the program does
+            not sign a message that is no report with the key of the certificate.
     """
     certificates = read_certificates(_read(cert), str(cert))
     issuers = [*certificates[1:], *_issuers(chain)]
     ordered = _checked_chain(certificates[0], issuers, str(cert))
     key = CommandKey(tuple(command), certificates[0].public_key(), timeout)
+    key.try_out()
     return Signer(key, certificates[0], ordered)
 
 
@@ -195,8 +198,7 @@ def _checked_chain(
         require_strength(certificate)
         require_purpose(certificate)
         ordered = order_chain(certificate, issuers)
-        for issuer in ordered:
-            require_issuer(issuer)
+        require_path((certificate, *ordered))
     except TrustError as error:
         raise InputError(f"{where}: {error}") from error
     return ordered

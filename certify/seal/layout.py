@@ -24,12 +24,45 @@ REQUIRED = SEALED | {SIGNER_CERTIFICATE, ROOT_CERTIFICATE}
 #: What the attestation cannot cover: itself, and the list of digests that covers it.
 NOT_ATTESTED = frozenset({ATTESTATION, SUMS})
 
-MAXIMUM_FILES = 5_000
-MAXIMUM_FILE_BYTES = 256 * 1024 * 1024
-MAXIMUM_PACK_BYTES = 1024 * 1024 * 1024
+#: The report for a browser, and the folder of tables: what a run brings beside what the seal writes.
+WEB_REPORT = "report.html"
+DATA = "data/"
+#: Everything that may stand outside ``data/``; a file that nobody knows is refused, whatever it is called.
+KNOWN = REQUIRED | {WEB_REPORT, INTERMEDIATE_CERTIFICATES, REVOCATIONS}
+
+MAXIMUM_FILES = 500
+MAXIMUM_FILE_BYTES = 64 * 1024 * 1024
+MAXIMUM_PACK_BYTES = 256 * 1024 * 1024
+#: What is parsed has a smaller bound each, for a parser takes many times the bytes it is given.
+MAXIMUM_BYTES = {
+    ATTESTATION: 4 * 1024 * 1024,
+    EVIDENCE: 32 * 1024 * 1024,
+    SUMS: 1024 * 1024,
+    GUIDE: 1024 * 1024,
+    SIGNER_CERTIFICATE: 64 * 1024,
+    ROOT_CERTIFICATE: 64 * 1024,
+    INTERMEDIATE_CERTIFICATES: 256 * 1024,
+    REVOCATIONS: 16 * 1024 * 1024,
+}
+#: All files attached to a report together, inflated.
+MAXIMUM_ATTACHED_BYTES = 48 * 1024 * 1024
 
 _PART = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,99})")
 _MAXIMUM_PARTS = 4
+
+
+def maximum_bytes(name: str) -> int:
+    """Returns how large a file of a pack may be, in bytes."""
+    return MAXIMUM_BYTES.get(name, MAXIMUM_FILE_BYTES)
+
+
+def unknown_names(names: Iterable[str]) -> list[str]:
+    """Returns the names that no pack has.
+
+    >>> unknown_names(["report.pdf", "data/main.csv", "APPROVAL.html", "certs/own.pem"])
+    ['APPROVAL.html', 'certs/own.pem']
+    """
+    return [name for name in sorted(names) if name not in KNOWN and not name.startswith(DATA)]
 
 
 def is_plain_name(name: str) -> bool:
@@ -63,6 +96,13 @@ def require_bringable(names: Iterable[str]) -> None:
     if reserved:
         raise InputError(f"these names in a pack are reserved for the seal: {', '.join(sorted(reserved))}")
     odd = odd_names(names)
+    if not odd:
+        unknown = unknown_names(names)
+        if unknown:
+            raise InputError(
+                f"these names are not those of a pack's files: {', '.join(unknown)}: "
+                f"expected {WEB_REPORT} and files in {DATA}"
+            )
     if odd:
         raise InputError(
             f"these names cannot stand in a pack: {', '.join(map(repr, odd))}: expected at most "

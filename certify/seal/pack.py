@@ -49,7 +49,7 @@ def write_pack(
         out: Folder of the pack; it may not exist, be empty, or hold an earlier pack and nothing else.
         files: Further files by name (``report.html``, ``data/*.csv``), beside what the seal writes itself.
         unsigned_pdf: The rendered report, with the evidence attached and an empty signature field.
-        evidence: The evidence, schema ``certify-evidence/1``.
+        evidence: The evidence, of the present schema.
         signer: Who signs the report and the attestation.
         signing_time: When; aware.
         location: Where, as viewers show it.
@@ -108,7 +108,7 @@ def assemble(
     )
     contents[layout.REPORT] = report
     contents[layout.GUIDE] = guide_bytes(
-        signer,
+        (signer.certificate, *signer.chain),
         byte_range=read_byte_range(report),
         report_size=len(report),
         signing_time=moment,

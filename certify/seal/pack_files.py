@@ -25,6 +25,8 @@ def read_pack(directory: Path) -> dict[str, bytes]:
         for name in _names(directory):
             if len(files) >= layout.MAXIMUM_FILES:
                 raise TrustError(f"there are more than {layout.MAXIMUM_FILES} files in the pack")
+            if layout.unknown_names([name]):
+                raise TrustError(f"{name!r} is no file of a pack: expected none but those that a run writes")
             files[name] = read_file(directory / name, name)
             total += len(files[name])
             if total > layout.MAXIMUM_PACK_BYTES:
@@ -43,14 +45,15 @@ def read_file(path: Path, name: str) -> bytes:
     Raises:
         TrustError: It is a link, no plain file, or too large.
     """
+    limit = layout.maximum_bytes(name)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags)
     with os.fdopen(descriptor, "rb") as stream:
         if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
             raise TrustError(f"{name} is not a plain file")
-        content = stream.read(layout.MAXIMUM_FILE_BYTES + 1)
-    if len(content) > layout.MAXIMUM_FILE_BYTES:
-        raise TrustError(f"{name} is larger than {layout.MAXIMUM_FILE_BYTES} bytes")
+        content = stream.read(limit + 1)
+    if len(content) > limit:
+        raise TrustError(f"{name} is larger than {limit} bytes")
     return content
 
 
@@ -58,7 +61,7 @@ def is_pack(directory: Path) -> bool:
     """Tells whether a folder holds a pack and nothing else: exactly the files that its list names."""
     try:
         names = set(_names(directory))
-        listed = set(parse_sums((directory / layout.SUMS).read_bytes()))
+        listed = set(parse_sums(read_file(directory / layout.SUMS, layout.SUMS)))
     except (OSError, TrustError):
         return False
     return names == listed | {layout.SUMS} and names >= layout.REQUIRED

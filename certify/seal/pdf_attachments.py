@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping
-from io import BytesIO
 from typing import Any
 
 from certify.errors import TrustError
-from certify.seal.layout import MAXIMUM_FILE_BYTES
+from certify.seal.layout import MAXIMUM_ATTACHED_BYTES
+from certify.seal.pdf_reading import bounded_reader
 
-_MAXIMUM_ATTACHMENTS = 1_000
+_MAXIMUM_ATTACHMENTS = 64
 
 
 def read_attachments(pdf: bytes) -> dict[str, bytes]:
@@ -20,15 +20,15 @@ def read_attachments(pdf: bytes) -> dict[str, bytes]:
         TrustError: The PDF cannot be read, or an attachment is repeated, oversized, filtered in an
             unusual way, or named differently in different places.
 
-    Source: ISO 32000-2, sections 7.11.4 and 14.13.
+    Source: ISO 32000-2, sections 7.9.6, 7.11.4 and 14.13.
     """
-    import pikepdf
-
     try:
-        with pikepdf.open(BytesIO(pdf)) as document:
-            return _attachments(document)
-    except (pikepdf.PdfError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
-        raise TrustError(f"the attachments of the report cannot be read: {error}") from error
+        return _attachments(bounded_reader(pdf).root)
+    except TrustError:
+        raise
+    except Exception as error:
+        # A parser that meets hostile bytes may raise anything; whatever it raises, the file is refused.
+        raise TrustError(f"the attachments of the report cannot be read: {error!r}") from error
 
 
 def matching_path(name: str, content: bytes, files: Mapping[str, bytes]) -> str | None:
@@ -43,52 +43,69 @@ def matching_path(name: str, content: bytes, files: Mapping[str, bytes]) -> str 
     return next(same, None)
 
 
-def _attachments(document: Any) -> dict[str, bytes]:
-    """Returns the attachments of an open PDF."""
-    import pikepdf
-
-    names = document.Root.get("/Names", pikepdf.Dictionary()).get("/EmbeddedFiles")
+def _attachments(root: Any) -> dict[str, bytes]:
+    """Returns the attachments of an open PDF, whose names stand in one list as the renderer writes it."""
+    names = _part(_part(root, "/Names"), "/EmbeddedFiles")
+    if names is not None and set(names) != {"/Names"}:
+        raise TrustError("the attachments of the report were expected in one list")
+    listed: Any = names["/Names"] if names is not None else []
+    if len(listed) > 2 * _MAXIMUM_ATTACHMENTS:
+        raise TrustError(f"the report has more than {_MAXIMUM_ATTACHMENTS} attachments")
     found: dict[str, bytes] = {}
+    left = MAXIMUM_ATTACHED_BYTES
     identities = set()
-    for index, (key, specification) in enumerate(
-        pikepdf.NameTree(names).items() if names is not None else ()
-    ):
-        if index >= _MAXIMUM_ATTACHMENTS:
-            raise TrustError(f"the report has more than {_MAXIMUM_ATTACHMENTS} attachments")
-        name = str(key)
-        if str(specification.get("/UF", key)) != name or str(specification.get("/F", key)) != name:
+    for place in range(0, len(listed), 2):
+        name, specification = str(listed[place]), listed[place + 1]
+        if any(str(specification[key]) != name for key in ("/UF", "/F") if key in specification):
             raise TrustError(f"the attachment {name!r} has another name elsewhere in the report")
         if name in found:
             raise TrustError(f"the report has two attachments called {name!r}")
-        found[name] = _content(specification.EF, name)
-        identities.add(specification.objgen)
-    associated = {entry.objgen for entry in document.Root.get("/AF", [])}
-    if associated != identities:
+        found[name] = _content(specification["/EF"], name, left)
+        left -= len(found[name])
+        identities.add(listed.raw_get(place + 1).reference)
+    associated = _part(root, "/AF")
+    if {associated.raw_get(place).reference for place in range(len(associated or ()))} != identities:
         raise TrustError("the associated files of the report are not its attachments")
     return found
 
 
-def _content(embedded: Any, name: str) -> bytes:
-    """Returns the bytes of one embedded file."""
-    streams = {key: embedded[key] for key in ("/F", "/UF") if key in embedded}
-    if not streams or len({stream.objgen for stream in streams.values()}) != 1:
+def _part(whole: Any, key: str) -> Any:
+    """Returns an entry of a dictionary with its references followed, None where there is none."""
+    return whole[key] if whole is not None and key in whole else None
+
+
+def _content(embedded: Any, name: str, left: int) -> bytes:
+    """Returns the bytes of one embedded file, of which so many may still come."""
+    keys = [key for key in ("/F", "/UF") if key in embedded]
+    if not keys or len({embedded.raw_get(key).reference for key in keys}) != 1:
         raise TrustError(f"the attachment {name!r} was expected to be one stream")
-    stream = next(iter(streams.values()))
-    raw = stream.read_raw_bytes()
-    if "/Filter" not in stream:
-        return bytes(raw)
-    if str(stream.get("/Filter")) != "/FlateDecode" or "/DecodeParms" in stream:
+    stream = embedded[keys[0]]
+    raw = bytes(stream.encoded_data)
+    kind = str(stream["/Filter"]) if "/Filter" in stream else None
+    if kind is None:
+        if len(raw) > left:
+            raise _too_much()
+        return raw
+    if kind != "/FlateDecode" or "/DecodeParms" in stream:
         raise TrustError(f"the attachment {name!r} was expected to be plain or deflated")
-    return _inflate(bytes(raw), name)
+    return _inflate(raw, name, left)
 
 
-def _inflate(raw: bytes, name: str) -> bytes:
-    """Returns inflated bytes, refusing more than a file of a pack may have."""
+def _too_much() -> TrustError:
+    return TrustError(
+        f"the attachments of the report are larger than {MAXIMUM_ATTACHED_BYTES} bytes together"
+    )
+
+
+def _inflate(raw: bytes, name: str, left: int) -> bytes:
+    """Returns inflated bytes, refusing more than all attachments together may have."""
     inflater = zlib.decompressobj()
     try:
-        content = inflater.decompress(raw, MAXIMUM_FILE_BYTES + 1)
+        content = inflater.decompress(raw, left + 1)
     except zlib.error as error:
         raise TrustError(f"the attachment {name!r} is not deflated as it says: {error}") from error
-    if len(content) > MAXIMUM_FILE_BYTES or not inflater.eof:
-        raise TrustError(f"the attachment {name!r} is cut short or larger than {MAXIMUM_FILE_BYTES} bytes")
+    if len(content) > left:
+        raise _too_much()
+    if not inflater.eof:
+        raise TrustError(f"the attachment {name!r} is cut short")
     return content

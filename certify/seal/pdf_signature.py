@@ -67,11 +67,11 @@ def sign_pdf(
     if signing_time.tzinfo is None:
         raise ValueError("the signing time needs a time zone: expected an aware datetime")
     moment = signing_time.astimezone(UTC).replace(microsecond=0)
-    writer, (width, height) = _open(unsigned_pdf)
+    writer, (width, height) = open_unsigned(unsigned_pdf)
     text = StampText(common_name(signer.certificate), moment, reason, fingerprint(signer.certificate))
     stamp = render_stamp(text, width, height)
     context = validation_context(signer, stamp_roots, moment) if timestamper else None
-    pdf_signer = _pdf_signer(signer, stamp, reason, location, timestamper, context)
+    pdf_signer = certifying_signer(signer, stamp, reason, location, timestamper, context)
     logger = logging.getLogger("pyhanko.sign.signers.pdf_signer")
     level = logger.level
     # It warns that nothing is fetched, which is what is wanted.
@@ -86,7 +86,7 @@ def sign_pdf(
         logger.setLevel(level)
 
 
-def _open(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[float, float]]:
+def open_unsigned(unsigned_pdf: bytes) -> tuple[IncrementalPdfFileWriter, tuple[float, float]]:
     """Returns a writer that appends to the report, and width and height of its empty signature field."""
     from pyhanko.pdf_utils.misc import PdfError
     from pyhanko.sign.fields import enumerate_sig_fields
@@ -133,15 +133,29 @@ def _writer(unsigned_pdf: bytes) -> IncrementalPdfFileWriter:
     return ReproducibleWriter(BytesIO(unsigned_pdf))
 
 
-def _pdf_signer(
+def certifying_signer(
     signer: Signer,
     stamp: bytes,
     reason: str,
     location: str,
     timestamper: TimeStamper | None,
     context: ValidationContext | None,
+    *,
+    time_stamped: bool | None = None,
 ) -> PdfSigner:
-    """Returns what pyHanko needs to know of a certification."""
+    """Returns what pyHanko needs to know of a certification.
+
+    Args:
+        signer: Who signs.
+        stamp: The visible signature, a PDF of one page.
+        reason: Why, as viewers show it.
+        location: Where, as viewers show it.
+        timestamper: A time-stamp authority, where there is one.
+        context: What the signature needs for the long term, where it is made for that.
+        time_stamped: Whether a time stamp will be inside; follows from the authority where it is left out.
+    """
+    dated = timestamper is not None if time_stamped is None else time_stamped
+
     from pyhanko.pdf_utils.layout import AxisAlignment as Align
     from pyhanko.pdf_utils.layout import InnerScaling, Margins, SimpleBoxLayoutRule
     from pyhanko.sign.fields import MDPPerm, SigSeedSubFilter
@@ -159,7 +173,7 @@ def _pdf_signer(
         subfilter=SigSeedSubFilter.PADES,
         docmdp_permissions=MDPPerm.NO_CHANGES,
         # Without a time stamp every length is known beforehand, and no byte is left over as padding.
-        tight_size_estimates=timestamper is None and _fixed_size(signer),
+        tight_size_estimates=not dated and _fixed_size(signer),
         embed_validation_info=context is not None,
         validation_context=context,
         # A revision after the signature would make viewers call a certified report changed.

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from io import BytesIO
 from typing import Any
 
 from cryptography import x509
@@ -16,6 +15,7 @@ from certify.errors import TrustError
 from certify.seal.byte_range import ByteRange, read_byte_range
 from certify.seal.certificates import der
 from certify.seal.cms_container import Container, read_container
+from certify.seal.pdf_reading import bounded_reader
 from certify.seal.pdf_signature import FIELD
 
 
@@ -65,10 +65,9 @@ def read_signature(pdf: bytes) -> PdfSignature:
 
 def _open(pdf: bytes) -> tuple[Any, Any]:
     """Returns the only signature of a PDF and the document catalogue."""
-    from pyhanko.pdf_utils.reader import PdfFileReader
     from pyhanko.sign.fields import enumerate_sig_fields
 
-    reader = PdfFileReader(BytesIO(pdf), strict=True)
+    reader = bounded_reader(pdf)
     fields = [name for name, _, _ in enumerate_sig_fields(reader)]
     signatures = list(reader.embedded_signatures)
     if fields != [FIELD] or len(signatures) != 1:

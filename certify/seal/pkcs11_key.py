@@ -11,14 +11,13 @@ from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKey
 
 from certify.errors import InputError
 from certify.seal.pkcs11_token import KeyPlace, find_key, said, session_on
-from certify.seal.signer import require_signature
+from certify.seal.signer import TRIAL, require_signature, with_low_s
 
 if TYPE_CHECKING:
     from pkcs11 import Mechanism
 
 # RFC 8017, section 9.2, note 1: the DER prefix of DigestInfo for SHA-256.
 _SHA256_DIGEST_INFO = bytes.fromhex("3031300d060960864801650304020105000420")
-_TRIAL = b"certify: may this key sign reports? This message is a trial and no report."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +53,11 @@ class Pkcs11Key:
             raise InputError(
                 f"the {self.place} does not belong to the certificate, whose public key does not verify what it signs"
             ) from error
-        return signature
+        return with_low_s(self.public_key, signature)
 
     def try_out(self) -> None:
         """Signs a message that is no report, so that a wrong key is found before anything is computed."""
-        self.sign(_TRIAL)
+        self.sign(TRIAL)
 
     def _signed(self, key: Any, message: bytes) -> bytes:
         """Returns what the token makes of a message, in the form that certificates and CMS use."""

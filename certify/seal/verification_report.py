@@ -16,6 +16,22 @@ class Outcome(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     NOT_CHECKED = "not checked"
+    NOT_POSSIBLE = "not possible"
+
+
+class Level(StrEnum):
+    """How far a success reaches: each level holds what those before it hold."""
+
+    INTEGRITY = "integrity"
+    FIGURES = "figures"
+    RUN = "whole run"
+
+
+_REACHED = {
+    Level.INTEGRITY: "integrity only: nothing was computed again",
+    Level.FIGURES: "integrity and figures: exact figures, conclusions and pages come out again",
+    Level.RUN: "integrity, figures and the whole run: all of it comes out again",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +62,29 @@ class VerificationReport:
         steps: Every step in the order in which it was taken.
         identity_established: Whether the signer's chain was traced to a root that the caller trusts.
         not_established: What even a success does not establish.
+        demonstration: Whether the signer is a throwaway identity that nobody vouches for.
     """
 
     target: str
     steps: tuple[Step, ...]
     identity_established: bool
     not_established: tuple[str, ...]
+    demonstration: bool = False
+
+    @property
+    def level(self) -> Level | None:
+        """How far the success reaches; None where there is none."""
+        if not self.holds:
+            return None
+        held = {step.id for step in self.steps if step.outcome is Outcome.HOLDS}
+        if not held >= {"rerun", "rendered"}:
+            return Level.INTEGRITY
+        return Level.RUN if "replay" in held else Level.FIGURES
+
+    @property
+    def undecided(self) -> tuple[Step, ...]:
+        """The steps that were asked for and cannot be taken by this software."""
+        return tuple(step for step in self.steps if step.outcome is Outcome.NOT_POSSIBLE)
 
     @property
     def failures(self) -> tuple[Step, ...]:
@@ -61,30 +94,36 @@ class VerificationReport:
     @property
     def holds(self) -> bool:
         """Whether everything asked for holds; a step is left unchecked for lack of a question only."""
-        return bool(self.steps) and not self.failures
+        return bool(self.steps) and not self.failures and not self.undecided
 
     def require(self) -> None:
         """Passes where everything holds.
 
         Raises:
-            TrustError: Names the first step that fails, and why.
+            TrustError: Names the first step that fails or was asked for in vain, and why.
         """
-        if self.failures:
-            raise TrustError(f"{self.target}: {self.failures[0].title}: {self.failures[0].detail}")
+        for step in (*self.failures, *self.undecided):
+            raise TrustError(f"{self.target}: {step.title}: {step.detail}")
         if not self.steps:
             raise TrustError(f"{self.target}: nothing was checked")
 
     @property
     def sentence(self) -> str:
         """The result in one sentence."""
-        if not self.holds:
+        if self.undecided and not self.failures:
+            return (
+                f"NOT DECIDED: nothing fails, but {len(self.undecided)} of the steps asked for cannot be taken by this "
+                f"software: {', '.join(step.id for step in self.undecided)}"
+            )
+        if self.level is None:
             count = len(self.failures)
             return f"NOT VERIFIED: {count} step{'s' if count > 1 else ''} of {len(self.steps)} fail"
+        end = "; signed with a DEMONSTRATION KEY, for which nobody vouches" if self.demonstration else ""
         if self.identity_established:
-            return "VERIFIED: unaltered, and signed by a signer whose chain leads to the trusted root"
-        return (
-            "INTEGRITY VERIFIED, IDENTITY NOT ESTABLISHED: unaltered since it was signed, but by whom is open"
-        )
+            found = "VERIFIED: unaltered, and signed by a signer whose chain leads to the trusted root"
+        else:
+            found = "INTEGRITY VERIFIED, IDENTITY NOT ESTABLISHED: unaltered since it was signed, but by whom is open"
+        return f"{found}{end}. Level reached: {_REACHED[self.level]}"
 
     def to_json(self) -> Mapping[str, Any]:
         """Returns the report as one JSON object."""
@@ -92,6 +131,8 @@ class VerificationReport:
             "target": self.target,
             "verified": self.holds,
             "identity_established": self.identity_established,
+            "level": self.level,
+            "demonstration_key": self.demonstration,
             "sentence": self.sentence,
             "steps": [
                 {
@@ -108,7 +149,12 @@ class VerificationReport:
 
     def lines(self) -> list[str]:
         """Returns the report as lines of text, for a terminal."""
-        marks = {Outcome.HOLDS: "ok  ", Outcome.FAILS: "FAIL", Outcome.NOT_CHECKED: "--  "}
+        marks = {
+            Outcome.HOLDS: "ok  ",
+            Outcome.FAILS: "FAIL",
+            Outcome.NOT_CHECKED: "--  ",
+            Outcome.NOT_POSSIBLE: "??  ",
+        }
         lines = [self.target, ""]
         for number, step in enumerate(self.steps, start=1):
             lines.append(f"{marks[step.outcome]} {number:2}. {step.title}")

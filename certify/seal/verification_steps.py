@@ -11,7 +11,12 @@ from cryptography import x509
 
 from certify.errors import CertifyError, InputError, TrustError
 from certify.seal import layout
-from certify.seal.attestation import require_statement, verify_envelope
+from certify.seal.attestation import (
+    envelope_signature,
+    require_statement,
+    require_subjects,
+    verify_envelope,
+)
 from certify.seal.canonical import parse_canonical, sha256_hex
 from certify.seal.certificates import (
     common_name,
@@ -19,15 +24,19 @@ from certify.seal.certificates import (
     order_chain,
     pem,
     read_certificates,
-    require_issuer,
+    require_path,
     require_purpose,
     require_strength,
     require_validity,
 )
-from certify.seal.evidence_schema import require_schema
+from certify.seal.demonstration import is_demonstration
+from certify.seal.evidence_schema import require_schema, schema_of
+from certify.seal.guide import guide_bytes
 from certify.seal.pdf_attachments import matching_path, read_attachments
 from certify.seal.pdf_validation import PdfSignature, TimeStamp, read_signature, require_valid
 from certify.seal.revocation import read_revocations, require_unrevoked
+from certify.seal.signed_again import read_security_store
+from certify.seal.signer import has_low_s
 from certify.seal.sums import require_sums
 
 #: Recomputes the exact figures from the submission in the evidence; returns what differs, empty if nothing.
@@ -45,6 +54,10 @@ _CLOCK_TOLERANCE = timedelta(minutes=5)
 
 class NotAskedError(Exception):
     """A step has nothing to judge by, because the caller did not ask for it; says what was not asked."""
+
+
+class NotPossibleError(Exception):
+    """A step was asked for and cannot be taken by this software; says what can take it."""
 
 
 @dataclass(slots=True)
@@ -92,6 +105,9 @@ class Case:
 
 def check_files(case: Case) -> str:
     """Are all files there that a pack has?"""
+    unknown = layout.unknown_names(case.pack)
+    if unknown:
+        raise TrustError(f"no files of a pack, whatever they say: {', '.join(unknown)}")
     missing = sorted(layout.REQUIRED - case.pack.keys())
     if missing:
         raise TrustError(f"missing: {', '.join(missing)}")
@@ -134,8 +150,7 @@ def check_chain(case: Case) -> str:
         )
     for certificate in case.path:
         require_strength(certificate)
-    for issuer in case.path[1:]:
-        require_issuer(issuer)
+    require_path(case.path)
     if case.files is not None:
         _require_pack_certificates(case)
     return " < ".join(f"{common_name(certificate)!r}" for certificate in case.path)
@@ -233,6 +248,8 @@ def check_evidence(case: Case) -> str:
     content = (case.attachments if case.files is None else case.files).get(layout.EVIDENCE)
     if content is None:
         raise TrustError(f"{layout.EVIDENCE} is missing")
+    if len(content) > layout.maximum_bytes(layout.EVIDENCE):
+        raise TrustError(f"{layout.EVIDENCE} is larger than {layout.maximum_bytes(layout.EVIDENCE)} bytes")
     evidence = parse_canonical(content, layout.EVIDENCE)
     require_schema(evidence)
     case.evidence = evidence
@@ -244,10 +261,74 @@ def check_evidence(case: Case) -> str:
 
 
 def check_attested(case: Case) -> str:
-    """Is every file as attested, and is the attested result that of the evidence?"""
+    """Is every file as attested?"""
+    require_subjects(case.statement, case.pack)
+    return f"{len(case.pack.keys() - layout.NOT_ATTESTED)} subjects, each with its attested digest"
+
+
+def check_result(case: Case) -> str:
+    """Is the attested result that of the evidence?"""
     require_statement(case.statement, case.evidence, case.pack)
-    count = len(case.pack.keys() - layout.NOT_ATTESTED)
-    return f"{count} subjects, result {case.statement['predicate']['result']}"
+    return f"result {case.statement['predicate']['result']}"
+
+
+def check_one_form(case: Case) -> str:
+    """Are the signatures themselves written in the one form that they may have?"""
+    signatures = {layout.REPORT: case.signed.container.signature}
+    if case.statement:
+        signatures[layout.ATTESTATION] = envelope_signature(case.pack[layout.ATTESTATION])
+    key = case.path[0].public_key()
+    high = [name for name, signature in signatures.items() if not has_low_s(key, signature)]
+    schema = schema_of(case.evidence)
+    if high and schema.low_s:
+        raise TrustError(f"the ECDSA signature has the higher of its two values of s: {', '.join(high)}")
+    if high:
+        raise NotAskedError(
+            f"{schema.id} did not lay down which of two values an ECDSA signature has: {', '.join(high)}"
+        )
+    return f"{len(signatures)} in distinguished encoding, of two values of s the lower"
+
+
+def check_issue(case: Case) -> str:
+    """Does the evidence say of the signature what the signature says of itself?"""
+    report, moment = case.evidence["report"], f"{case.signed.signing_time:%Y-%m-%dT%H:%M:%SZ}"
+    if report["issued"] != moment:
+        raise TrustError(
+            f"the evidence says that the report was issued on {report['issued']!r}, signed on {moment}"
+        )
+    expected = f"Certification report {report['number']}"
+    if case.signed.reason != expected:
+        raise TrustError(
+            f"the signature was expected to be made for {expected!r}, not for {case.signed.reason!r}"
+        )
+    demonstration = is_demonstration(case.path)
+    if report["demonstration_key"] is not demonstration:
+        raise TrustError(
+            "the report says that it was signed with "
+            f"{'a demonstration key' if report['demonstration_key'] else 'a key of its issuer'}, "
+            f"and the certificates name {'a demonstration identity' if demonstration else 'an issuer'}"
+        )
+    return f"issued on {moment}, under number {report['number']}, " + (
+        "with a demonstration key, for which nobody vouches" if demonstration else "with no demonstration key"
+    )
+
+
+def check_guide(case: Case) -> str:
+    """Is the guide the one that follows from the signature, command by command?"""
+    paths = {name: matching_path(name, content, case.pack) for name, content in case.attachments.items()}
+    expected = guide_bytes(
+        case.path,
+        byte_range=case.signed.byte_range,
+        report_size=len(case.report),
+        signing_time=case.signed.signing_time,
+        attachments={name: path for name, path in paths.items() if path is not None},
+        time_stamped=case.signed.container.time_stamped,
+    )
+    if case.pack[layout.GUIDE] != expected:
+        raise TrustError(
+            f"{layout.GUIDE} is not the guide that follows from the signature: do not run its commands"
+        )
+    return "every command in it follows from the signature"
 
 
 def check_listed(case: Case) -> str:
@@ -260,6 +341,10 @@ def check_listed(case: Case) -> str:
     ]
     if wrong:
         raise TrustError(f"named by the evidence, but different or absent: {', '.join(wrong)}")
+    sizes = {file["name"]: file.get("bytes") for file in case.evidence.get("files", [])}
+    wrong = [name for name, size in sorted(sizes.items()) if size != len(case.pack[name])]
+    if wrong or len(sizes) != len(case.evidence.get("files", [])):
+        raise TrustError(f"named twice, or with another size than they have: {', '.join(wrong)}")
     strays = sorted(name for name in case.pack if name.startswith("data/") and name not in listed)
     if strays:
         raise TrustError(f"data that the evidence does not name: {', '.join(strays)}")
@@ -270,6 +355,7 @@ def check_rerun(case: Case) -> str:
     """Do the exact figures come out the same when computed again?"""
     if case.rerun is None:
         raise NotAskedError("not asked for (--rerun)")
+    _require_present(case)
     rerun = case.rerun
     _require_same(lambda: rerun(case.evidence))
     return "computed again from the embedded submission, without a difference"
@@ -279,18 +365,33 @@ def check_rendered(case: Case) -> str:
     """Are the pages what this software makes of the evidence?"""
     if case.render is None:
         raise NotAskedError("not asked for (--rerun)")
+    _require_present(case)
     render = case.render
     _require_same(lambda: render(case.evidence, _all_files(case)))
-    return "pages and exact tables made again from the evidence, byte for byte"
+    store = read_security_store(case.report) if case.signed.container.time_stamped else None
+    kept = f"; kept for the long term: {'; '.join(store.listed())}" if store else ""
+    return f"the signed file but its signature, the pages and the tables made again, byte for byte{kept}"
 
 
 def check_replay(case: Case) -> str:
     """Does the whole run come out the same when it is repeated?"""
     if case.replay is None:
         raise NotAskedError("not asked for (--replay)")
+    _require_present(case)
     replay = case.replay
     _require_same(lambda: replay(case.evidence, _all_files(case)))
     return "the whole run repeated from its seed, without a difference"
+
+
+def _require_present(case: Case) -> None:
+    """Refuses to compute again what was written by a schema whose software is another."""
+    schema = schema_of(case.evidence)
+    if not schema.present:
+        tool = case.evidence["tool"]
+        raise NotPossibleError(
+            f"evidence of {schema.id} is computed again by the software that wrote it, {tool['name']} "
+            f"{tool['version']} (SHA-256 of its sources {tool.get('source_sha256', 'not stated')}), not by this one"
+        )
 
 
 def _all_files(case: Case) -> Mapping[str, bytes]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from cryptography import x509
 
@@ -13,19 +14,25 @@ from certify.errors import InputError, TrustError
 from certify.seal import layout
 from certify.seal import verification_steps as steps
 from certify.seal.certificates import read_certificates
+from certify.seal.demonstration import is_demonstration
 from certify.seal.pack_files import read_file, read_pack
 from certify.seal.revocation import read_revocations
 from certify.seal.verification_report import Outcome, Step, VerificationReport
-from certify.seal.verification_steps import Case, NotAskedError, Remake, Rerun
+from certify.seal.verification_steps import Case, NotAskedError, NotPossibleError, Remake, Rerun
 
 __all__ = ["Outcome", "Remake", "Rerun", "Step", "VerificationReport", "verify"]
+
+
+# Characters of one step's detail; what a hostile file says may be as long as the file.
+_LONGEST = 8_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """A step to take: its id and title, what it means, how it is done, and what it builds upon.
 
-    A report verified alone has its evidence inside it only; ``needs_alone`` says what builds on that.
+    A report verified alone has its evidence inside it only; ``needs_alone`` says what builds on that. What is
+    ``of_the_trusted`` is looked at only if it comes from the trusted signer, where the caller named a root.
     """
 
     id: str
@@ -35,21 +42,14 @@ class _Plan:
     needs: tuple[str, ...] = ()
     packs_only: bool = False
     needs_alone: tuple[str, ...] = ()
+    of_the_trusted: bool = False
 
 
 _PLAN = (
+    # Who signed comes first: before that is known, nothing that somebody wrote is parsed but the signature itself.
     _Plan(
-        "files", "The pack is complete", "there is something to check",
+        "files", "The pack is complete, and holds nothing else", "there is something to check",
         steps.check_files, (), True,
-    ),
-    _Plan(
-        "sums", "Every file has its listed digest, and no file is unlisted",
-        "no file was damaged on its way; the list itself is not signed",
-        steps.check_sums, ("files",), True,
-    ),
-    _Plan(
-        "attestation", "The attestation is signed", "its signer vouches for every digest in it",
-        steps.check_attestation, ("files",), True,
     ),
     _Plan(
         "report-form", "The report carries one certification that covers it entirely",
@@ -61,11 +61,6 @@ _PLAN = (
         steps.check_chain, ("report-form",),
     ),
     _Plan(
-        "report-signature", "The signature of the report verifies",
-        "every byte of the report is as it was signed by the holder of the signer's key",
-        steps.check_signature, ("report-form", "chain"),
-    ),
-    _Plan(
         "identity", "The signer is known", "the signer is whom the trusted root says",
         steps.check_identity, ("chain",),
     ),
@@ -73,11 +68,6 @@ _PLAN = (
         "validity", "The certificates were valid at the signing time",
         "the signer was entitled to sign at the time that the signature states",
         steps.check_validity, ("chain",),
-    ),
-    _Plan(
-        "time-stamp", "A time-stamp authority dated the signature",
-        "the signature is no younger than that, whatever the signer's clock says",
-        steps.check_time_stamp, ("report-signature",),
     ),
     _Plan(
         "purpose", "The certificate was issued for signing documents",
@@ -89,32 +79,70 @@ _PLAN = (
         steps.check_revocation, ("chain",),
     ),
     _Plan(
+        "report-signature", "The signature of the report verifies",
+        "every byte of the report is as it was signed by the holder of the signer's key",
+        steps.check_signature, ("report-form", "chain"),
+    ),
+    _Plan(
+        "time-stamp", "A time-stamp authority dated the signature",
+        "the signature is no younger than that, whatever the signer's clock says",
+        steps.check_time_stamp, ("report-signature",),
+    ),
+    _Plan(
+        "sums", "Every file has its listed digest, and no file is unlisted",
+        "no file was damaged on its way; the list itself is not signed",
+        steps.check_sums, ("files",), True,
+    ),
+    _Plan(
+        "attestation", "The attestation is signed", "its signer vouches for every digest in it",
+        steps.check_attestation, ("files",), True, of_the_trusted=True,
+    ),
+    _Plan(
+        "attested", "Every file is as attested",
+        "no file was altered, exchanged, added or removed since the attestation was signed",
+        steps.check_attested, ("attestation",), True,
+    ),
+    _Plan(
         "attachments", "The evidence inside the report is the evidence beside it",
         "whoever has the report alone has the same evidence",
-        steps.check_attachments, ("report-form",),
+        steps.check_attachments, ("report-form", "report-signature"), of_the_trusted=True,
     ),
     _Plan(
         "evidence", "The evidence is canonical and complete",
         "it can be read in one way only, and its embedded submission has its digest",
-        steps.check_evidence, needs_alone=("attachments",),
+        steps.check_evidence, needs_alone=("attachments",), of_the_trusted=True,
     ),
     _Plan(
-        "attested", "Every file is as attested, and the result is that of the evidence",
-        "no file was altered, exchanged, added or removed since the attestation was signed",
-        steps.check_attested, ("attestation", "evidence"), True,
+        "result", "The attested result is that of the evidence", "who reads the attestation alone is told the same",
+        steps.check_result, ("attested", "evidence"), True,
+    ),
+    _Plan(
+        "one-form", "The signatures have the one form that they may have",
+        "nobody but the signer could have written another that verifies too",
+        steps.check_one_form, ("chain", "evidence"),
+    ),
+    _Plan(
+        "issue", "Evidence and signature agree on when, under what number and with what kind of key",
+        "the report does not pass for another's, or for one of another day",
+        steps.check_issue, ("chain", "evidence"),
     ),
     _Plan(
         "listed", "The data are those that the evidence names", "the tables belong to this evidence",
         steps.check_listed, ("evidence",), True,
     ),
     _Plan(
+        "guide", "The guide is the one that follows from the signature",
+        "its commands check the pack and do nothing else",
+        steps.check_guide, ("chain", "attachments"), True,
+    ),
+    _Plan(
         "rerun", "The exact figures come out the same again", "the figures follow from the submission",
         steps.check_rerun, ("evidence",),
     ),
     _Plan(
-        "rendered", "The pages say what the evidence says",
-        "report and exact tables are what this software makes of the evidence",
-        steps.check_rendered, ("rerun",),
+        "rendered", "The signed file says what the evidence says",
+        "report and tables are what this software makes of the evidence, and nothing else was signed",
+        steps.check_rendered, ("rerun", "report-signature"),
     ),
     _Plan(
         "replay", "The whole run comes out the same again",
@@ -164,12 +192,18 @@ def verify(
         case = _case(path, roots, at.astimezone(UTC))
     except TrustError as error:
         opened = Step("files", "The files can be read", "", Outcome.FAILS, str(error))
-        return VerificationReport(str(path), (opened,), False, _not_established([opened]))
+        return VerificationReport(str(path), (opened,), False, _not_established([opened], {}))
     case.rerun, case.render, case.replay = rerun, render, replay
     case.revocations = lists
     taken = _take(case)
     established = any(step.id == "identity" and step.outcome is Outcome.HOLDS for step in taken)
-    return VerificationReport(str(path), tuple(taken), established, _not_established(taken))
+    return VerificationReport(
+        str(path),
+        tuple(taken),
+        established,
+        _not_established(taken, case.evidence),
+        is_demonstration(case.path),
+    )
 
 
 def _read(path: Path) -> bytes:
@@ -199,6 +233,8 @@ def _take(case: Case) -> list[Step]:
         if plan.packs_only and case.files is None:
             continue
         needs = plan.needs + (plan.needs_alone if case.files is None else ())
+        if plan.of_the_trusted and case.trust is not None:
+            needs += ("identity",)
         lacking = [need for need in needs if need not in held]
         outcome, detail = _attempt(plan, case, lacking)
         if outcome is Outcome.HOLDS:
@@ -215,11 +251,16 @@ def _attempt(plan: _Plan, case: Case, lacking: Sequence[str]) -> tuple[Outcome, 
         return Outcome.HOLDS, plan.check(case)
     except NotAskedError as reason:
         return Outcome.NOT_CHECKED, str(reason)
+    except NotPossibleError as reason:
+        return Outcome.NOT_POSSIBLE, str(reason)
     except TrustError as error:
-        return Outcome.FAILS, str(error)
+        said = str(error)
+        return Outcome.FAILS, said if len(
+            said
+        ) <= _LONGEST else f"{said[:_LONGEST]}… ({len(said)} characters)"
 
 
-def _not_established(taken: Sequence[Step]) -> tuple[str, ...]:
+def _not_established(taken: Sequence[Step], evidence: Mapping[str, Any]) -> tuple[str, ...]:
     """Returns what a reader must not conclude from a success."""
     texts = {
         "identity": "who signed: no root was given that you trust (--trust)",
@@ -227,11 +268,28 @@ def _not_established(taken: Sequence[Step]) -> tuple[str, ...]:
         "time-stamp": "that the signing time is true: it is the claim of the signer's own clock",
         "rerun": "that the figures are right: they were not computed again (--rerun)",
         "rendered": "that the pages say what the evidence says: they were not made again (--rerun)",
-        "replay": "that the campaigns, the tests of randomness and the exercised terms come out so: they were not "
-        "repeated (--replay)",
+        "one-form": "that the signatures' bytes are those that the signer wrote: for each there is one other value",
+        "replay": "that the campaigns and the tests of randomness come out so: they were not repeated (--replay)",
     }
-    unchecked = [step.id for step in taken if step.outcome is Outcome.NOT_CHECKED]
+    unchecked = [s.id for s in taken if s.outcome in (Outcome.NOT_CHECKED, Outcome.NOT_POSSIBLE)]
     return (
         *(text for step, text in texts.items() if step in unchecked),
+        *_stated(evidence),
         "that the game in operation is the item that was tested: compare its digests with those of the report",
+    )
+
+
+def _stated(evidence: Mapping[str, Any]) -> Iterator[str]:
+    """Yields what the evidence states and nothing but the signer's word stands behind."""
+    if not evidence:
+        return
+    tool = evidence["tool"]
+    yield (
+        f"that {tool['name']} {tool['version']} computed it, of the sources {tool.get('source_sha256', 'not stated')}, "
+        f"with the packages of its bill of materials, at the place of testing that the report names "
+        f"({tool.get('platform', 'not stated')}): the issuer says so"
+    )
+    yield (
+        "that issuer, address, client and authorising person are as named, and that the tests were made when the "
+        "report says: the issuer says so"
     )

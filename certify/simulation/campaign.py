@@ -7,28 +7,22 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certify.errors import InputError, NothingCheckedError
-from certify.model.figures import StrategyTable
+from certify.families.port import Counter
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
-from certify.simulation.decks import DeckSource
+from certify.model.strategy import Strategy
+from certify.simulation.decks import RoundSource
 from certify.simulation.executors import Executor, InTurn, Threads
-from certify.simulation.open_card_tables import OpenCardTables, compile_open_card
-from certify.simulation.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
+from certify.simulation.of_game import volume_of
 from certify.simulation.store import ChunkStore
-from certify.simulation.tables import Tables, compile_tables
-from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, joint_of, log_spaced
+from certify.simulation.tally import Axes, Campaign, ChunkResult, Point, Tally, cells_of, joint_of, log_spaced
 
 CHUNK_ROUNDS: Final = 200_000
-"""Rounds of one chunk: 8 MB of decks at a time."""
-
-FAMILIES: Final = ("sette-e-mezzo", "seven-and-a-half-open-card")
-"""The families of games that the kernels play."""
+"""Rounds of one chunk; their number does not matter for memory, for cards are dealt as they are looked at."""
 
 Progress = Callable[[int, int], None]
 """Told the rounds done and the rounds asked for."""
@@ -36,10 +30,10 @@ Progress = Callable[[int, int], None]
 
 def run_campaign(
     game: Game,
-    strategy_table: StrategyTable,
+    strategy_table: Strategy,
     rounds: int,
     *,
-    deal: DeckSource,
+    deal: RoundSource,
     workers: int = 1,
     progress: Progress | None = None,
     resume: Path | None = None,
@@ -48,14 +42,14 @@ def run_campaign(
 ) -> Campaign:
     """Plays rounds of a game under a strategy and counts how they end.
 
-    A chunk draws its decks from the stream of its own index, so that the totals depend neither on the number
+    A chunk draws its rounds from the stream of its own index, so that the totals depend neither on the number
     of workers nor on the order in which chunks end, nor on whether the campaign was broken off in between.
 
     Args:
         game: The game; its rules are played, its pays are not looked at.
         strategy_table: The player's strategy.
         rounds: Rounds to play.
-        deal: Source of the decks.
+        deal: Source of the rounds.
         workers: Threads to play on.
         progress: Told after each chunk.
         resume: Folder in which results of chunks are kept and looked for.
@@ -63,26 +57,23 @@ def run_campaign(
         executor: Where chunks run, instead of threads of this machine.
 
     Raises:
-        InputError: No kernel plays this game, or the folder holds another campaign.
+        InputError: The folder holds another campaign.
         NothingCheckedError: No round was asked for.
     """
     if rounds < 1 or chunk_rounds < 1:
         raise NothingCheckedError(f"{rounds} rounds in chunks of {chunk_rounds}: expected at least one")
-    if game.family not in FAMILIES:
-        raise InputError(
-            f"{game.id} is of the family {game.family!r}, the kernels play {', '.join(map(repr, FAMILIES))}"
-        )
-    digest = configuration_digest(game, strategy_table, rounds, chunk_rounds, deal)
-    counter = _counter(game, strategy_table)
+    counter = volume_of(game).counter(game, strategy_table)
+    cells = cells_of(counter.axes)
+    digest = configuration_digest(game, strategy_table, rounds, chunk_rounds, deal, counter.axes)
     chunks = _Chunks(
         counter,
         deal,
         rounds,
         chunk_rounds,
-        ChunkStore(resume, digest, counter.cells) if resume else None,
+        ChunkStore(resume, digest, cells) if resume else None,
     )
     running = executor or (InTurn() if workers == 1 else Threads(workers))
-    tally, points = _merge(running.run(chunks.result, range(chunks.number)), rounds, counter.cells, progress)
+    tally, points = _merge(running.run(chunks.result, range(chunks.number)), rounds, cells, progress)
     if tally.rounds != rounds or tally.chunks != tuple(range(chunks.number)):
         raise InputError(f"the chunks hold {tally.rounds} rounds, expected {rounds}: some were not played")
     return Campaign(
@@ -96,27 +87,27 @@ def run_campaign(
         configuration=digest,
         joint=tuple(tally.joint),
         points=tuple(points),
+        axes=counter.axes,
     )
 
 
 def configuration_digest(
-    game: Game, strategy: StrategyTable, rounds: int, chunk_rounds: int, deal: DeckSource
+    game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: RoundSource, axes: Axes
 ) -> str:
     """Returns the SHA-256 of all that determines the counts of a campaign, in hexadecimal."""
     configuration: dict[str, Any] = {
         "family": game.family,
         "rules": asdict(game.rules),
-        "draws": sorted(strategy.draws),
-        "draws_by_first": sorted(strategy.draws_by_first) if strategy.looks_at_first_card else None,
+        "equipment": [asdict(piece) for piece in game.equipment],
+        "strategy": strategy.table(),
         "rounds": rounds,
         "chunk_rounds": chunk_rounds,
         "seed": deal.seed,
         "purpose": deal.purpose,
-        "outcomes": OUTCOMES,
+        "outcomes": axes,
+        "dealing": deal.dealing,
     }
-    if isinstance(game.rules, OpenCardRules):
-        configuration |= {"by_open_card": sorted(strategy.by_open_card), "outcomes": OPEN_CARD_OUTCOMES}
-    return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(configuration, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _merge(
@@ -140,60 +131,12 @@ def _merge(
     return tally, points
 
 
-class Counter(Protocol):
-    """Plays decks and counts how they end; one for each family."""
-
-    @property
-    def cells(self) -> int:
-        """Number of joint outcomes."""
-        ...
-
-    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Returns how many decks end in each joint outcome."""
-        ...
-
-
-def _counter(game: Game, strategy: StrategyTable) -> Counter:
-    """Returns what plays the decks of a game."""
-    if isinstance(game.rules, OpenCardRules):
-        return OpenCardCounter(compile_open_card(strategy, game.rules))
-    return SetteEMezzoCounter(compile_tables(strategy, game.sette_e_mezzo))
-
-
-@dataclass(frozen=True, slots=True)
-class SetteEMezzoCounter:
-    """Plays decks of 7 e Mezzo."""
-
-    tables: Tables
-    cells: int = CELLS
-
-    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Returns how many decks end in each joint outcome, of shape JOINT_SHAPE."""
-        from certify.simulation import kernel  # Loading numba takes a moment that --help need not wait for.
-
-        return kernel.count(decks, self.tables)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenCardCounter:
-    """Plays decks of a game with an open dealer's card."""
-
-    tables: OpenCardTables
-    cells: int = len(OPEN_CARD_OUTCOMES)
-
-    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Returns how many decks end in each outcome of the ante."""
-        from certify.simulation import open_card_kernel  # As above.
-
-        return open_card_kernel.count(decks, self.tables)
-
-
 @dataclass(frozen=True, slots=True)
 class _Chunks:
     """The chunks of one campaign, each a pure function of its index."""
 
     counter: Counter
-    deal: DeckSource
+    deal: RoundSource
     rounds: int
     chunk_rounds: int
     store: ChunkStore | None
@@ -215,15 +158,13 @@ class _Chunks:
         return result
 
     def play(self, index: int) -> ChunkResult:
-        """Deals and plays a chunk."""
+        """Plays the rounds of a chunk."""
         count = min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
-        decks = self.deal.deal(index, count)
-        if len(decks) != count:
-            raise InputError(f"stream {index} dealt {len(decks)} decks, expected {count}")
+        rounds = self.deal.rounds(index, count)
         cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
-        joint = np.zeros(self.counter.cells, dtype=np.int64)
+        joint = np.zeros(cells_of(self.counter.axes), dtype=np.int64)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
-            joint += self.counter.count(decks[low:high]).ravel()
+            joint += rounds.count(self.counter, high - low).ravel()
             points.append(Point(high, joint_of(joint)))
-        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), self.counter.cells)
+        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), cells_of(self.counter.axes))

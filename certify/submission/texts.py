@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
+from certify.characters import is_unseen
 from certify.submission.locate import KeyPath
 from certify.submission.problems import Problems
 from certify.submission.schema import Submitted
@@ -15,12 +15,9 @@ _PROSE: Final = frozenset(
     {
         "adopted",
         "because",
-        "chosen",
-        "counts_as",
         "description",
         "file",
         "question",
-        "shuffled",
         "supplier",
         "title",
     }
@@ -55,9 +52,8 @@ def _texts(value: object, key: KeyPath) -> Iterator[tuple[KeyPath, str]]:
 
 
 def _is_hidden(character: str) -> bool:
-    """Tells whether a character is a control or format character other than the end of a line.
+    """Tells whether a character other than the end of a line is invisible or turns the direction of writing.
 
-    Among the format characters are those that turn the direction of writing: with them a pay reads otherwise
-    than it stands in the file.
+    With such a one a pay reads otherwise than it stands in the file.
     """
-    return character != "\n" and unicodedata.category(character) in ("Cc", "Cf", "Zl", "Zp")
+    return character != "\n" and is_unseen(character)

@@ -3,7 +3,8 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 venv=${RUNNER_TEMP:?}/certify-venv
-python3 -m venv "$venv"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes -r "$root/requirements.lock"
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation "$root"
+# Isolated (-I): the working directory is the checkout of a pull request, whose modules are not to be imported.
+python3 -I -m venv "$venv"
+"$venv/bin/python" -I -m pip install --quiet --disable-pip-version-check --require-hashes -r "$root/requirements.lock"
+"$venv/bin/python" -I -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation "$root"
 "$venv/bin/certify" --version

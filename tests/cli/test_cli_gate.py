@@ -118,8 +118,9 @@ def test_the_first_commit_is_all_new(certify: Certify, repository: Repository) -
     for base in ("git:HEAD~1^", "git:HEAD^^", "none", "git:" + "0" * 40):
         called = certify("gate", base, "git:HEAD^", "--format", "json")
         document = json.loads(called.out)
-        assert called.code == 0
+        assert called.code == 1
         assert {g["status"] for g in document["games"]} == {"added"}
+        assert {c["severity"] for c in document["changes"]} == {"major"}
         assert [c["id"] for c in document["changes"]] == ["game-added", "game-added"]
         assert "every game is new" in document["base"]["note"]
     # What is new is judged as it stands: this one prints a return that it does not have.
@@ -189,7 +190,7 @@ def test_an_internal_error_is_no_pass(
     def broken(*_: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr("certify.gate.compare.consequences", broken)
+    monkeypatch.setattr("certify.gate.compare.figure_impacts", broken)
     assert certify("gate", "git:HEAD^", "git:HEAD").code == 3
 
 
@@ -259,10 +260,13 @@ def test_a_policy_is_found_and_its_change_is_a_change(certify: Certify, reposito
     ]
     assert called.code == 1
     assert certify("gate", "git:HEAD~2", "git:HEAD~1", "--isolated").code == 1
-    repository.write("certify.toml", "[gate]\nmax_return_drop = 1\n")
-    called = certify("gate", "git:HEAD^", "git:HEAD")
-    assert called.code == 2
-    assert 'certify.toml:2: unknown key "max_return_drop"' in called.err
+    # A policy that cannot be read stops the comparison, before it lands and after.
+    repository.commit("broken", certify="[gate]\nmax_return_drop = 1\n")
+    repository.commit("later")
+    for base in ("git:HEAD~2", "git:HEAD^"):
+        called = certify("gate", base, "git:HEAD")
+        assert called.code == 2
+        assert 'certify.toml:2: unknown key "max_return_drop"' in called.err
 
 
 def test_fail_on_from_the_command_line(certify: Certify, tmp_path: Path) -> None:
@@ -355,3 +359,46 @@ def test_lint_remarks_on_a_wager_without_a_printed_return(certify: Certify) -> N
     assert certify("lint", GAME, "--strict").code == 0
     document = json.loads(certify("lint", patent, "--format", "json").out)
     assert (document["mistakes"], document["remarks"][0]["line"]) == ([], line)
+
+
+def test_lint_names_what_a_policy_names_and_nobody_knows(certify: Certify, tmp_path: Path) -> None:
+    """A misspelt wager has the thresholds of all others, and a root that is not there trusts nobody."""
+    (tmp_path / "mezzo").mkdir()
+    (tmp_path / "mezzo/game.toml").write_text(published(), encoding="utf-8")
+    (tmp_path / "empty.pem").write_text("no certificate\n")
+    policy = tmp_path / "certify.toml"
+    policy.write_text(
+        """[gate]
+trust = ["missing.pem", "empty.pem"]
+
+
+
+
+[gate.wagers.main]
+max_return_decrease = "0 pp"
+
+[gate.wagers.mani]
+max_return_decrease = "1 pp"
+
+[gate.certified.playtech-7-e-mezzo]
+main = "99.54 %"
+"main/total-wagered" = "99.54 %"
+ante = "1/2"
+
+[gate.certified.other]
+main = "1/2"
+"""
+    )
+    for paths in ((policy,), (tmp_path,)):
+        called = certify("lint", *paths)
+        assert called.code == 2
+        said = [line.removeprefix(f"{policy}:") for line in called.out.splitlines() if "certify.toml" in line]
+        assert [line.split(":")[0] for line in said] == ["2", "2", "10", "16", "18"], said
+        for text, line in zip(
+            ("empty.pem", "no such file", 'no game has a wager "mani"', 'no wager "ante"', 'no game "other"'),
+            said,
+            strict=True,
+        ):
+            assert text in line
+    policy.write_text("[gate]\ntrust = []\n")
+    assert certify("lint", policy).code == 0

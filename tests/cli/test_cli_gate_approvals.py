@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from cryptography.hazmat.primitives import serialization
 from gate_support import KING, LOWERED, Repository, edited, figures_folder, published
 
 from certify.clock import SteppedClock
-from certify.gate.approvals import parse_approvals
+from certify.gate.approvals import append_approval, parse_approvals
 from certify.seal.certificates import pem
 
 Certify = Callable[..., Called]
@@ -157,19 +158,27 @@ def test_a_changed_policy_is_approved_like_any_change(desk: Desk) -> None:
     [
         ('after = "', 'after = "0', "does not belong"),
         ('change = "every-change"', 'change = "return-changed"', "does not belong"),
+        ("until = 2026-12-31", "until = 2027-06-30", "was edited"),
+        ("approved_on = 2026-11-21", "approved_on = 2026-11-20", "was edited"),
+        ('approved_by = "Ada"', 'approved_by = "Eve"', "was edited"),
+        ('approved_by = "Ada"\n', "", "was edited"),
+        ('reason = "agreed', 'reason = "well agreed', "was edited"),
+        ("binding = ", "#", 'key "binding" is missing'),
+        ("approved_on = 2026-11-21\n", "", 'key "approved_on" is missing'),
         ("until = 2026-12-31", 'until = "2026-12-31"', "expected a day"),
         ("until = 2026-12-31", "until = 2026-12-31T00:00:00", "expected a day"),
         ('reason = "agreed, case 42"', 'reason = " "', "says why"),
         ('reason = "agreed, case 42"\n', "", 'key "reason" is missing'),
         ('reason = "agreed', 'note = "x"\nreason = "agreed', 'unknown key "note"'),
-        ("certify-approvals/1", "certify-approvals/9", "schema"),
+        ("certify-approvals/2", "certify-approvals/1", "schema"),
         ("[[approvals]]", "[[approved]]", 'unknown key "approved"'),
     ],
 )
 def test_entries_written_by_hand_are_refused(desk: Desk, old: str, new: str, said: str) -> None:
     _, document = desk.gate()
-    desk.approve(document["games"][0]["fingerprint"])
+    desk.approve(document["games"][0]["fingerprint"], "--by", "Ada")
     path = desk.repository.folder / "certify-approvals.toml"
+    assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new, 1))
     code, document = desk.gate()
     assert code == 2
@@ -263,10 +272,12 @@ def test_a_signed_approval_counts_where_signatures_are_asked(
     code, document = desk.gate("--config", policy)
     assert code == 0
     assert all(c["approval"]["signed"] for c in document["changes"] if c["approved"])
-    # One word of it changed: the signature speaks of another approval.
-    sound = file.read_text()
-    for old, new in (("case 42", "case 43"), ("until = 2026-12-31", "until = 2036-12-31")):
-        file.write_text(sound.replace(old, new))
+    # One word of it changed, and bound anew: the signature speaks of another approval.
+    (sound,) = parse_approvals(file.read_bytes(), "x")
+    for change in ({"reason": "case 43"}, {"until": "2027-02-28"}, {"approved_by": "Eve"}):
+        forged = replace(sound, **change)
+        file.unlink()
+        append_approval(file, replace(forged, binding=forged.expected_binding))
         code, document = desk.gate("--config", policy)
         assert code == 1
         assert "changed after it was signed" in _untrusted(document)
@@ -301,8 +312,8 @@ def test_an_approval_signed_with_a_certificate_that_has_expired(
     trusted, policy = signed_only
     _, document = desk.gate("--config", policy)
     fingerprint = document["games"][0]["fingerprint"]
-    desk.approve(fingerprint, *trusted.options, "--approvals", tmp_path / "a.toml", until="2076-12-31")
     desk.clock.instant = datetime(2076, 1, 1, tzinfo=UTC)
+    desk.approve(fingerprint, *trusted.options, "--approvals", tmp_path / "a.toml", until="2076-12-31")
     code, document = desk.gate("--config", policy)
     assert code == 1
     assert "is valid from" in _untrusted(document)

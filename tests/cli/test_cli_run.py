@@ -92,7 +92,7 @@ def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> 
     (copy / "data" / "extra.csv").write_text("x")
     assert certify("verify", copy).code != 0
     (copy / "data" / "extra.csv").unlink()
-    (copy / "data" / "cards.csv").unlink()
+    (copy / "data" / "items.csv").unlink()
     assert certify("verify", copy).code != 0
 
 
@@ -143,7 +143,7 @@ def test_a_key_without_its_certificate_is_a_wrong_call(certify: Certify, tmp_pat
 def test_the_printed_command_names_the_parties_again() -> None:
     import shlex
 
-    from certify.cli.run import NOT_STATED, Parties
+    from certify.issue.parties import NOT_STATED, Parties
 
     parties = Parties("A & B's Laboratory", "", NOT_STATED, "C. Person, head")
     assert shlex.split(parties.options()) == [
@@ -156,7 +156,7 @@ def test_the_printed_command_names_the_parties_again() -> None:
 
 
 def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: Path) -> None:
-    from certify.cli.remake import rendered_differences
+    from certify.issue.remake import rendered_differences
 
     files = {str(path.relative_to(pack)): path.read_bytes() for path in pack.rglob("*") if path.is_file()}
     evidence = json.loads(files["evidence.json"])
@@ -174,7 +174,8 @@ def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: P
 def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
     certify: Certify, pack: Path
 ) -> None:
-    from certify.cli.remake import replayed_differences
+    from certify.cli.options import Progress
+    from certify.issue.replay import replayed_differences
 
     called = certify("verify", pack, "--replay", "--format", "json")
     steps = {step["id"]: step["outcome"] for step in json.loads(called.out)["steps"]}
@@ -188,6 +189,74 @@ def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
     evidence["deck_audit"]["broken"] = 5
     evidence["agreement"] = {}
     files["data/simulation.csv"] = files["data/simulation.csv"].replace(b"bust", b"lost", 1)
-    found = {one.split("/")[1].split(":")[0] for one in replayed_differences(evidence, files)}
+    found = {
+        one.split("/")[1].split(":")[0] for one in replayed_differences(evidence, files, Progress(quiet=True))
+    }
     named = {"simulation", "randomness", "rng", "rounds", "deck_audit", "agreement", "simulation.csv"}
     assert named <= found
+
+
+@pytest.fixture
+def no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is refused below is refused before anything is computed."""
+
+    def never(*_: object) -> None:
+        raise AssertionError("the run began")
+
+    monkeypatch.setattr("certify.certification.run.run_certification", never)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--client", "Nobody\u202e% 501"], "--client holds U+202E"),
+        (["--authorised-by", "C.\u200bPerson"], "--authorised-by holds U+200B"),
+        (["--issuer", "日本ゲーム検査"], "expected letters that the faces of the report have"),
+        (["--address", "x" * 201], "--address has 201 characters"),
+        (["--client", "two\nlines"], "--client holds U+000A"),
+        (["--client", "\x1b[2J"], "--client holds U+001B"),
+    ],
+)
+def test_a_name_that_would_not_be_printed_as_it_is_is_refused_before_the_run(
+    options: list[str], said: str, certify: Certify, tmp_path: Path, no_run: None
+) -> None:
+    called = certify("run", GAME, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED, *options)
+    assert (called.code, called.out) == (2, "")
+    assert said in called.err
+    assert "\x1b" not in called.err
+    assert "\u202e" not in called.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_submission_with_hidden_characters_is_refused_by_its_line(
+    certify: Certify, tmp_path: Path, no_run: None
+) -> None:
+    text = GAME.read_text("utf-8")
+    game = tmp_path / "game.toml"
+    game.write_text(text.replace('title = "7 e Mezzo"', 'title = "7 e\u2066 Mezzo"', 1), "utf-8")
+    called = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED)
+    assert called.code == 2
+    line = text[: text.index('title = "7 e Mezzo"')].count("\n") + 1
+    assert f"game.toml:{line}: characters that cannot be seen: U+2066" in called.err
+    game.write_text(f"{text}# a remark\u202e\n", "utf-8")
+    called = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED)
+    assert called.code == 2
+    assert f"game.toml:{len(text.splitlines()) + 1} holds U+202E" in called.err
+
+
+def test_a_command_that_does_not_sign_is_found_before_the_run(
+    certify: Certify, tmp_path: Path, no_run: None
+) -> None:
+    from seal_support import make_pki, pki
+
+    from certify.seal.certificates import pem
+
+    make_pki.write_identity(tmp_path, "signer", pki().elliptic)
+    (tmp_path / "chain.pem").write_bytes(pem([pki().issuer.certificate, pki().root.certificate]))
+    named = ("--cert", tmp_path / "signer.pem", "--chain", tmp_path / "chain.pem")
+    job = ("run", GAME, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED, *named)
+    silent = certify(*job, "--sign-command", "true")
+    assert (silent.code, "expected to be a signature" in silent.err) == (2, True)
+    absent = certify(*job, "--sign-command", "/absent/signer")
+    assert (absent.code, "/absent/signer" in absent.err) == (3, True)
+    assert not (tmp_path / "pack").exists()

@@ -57,7 +57,7 @@ class Job:
         # Every variable of the step is set, as a runner does: empty where the workflow says nothing.
         environment = dict.fromkeys(step["env"], "")
         environment["INPUT_HEAD"] = ACTION["inputs"]["head"]["default"]
-        environment |= {"INPUT_CERTIFY": str(CERTIFY), **inputs}
+        environment |= {"INPUT_CERTIFY": str(CERTIFY), "GITHUB_REF": "", **inputs}
         return run(
             ["bash", "-e", "-o", "pipefail", "-c", step["run"]],
             self.repository,
@@ -92,7 +92,7 @@ def test_the_action_tells_both_returns_where_a_stake_is_added_to(job: Job) -> No
 def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
     done = job.run(EVENT_BASE=job.repository.git("rev-parse", "HEAD^"))
     assert done.returncode == 1
-    assert done.stdout.startswith("may not land")
+    assert done.stdout.splitlines()[1].startswith("may not land")
     assert "::error file=mezzo/game.toml,line=96,title=certify%3A paytable-row-changed::" in done.stdout
     summary = job.summary.read_text()
     assert summary.startswith("<!-- certify-gate -->\n### ❌")
@@ -138,30 +138,49 @@ def test_the_action_never_passes_by_mistake(job: Job, inputs: dict[str, str], co
 
 
 def test_the_action_hands_its_inputs_on(job: Job) -> None:
-    (job.repository.folder / "loose.toml").write_text('[gate]\nfail_on = "critical"\n')
-    done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG="loose.toml")
+    loose = job.folder / "loose.toml"
+    loose.write_text('[gate]\nfail_on = "critical"\n')
+    done = job.run(INPUT_BASE="git:HEAD^", INPUT_FAIL_ON="critical", INPUT_CONFIG=str(loose))
     assert done.returncode == 1
-    assert "2 of" in done.stdout.splitlines()[0]
+    assert "2 of" in done.stdout.splitlines()[1]
 
 
-def test_the_comment_is_written_once_and_then_updated(job: Job, tmp_path: Path) -> None:
+OURS = {"id": 41, "user": {"login": "github-actions[bot]"}, "body": "<!-- certify-gate -->\n### may land"}
+PLANTED = {"id": 7, "user": {"login": "mallory"}, "body": "<!-- certify-gate -->\n### may land"}
+OTHER = {"id": 8, "user": {"login": "github-actions[bot]"}, "body": "<!-- other -->"}
+GH = """#!/bin/sh
+echo "$@" >> "$GH_LOG"
+case "$*" in
+  *graphql*) echo "github-actions[bot]" ;;
+  *paginate*) cat "$GH_FOUND" ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("pages", "expected"),
+    [
+        ([[]], "--method POST repos/team/games/issues/7/comments"),
+        ([[OTHER], [OURS]], "--method PATCH repos/team/games/issues/comments/41"),
+        ([[PLANTED, OTHER, OURS]], "--method PATCH repos/team/games/issues/comments/41"),
+        ([[PLANTED]], "--method POST repos/team/games/issues/7/comments"),
+    ],
+    ids=["none", "on the second page", "beside a planted one", "a planted one alone"],
+)
+def test_the_comment_is_written_once_and_then_updated(
+    job: Job, tmp_path: Path, pages: list[list[object]], expected: str
+) -> None:
     job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
-    tools = tmp_path / "tools"
-    tools.mkdir()
-    gh = tools / "gh"
-    gh.write_text('#!/bin/sh\necho "$@" >> "$GH_LOG"\ncase "$*" in *paginate*) cat "$GH_FOUND" ;; esac\n')
+    gh = tmp_path / "tools/gh"
+    gh.parent.mkdir()
+    gh.write_text(GH)
     gh.chmod(gh.stat().st_mode | stat.S_IXUSR)
     log, found = tmp_path / "log", tmp_path / "found"
-    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    path = f"{gh.parent}{os.pathsep}{os.environ['PATH']}"
     inputs = {"INPUT_BASE": "git:HEAD^", "INPUT_COMMENT": "true", "EVENT_NUMBER": "7", "GH_LOG": str(log)}
-    for known, expected in (
-        ("", "--method POST repos/team/games/issues/7/comments"),
-        ("41\n", "--method PATCH repos/team/games/issues/comments/41"),
-    ):
-        found.write_text(known)
-        log.write_text("")
-        assert run_with_path(job, path, GH_FOUND=str(found), **inputs).returncode == 0
-        assert expected in log.read_text().splitlines()[1]
+    found.write_text("".join(json.dumps(page) for page in pages))
+    assert run_with_path(job, path, GH_FOUND=str(found), **inputs).returncode == 0
+    assert expected in log.read_text().splitlines()[-1]
     # A comment that cannot be written changes no verdict.
     gh.write_text("#!/bin/sh\nexit 1\n")
     done = run_with_path(job, path, GH_FOUND=str(found), **inputs)
@@ -256,3 +275,94 @@ def test_pre_commit_itself_runs_the_hooks(repository: Repository, tmp_path: Path
     done = run(["pre-commit", "run", *arguments, "certify-gate"], repository, HOME=str(tmp_path))
     assert done.returncode == 1
     assert "may not land" in done.stdout
+
+
+def test_modules_of_the_pull_request_are_not_run_by_the_action(job: Job, tmp_path: Path) -> None:
+    """Python looks into the working directory first, which is the checkout of whoever asks to be judged."""
+    mark = tmp_path / "ran"
+    for name in ("json.py", "venv.py", "pip.py", "encodings.py"):
+        (job.repository.folder / name).write_text(f"open({str(mark)!r}, 'w').close()\n")
+    assert job.run(INPUT_BASE="git:HEAD^").returncode == 1
+    assert job.said["delta-return"] == '{"playtech-7-e-mezzo": {"main": "-1/120"}}'
+    assert not mark.exists()
+    texts = [(ROOT / "integrations" / name).read_text() for name in ("github/gate.sh", "github/install.sh")]
+    texts += GITLAB["certify-gate"]["before_script"]
+    assert not [
+        line
+        for text in texts
+        for line in text.splitlines()
+        if "python" in line and " -m " in line and "-I" not in line
+    ]
+
+
+def test_what_a_pull_request_says_is_no_command_to_the_runner(job: Job) -> None:
+    """A line that begins with two colons, blanks before it or not, is one unless commands are stopped."""
+    job.repository.git("mv", "mezzo", "::stop-commands::x")
+    job.repository.commit("name a folder like a command")
+    done = job.run(INPUT_BASE="git:HEAD~2")
+    assert done.returncode == 1
+    stopped = ""
+    for line in done.stdout.splitlines():
+        text = line.strip()
+        if not stopped and text.startswith("::stop-commands::"):
+            stopped = text.removeprefix("::stop-commands::")
+            assert len(stopped) == 32
+        elif stopped and text == f"::{stopped}::":
+            stopped = ""
+        elif not stopped and text.startswith("::"):
+            assert text.startswith(("::error file=%3A%3Astop", "::warning file=%3A%3Astop"))
+    assert not stopped
+    # An error in several lines is one command.
+    broken = edited((KING, 'pays = "two"'))
+    job.repository.write("::add-mask::x/game.toml", broken)
+    job.repository.git("add", "-A")
+    job.repository.git("commit", "-q", "-m", "break")
+    done = job.run(INPUT_BASE="git:HEAD~3")
+    outside = done.stdout.split("::error title=certify gate::")[1]
+    assert done.returncode == 2
+    assert len(outside.splitlines()) == 1
+
+
+@pytest.fixture
+def pushed(job: Job) -> Job:
+    """A branch with two commits, the second harmless; the remote has the default branch."""
+    repository = job.repository
+    repository.git("update-ref", "refs/remotes/origin/main", "HEAD^")
+    repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
+    return job
+
+
+@pytest.mark.parametrize("before", ["0" * 40, "HEAD^"], ids=["the first push", "a later push"])
+def test_a_pushed_branch_is_held_against_where_it_parted(pushed: Job, before: str) -> None:
+    """The second push of a branch is not judged by what its first push left there."""
+    event = {
+        "EVENT_NAME": "push",
+        "EVENT_DEFAULT": "main",
+        "EVENT_BASE": pushed.repository.git("rev-parse", before) if before == "HEAD^" else before,
+    }
+    done = pushed.run(GITHUB_REF="refs/heads/change", **event)
+    assert done.returncode == 1, done.stdout
+    document = json.loads((Path(pushed.said["report"]) / "gate.json").read_text())
+    assert {game["status"] for game in document["games"]} == {"changed", "unchanged"}
+    assert document["policy_from"] == "git:refs/remotes/origin/main"
+    # A clone without the default branch has nothing to hold it against.
+    done = pushed.run(GITHUB_REF="refs/heads/change", **{**event, "EVENT_DEFAULT": "trunk"})
+    assert done.returncode == 2
+
+
+def test_a_push_to_the_default_branch_is_held_against_what_was_there(pushed: Job) -> None:
+    event = {"EVENT_NAME": "push", "EVENT_DEFAULT": "main"}
+    before = pushed.repository.git("rev-parse", "HEAD^")
+    assert pushed.run(GITHUB_REF="refs/heads/main", EVENT_BASE=before, **event).returncode == 0
+
+
+def test_a_pull_request_is_judged_by_the_policy_of_its_target_as_it_is_now(pushed: Job) -> None:
+    repository = pushed.repository
+    base = repository.git("rev-parse", "HEAD~2")
+    repository.git("checkout", "-q", "-b", "main-now", base)
+    repository.commit("policy", certify='[gate]\nfail_on = "note"\n')
+    repository.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repository.git("checkout", "-q", "main")
+    pushed.run(EVENT_NAME="pull_request", EVENT_BASE=base, EVENT_TARGET="main")
+    document = json.loads((Path(pushed.said["report"]) / "gate.json").read_text())
+    assert (document["policy_from"], document["fail_on"]) == ("git:refs/remotes/origin/main", "note")

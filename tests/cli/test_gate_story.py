@@ -9,7 +9,7 @@ from gate_story import story
 from gate_support import ROOT
 
 from certify.cli.gate import FORMATS
-from certify.gate.policy import Policy, parse_policy
+from certify.gate.policy import GatePolicy, parse_policy
 
 
 def test_the_story_in_the_documentation_is_real() -> None:
@@ -31,6 +31,6 @@ def test_the_guide_names_every_key_of_the_policy_and_every_format() -> None:
     guide = (ROOT / "docs/gate/README.md").read_text(encoding="utf-8")
     policy = guide.split("```toml\n# certify.toml\n", 1)[1].split("```", 1)[0]
     stated = tomllib.loads(policy)["gate"]
-    assert set(stated) == {field.name for field in fields(Policy)}
+    assert set(stated) == {field.name for field in fields(GatePolicy)}
     parse_policy(policy.encode(), "certify.toml")
     assert all(f"`{form}`" in guide for form in FORMATS)

@@ -12,8 +12,8 @@ from gate_support import KING, LOWERED, Repository, edited, figures_folder, publ
 from certify.cli.main import run
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
-from certify.gate.policy import Policy
-from certify.gate.states import read_state
+from certify.gate.policy import GatePolicy
+from certify.gate.snapshot_reader import read_snapshot
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def test_two_folders_with_many_games_are_all_compared(tmp_path: Path) -> None:
             folder.joinpath("game.toml").write_text(
                 edited((KING, LOWERED), text=text) if number == 7 and state == "new" else text
             )
-    states = [read_state(str(tmp_path / state), tmp_path) for state in ("old", "new")]
-    found = compare(states[0], states[1], Policy(), Cache(figures_folder()))
+    states = [read_snapshot(str(tmp_path / state), tmp_path) for state in ("old", "new")]
+    found = compare(states[0], states[1], GatePolicy(), Cache(figures_folder()))
     assert len(found) == 12
     assert [game.game for game in found if game.changes] == ["game-7"]

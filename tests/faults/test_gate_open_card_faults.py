@@ -14,10 +14,18 @@ from gate_support import edited, figures_folder, published, state
 import certify.analysis
 from certify.errors import InputError
 from certify.gate import compare as compare_module
-from certify.gate import consequences, deltas, figures, meaning, printed, printed_changes, return_changes
+from certify.gate import (
+    facts,
+    figure_changes,
+    figures,
+    impact_on_figures,
+    impact_on_printed,
+    impact_on_returns,
+    printed,
+)
 from certify.gate.cache import Cache
 from certify.gate.compare import GameComparison, compare
-from certify.gate.policy import DEFAULT, Policy
+from certify.gate.policy import DEFAULT, GatePolicy
 from certify.model.finding import Severity
 
 
@@ -33,7 +41,7 @@ class Case:
     before: str
     after: str
     against: tuple[tuple[str, str], ...]
-    policy: Policy = DEFAULT
+    policy: GatePolicy = DEFAULT
     countable: bool = True
 
 
@@ -46,10 +54,10 @@ def casino(*changes: tuple[str, str]) -> str:
     return edited(*changes, text=source(CASINO))
 
 
-NOT_THE_ANTE = Policy(max_return_decrease=Fraction("0.02"))
+NOT_THE_ANTE = GatePolicy(max_return_decrease=Fraction("0.02"))
 """Allows what two antes of final bet do to the return of the ante, not what they do to that of all wagered."""
 
-EVERYTHING = Policy(max_return_decrease=Fraction(5), max_return_increase=Fraction(5))
+EVERYTHING = GatePolicy(max_return_decrease=Fraction(5), max_return_increase=Fraction(5))
 
 TIE = Case(
     "a printed tie that no counting gives",
@@ -146,7 +154,7 @@ def test_the_sound_gate_misses_nothing(case: Case) -> None:
 
 
 def ignores_printed_tables(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(consequences, "printed_consequences", lambda *_: iter(()))
+    patch.setattr(impact_on_figures, "printed_impacts", lambda *_: iter(()))
 
 
 def believes_what_is_printed(patch: pytest.MonkeyPatch) -> None:
@@ -159,9 +167,9 @@ def takes_no_verdict_for_a_good_one(patch: pytest.MonkeyPatch) -> None:
 
 
 def sees_edited_cells_only(patch: pytest.MonkeyPatch) -> None:
-    sound = printed_changes._judged
+    sound = impact_on_printed._judged
     patch.setattr(
-        printed_changes,
+        impact_on_printed,
         "_judged",
         lambda *args, edited: sound(*args, edited=edited) if edited else None,
     )
@@ -169,12 +177,12 @@ def sees_edited_cells_only(patch: pytest.MonkeyPatch) -> None:
 
 def knows_the_ante_alone(patch: pytest.MonkeyPatch) -> None:
     per_ante: Callable[[Any], Fraction] = lambda wager: wager.return_to_player  # noqa: E731
-    patch.setattr(deltas, "on_total", per_ante)
-    patch.setattr(return_changes, "on_total", per_ante)
+    patch.setattr(figure_changes, "on_total", per_ante)
+    patch.setattr(impact_on_returns, "on_total", per_ante)
 
 
 def holds_thresholds_against_the_ante_alone(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(deltas.WagerDelta, "moves", property(lambda self: (self.delta,)))
+    patch.setattr(figure_changes.WagerChange, "moves", property(lambda self: (self.delta,)))
 
 
 def forgets_the_final_bets(patch: pytest.MonkeyPatch) -> None:
@@ -213,29 +221,29 @@ def keeps_the_old_figures(patch: pytest.MonkeyPatch) -> None:
 
 
 def calls_an_advantage_of_the_player_a_high_return(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(consequences, "above_stake", lambda *_: iter(()))
+    patch.setattr(impact_on_figures, "above_stake", lambda *_: iter(()))
 
 
 def has_one_side_only(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(return_changes, "edge", lambda wager: "the bank")
+    patch.setattr(impact_on_returns, "edge", lambda wager: "the bank")
 
 
 def knows_no_floor(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(consequences, "floors", lambda *_: iter(()))
+    patch.setattr(impact_on_figures, "floors", lambda *_: iter(()))
 
 
 def plays_the_second_card_always(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(figures.StateFigures, "best_strategy", lambda self, wager: "always-second-card")
+    patch.setattr(figures.GameFigures, "best_strategy", lambda self, wager: "always-second-card")
 
 
 def reads_a_cell_by_its_digits_alone(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(meaning, "_cell", lambda text: text.split("(")[0].strip())
+    patch.setattr(facts, "_cell", lambda text: text.split("(")[0].strip())
 
 
 def reads_one_number_for_another(patch: pytest.MonkeyPatch) -> None:
-    sound = meaning._normal
+    sound = facts._normal
     patch.setattr(
-        meaning,
+        facts,
         "_normal",
         lambda subject, value: "a number" if subject[-1] in ("pays", "ways") else sound(subject, value),
     )

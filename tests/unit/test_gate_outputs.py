@@ -23,7 +23,7 @@ from certify.gate.document import gate_json
 from certify.gate.junit import gate_junit
 from certify.gate.kinds import kinds
 from certify.gate.markdown import LIMIT, MARKER, gate_markdown
-from certify.gate.policy import Policy
+from certify.gate.policy import GatePolicy
 from certify.gate.sarif import FINGERPRINT, gate_sarif
 from certify.gate.text import gate_text
 from certify.gate.verdict import GateReport, judge
@@ -53,9 +53,10 @@ def partly_approved() -> GateReport:
         first.after_digest,
         "agreed | <b>",
         "2026-12-31",
+        "2026-11-21",
         approved_by="@all",
     )
-    return judge(report, [approval], Policy(), TODAY, lambda _: "")
+    return judge(report, [approval], GatePolicy(), TODAY, lambda _: "")
 
 
 def hostile() -> GateReport:

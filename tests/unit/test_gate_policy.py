@@ -10,10 +10,10 @@ from gate_support import KING, LOWERED, change, compared, edited, ids, published
 
 from certify.errors import InputError, SubmissionError
 from certify.gate.cache import Cache
-from certify.gate.figures import StateFigures, count_figures
+from certify.gate.facts import Submission
+from certify.gate.figures import GameFigures, count_figures
 from certify.gate.kinds import Bump
-from certify.gate.meaning import Submission
-from certify.gate.policy import DEFAULT, Policy, find_policy, load_policy, parse_policy
+from certify.gate.policy import DEFAULT, CertifiedReturn, GatePolicy, find_policy, load_policy, parse_policy
 from certify.model.finding import Severity
 
 FULL = """
@@ -29,8 +29,14 @@ max_return_decrease = "0.05 pp"
 max_return_increase = "1 percentage points"
 max_exposure = { EUR = "50000.00" }
 
+max_approval_days = 30
+
 [gate.floors]
 "MT" = "92 %"
+
+[gate.certified.some-game]
+main = "98.71 %"
+"main/total-wagered" = "61/62"
 
 [gate.severity]
 limit-changed = "major"
@@ -44,7 +50,7 @@ max_return_decrease = "0 pp"
 
 
 def test_every_key() -> None:
-    assert parse_policy(FULL.encode(), "certify.toml") == Policy(
+    assert parse_policy(FULL.encode(), "certify.toml") == GatePolicy(
         fail_on=Severity.MINOR,
         paths=("games/*",),
         exclude=("games/old/*",),
@@ -59,6 +65,13 @@ def test_every_key() -> None:
         severity={"limit-changed": Severity.MAJOR},
         bump={"return-changed": Bump.MINOR},
         wagers={"main": (Fraction(0), None)},
+        max_approval_days=30,
+        certified={
+            "some-game": {
+                "main": CertifiedReturn("98.71 %", Fraction(98705, 100_000), Fraction(98715, 100_000)),
+                "main/total-wagered": CertifiedReturn("61/62", Fraction(61, 62), Fraction(61, 62)),
+            }
+        },
     )
 
 
@@ -87,6 +100,11 @@ def test_the_same_in_pyproject() -> None:
         ('[gate.wagers.main]\nmax_return = "1 pp"\n', 1, 'unknown key "max_return"'),
         ('[gate.floors]\nMT = "92"\n', 1, "percentage"),
         ("[gate]\nmax_exposure = { EUR = 5 }\n", 2, "amount"),
+        ("[gate]\nmax_approval_days = 0\n", 2, "number of days"),
+        ("[gate]\nmax_approval_days = true\n", 2, "number of days"),
+        ('[gate.certified.g]\nmain = "1/0"\n', 1, "not a fraction"),
+        ('[gate.certified.g]\nmain = "much"\n', 1, "not a fraction"),
+        ("[gate.certified.g]\nmain = 1\n", 1, "expected text"),
         ("gate = 1\n", 1, "expected a table"),
         ("[gate\n", 0, "not valid TOML"),
     ],
@@ -150,7 +168,7 @@ def test_a_changed_return_asks_for_a_major_version(version: str, found: str | No
 def test_each_class_of_change_asks_for_its_own(old: str, new: str, least: str) -> None:
     found = change(compared(published(), edited((old, new))), "version-not-bumped")
     assert found.message == f"version is 1.0.0, expected at least {least}"
-    policy = Policy(bump=dict.fromkeys(("wording-changed", "limit-changed", "term-changed"), Bump.NONE))
+    policy = GatePolicy(bump=dict.fromkeys(("wording-changed", "limit-changed", "term-changed"), Bump.NONE))
     assert "version-not-bumped" not in ids(compared(published(), edited((old, new)), policy).changes)
 
 
@@ -160,21 +178,21 @@ def test_a_version_raised_alone_is_said_and_passes() -> None:
 
 
 def test_severities_are_those_of_the_policy() -> None:
-    policy = Policy(severity={"limit-changed": Severity.CRITICAL})
+    policy = GatePolicy(severity={"limit-changed": Severity.CRITICAL})
     found = compared(published(), edited(('maximum = "500.00"', 'maximum = "400.00"')), policy)
     assert change(found, "limit-changed").severity is Severity.CRITICAL
 
 
 def test_a_limit_of_the_exposure() -> None:
     text = edited(('maximum = "500.00"', 'maximum = "600.00"'))
-    policy = Policy(max_exposure={"EUR": 4_110_000})
+    policy = GatePolicy(max_exposure={"EUR": 4_110_000})
     assert change(compared(published(), text, policy), "exposure-above-limit").severity is Severity.CRITICAL
     assert "exposure-above-limit" not in ids(
-        compared(published(), text, Policy(max_exposure={"EUR": 4_120_000})).changes
+        compared(published(), text, GatePolicy(max_exposure={"EUR": 4_120_000})).changes
     )
     # What was above before is not held against this change.
     assert "exposure-above-limit" not in ids(
-        compared(text, published(), Policy(max_exposure={"EUR": 1})).changes
+        compared(text, published(), GatePolicy(max_exposure={"EUR": 1})).changes
     )
 
 
@@ -184,7 +202,7 @@ def test_a_limit_of_the_exposure() -> None:
 def test_figures_that_cannot_be_counted_do_not_pass(
     monkeypatch: pytest.MonkeyPatch, broken: str, said: str
 ) -> None:
-    def figures(self: Cache, submission: Submission) -> StateFigures:
+    def figures(self: Cache, submission: Submission) -> GameFigures:
         if submission.game.version == broken:
             raise InputError("no figures")
         return count_figures(submission.game)
@@ -193,3 +211,14 @@ def test_figures_that_cannot_be_counted_do_not_pass(
     found = compared(published(), edited(('version = "1.0.0"', 'version = "2.0.0"')))
     missing = change(found, "figures-missing")
     assert (missing.message, missing.severity) == (said, Severity.CRITICAL)
+
+
+def test_the_distance_from_a_certified_return_is_that_from_what_it_stands_for() -> None:
+    printed = CertifiedReturn("98.71 %", Fraction(98705, 100_000), Fraction(98715, 100_000))
+    assert [printed.distance(Fraction(n, 100_000)) for n in (98700, 98705, 98712, 98715, 98800)] == [
+        Fraction(-5, 100_000),
+        0,
+        0,
+        0,
+        Fraction(85, 100_000),
+    ]

@@ -12,6 +12,9 @@ import pytest
 from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, edited, figures_folder, published, second_game
 
+from certify.errors import InputError
+from certify.gate.known_wrong import read_known
+
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -90,3 +93,58 @@ def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path: Path) -> N
     assert f"game.toml:{line}: printed_rows/SEVEN: wrong denominator and arithmetic slip" in done.stdout
     # 22 rows and the return; 26 counts, a row, the floor, the award, the exposure and the reading.
     assert "23 failed, 31 passed" in done.stdout
+
+
+def test_what_is_known_to_be_wrong_is_expected_to_fail_in_just_that_way(tmp_path: Path) -> None:
+    game, known = tmp_path / "game.toml", tmp_path / "known.toml"
+    game.write_text(source(CASINO), encoding="utf-8")
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    written = run(tmp_path, "--certify", "--certify-write-known", "known.toml")
+    assert (written.returncode, known.read_text().count("[[known]]")) == (1, 23)
+    done = run(tmp_path, "--certify", "--certify-known", "known.toml")
+    assert (done.returncode, "31 passed, 23 xfailed" in done.stdout) == (0, True)
+    # Wrong in another way, no longer wrong, never a promise, newly wrong: none of them is expected.
+    sound = known.read_text()
+    other = sound.replace("arithmetic slip", "arithmetic slap", 1)
+    holding = (
+        sound
+        + '\n[[known]]\ngame = "us5632489-casino"\npromise = "printed_counts/two-card-14"\nwrong = "x"\n'
+    )
+    stray = sound + '\n[[known]]\ngame = "us5632489-casino"\npromise = "printed_counts/none"\nwrong = "x"\n'
+    first = sound.index("[[known]]")
+    fewer = sound[:first] + sound[sound.index("[[known]]", first + 1) :]
+    for text, said in (
+        (other, "known so far"),
+        (holding, "holds by now"),
+        (stray, "no promise of this game"),
+        (fewer, "FAILED game.toml"),
+    ):
+        known.write_text(text)
+        done = run(tmp_path, "--certify", "--certify-known", "known.toml")
+        assert (done.returncode, said in done.stdout, "1 failed" in done.stdout) == (1, True, True), (
+            done.stdout
+        )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "schema = 1\n",
+        'schema = "certify-known-wrong/1"\nknown = 1\n',
+        'schema = "certify-known-wrong/1"\n[[known]]\ngame = "x"\n',
+        'schema = "certify-known-wrong/1"\n[[known]]\ngame = "x"\npromise = "y"\nwrong = 1\n',
+        'schema = "certify-known-wrong/1"\n' + '[[known]]\ngame = "x"\npromise = "y"\nwrong = "z"\n' * 2,
+        "[",
+    ],
+)
+def test_a_list_of_the_known_wrong_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "known.toml").write_text(text)
+    with pytest.raises(InputError):
+        read_known(tmp_path / "known.toml")
+
+
+def test_figures_inside_the_checkout_are_not_believed_by_the_plugin(suite: Path) -> None:
+    (suite / ".git").mkdir()
+    done = run(suite, "--certify", "--certify-cache", "cache", "sound")
+    assert done.returncode == 1
+    assert "could come from the change" in done.stdout

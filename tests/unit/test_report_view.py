@@ -112,8 +112,8 @@ def test_an_unverified_clause_is_never_printed() -> None:
 
 
 def test_another_schema_is_refused() -> None:
-    with pytest.raises(RenderError, match="certify-evidence/1"):
-        build_view(altered(lambda evidence: evidence.update(schema="certify-evidence/2")))
+    with pytest.raises(RenderError, match="certify-evidence/2"):
+        build_view(altered(lambda evidence: evidence.update(schema="certify-evidence/1")))
 
 
 @pytest.mark.parametrize("word", ["0.5", "1/0", "half"])

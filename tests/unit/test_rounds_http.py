@@ -13,7 +13,7 @@ import certify.rounds.conformance as package
 from certify.errors import InputError
 from certify.rounds.conformance.server import RoundServer
 from certify.rounds.conformance.wire import reply_from_json, view_from_json, view_to_json
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.system import Action, View, reference_system
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())
@@ -60,7 +60,10 @@ def test_a_round_over_the_wire(wire):
     assert not refused["done"]
     assert "expected 90 days" in refused["refusal"]
     assert wire("GET", player)[1] == dealt["view"]
-    assert view_from_json(dealt["view"]).player == (deck(1)[0], *dealt["view"]["player"][1:])
+    assert view_from_json(dealt["view"]).faces("player") == (
+        deck(1)[0],
+        *dealt["view"]["hands"]["player"][1:],
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,7 +118,15 @@ def test_a_view_survives_the_wire():
 
 
 @pytest.mark.parametrize(
-    "change", [{"balance": "12"}, {"balance": True}, {"phase": None}, {"player": 3}, {"stakes": [[1]]}]
+    "change",
+    [
+        {"balance": "12"},
+        {"balance": True},
+        {"phase": None},
+        {"hands": {"player": 3}},
+        {"hands": 3},
+        {"stakes": [[1]]},
+    ],
 )
 def test_answers_that_are_no_views_are_refused(change):
     view = view_to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())

@@ -5,17 +5,22 @@ from __future__ import annotations
 import io
 import shutil
 import subprocess
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 import pikepdf
 import pytest
+from cryptography import x509
 from seal_authority import authority
-from seal_support import NOW, lay, pack, pki, signer
+from seal_support import NOW, lay, pack, pki, report, signer
 
-from certify.errors import InputError
+from certify.errors import InputError, TrustError
 from certify.seal import layout
 from certify.seal.certificates import der, pem
+from certify.seal.pdf_signature import sign_pdf
+from certify.seal.signed_again import read_security_store, signed_again
+from certify.seal.signer import Signer
 from certify.seal.verify import verify
 
 
@@ -76,3 +81,48 @@ def test_an_authority_that_the_roots_do_not_reach_is_refused() -> None:
     who = signer(revocations=tuple(pki().revocations()))
     with pytest.raises(InputError, match="long term"):
         pack(who, timestamper=authority(pki().impostor()), stamp_roots=[pki().root.certificate])
+
+
+def dated(who: Signer, roots: Sequence[x509.Certificate]) -> bytes:
+    """A report that an authority dated."""
+    return sign_pdf(
+        unsigned(),
+        who,
+        signing_time=NOW,
+        reason="R",
+        location="",
+        timestamper=authority(pki()),
+        stamp_roots=roots,
+    )
+
+
+def unsigned() -> bytes:
+    return report({"evidence.json": b"{}"})
+
+
+@pytest.mark.parametrize("lasting", [False, True], ids=["dated", "for the long term"])
+@pytest.mark.parametrize("identity", ["signer", "elliptic"])
+def test_a_dated_report_is_made_again_byte_for_byte_and_its_store_object_by_object(
+    lasting: bool, identity: str
+) -> None:
+    lists = tuple(pki().revocations()) if lasting else ()
+    content = dated(
+        signer(getattr(pki(), identity), revocations=lists), [pki().root.certificate] if lasting else []
+    )
+    assert signed_again(unsigned(), content, reason="R", signing_time=NOW) == content
+    store = read_security_store(content)
+    assert (store is not None) == lasting
+    if store is not None:
+        listed = store.listed()
+        assert len(listed) == len(store.certificates) + 2
+        assert sum(entry.startswith("revocation list of ") for entry in listed) == 2
+
+
+@pytest.mark.parametrize("junk", [b"RETURN 105 %", b"\x30\x03\x02\x01\x05"])
+def test_what_is_neither_certificate_nor_list_is_no_part_of_a_store(
+    junk: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = dated(signer(revocations=tuple(pki().revocations())), [pki().root.certificate])
+    monkeypatch.setattr("certify.seal.signed_again._stored", lambda entry: junk)
+    with pytest.raises(TrustError, match="long term"):
+        signed_again(unsigned(), content, reason="R", signing_time=NOW)

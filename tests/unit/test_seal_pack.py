@@ -143,8 +143,10 @@ def test_the_demonstration_signer_says_what_it_is(tmp_path: Path) -> None:
     for certificate in (who.certificate, who.root):
         assert "not trusted" in certificate.subject.rfc4514_string()
     assert who.certificate.serial_number != demonstration_signer(NOW).certificate.serial_number
-    out = tmp_path / "pack"
-    write(out, signer=who)
+    out, told = tmp_path / "pack", evidence()
+    told["report"]["demonstration_key"] = True
+    attached = report({"evidence.json": canonical_bytes(told), "main.csv": TABLE})
+    write(out, signer=who, evidence=told, unsigned_pdf=attached)
     assert "Demonstration key" in (out / layout.GUIDE).read_text()
     result = verify(out, None, NOW)
     assert result.holds

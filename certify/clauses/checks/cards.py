@@ -6,11 +6,20 @@ from collections.abc import Iterable
 
 from certify.clauses.registry import Answer, check
 from certify.clauses.results import RandomTest, Results
+from certify.model.equipment import Kind
 from certify.model.finding import Verdict
 
 
 def _tests(results: Results, *names: str) -> Iterable[Answer]:
     """Yields what the collective verdict says of some tests of cards; one that was not run decides nothing."""
+    if not any(piece.kind is Kind.SHOE for piece in results.game.equipment):
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "cards",
+            "none",
+            reason="the game is not dealt from a shoe of cards: its draws are tested by the suite that fits them",
+        )
+        return
     for name in names:
         found = [
             test

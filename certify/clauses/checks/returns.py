@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
-from typing import Final
 
+from certify.analysis import has_decisions
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
+from certify.model.limits import LEAST_RETURN
 from certify.model.provenance import Provenance
 
-FLOOR: Final = Fraction(75, 100)
 """GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
 
 
@@ -56,6 +55,13 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
 )
 def two_ways(results: ExactResults) -> Iterable[Answer]:
     """Two exact ways that share no code but the nouns give the same fraction, to the last digit."""
+    if not any(results.counted.values()):
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "a second exact way of counting",
+            "the family brings none",
+            reason="returns are counted in one exact way, beside play-through",
+        )
     for strategy, counted in results.counted.items():
         for wager, second in counted.items():
             exact = results.analyses[strategy].wager(wager).return_to_player
@@ -96,7 +102,7 @@ def floor(results: ExactResults) -> Iterable[Answer]:
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
         yield Answer(
-            verdict_of(figures.return_to_player >= FLOOR),
+            verdict_of(figures.return_to_player >= LEAST_RETURN),
             "at least 75 %",
             f"{percent_text(figures.return_to_player)} % under {name}",
             subject=wager.id,
@@ -142,6 +148,15 @@ def strategy_complete(results: ExactResults) -> Iterable[Answer]:
     """Every hand that can occur has a decision whose exact value no other decision exceeds."""
     for name, analysis in results.analyses.items():
         if name != "main-optimal":
+            continue
+        if not analysis.decisions and not has_decisions(results.game):
+            yield Answer(
+                Verdict.NOT_APPLICABLE,
+                "a best decision for every hand that can occur",
+                "no round waits for a decision",
+                subject=name,
+                reason="nothing is decided in this game",
+            )
             continue
         wrong = [
             decision.hand

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.model.cards import card_name
 from certify.report.formats import money
 from certify.report.layout import Cell, Table, columns, note, number
 from certify.report.node import Node
@@ -105,4 +104,4 @@ def _first_cards(witness: Node) -> list[str]:
     named = witness.each("deck_names") or witness.each("first_cards")
     if named:
         return [name.plain() for name in named[:_FIRST_CARDS]]
-    return [card_name(int(card.plain())) for card in witness.each("deck")[:_FIRST_CARDS]]
+    return [name.plain() for name in witness.each("deck_names")[:_FIRST_CARDS]]

@@ -22,7 +22,7 @@ class Promise(StrEnum):
     ONE_ROUND = "no new round starts before the old one is complete"
     UNAVAILABLE = "no cards are dealt while the game is unavailable"
     ACCEPTED = "every stake is debited once and held"
-    FINAL_BET = "a final bet is debited once, with its decision, and held"
+    ADDED = "what a decision adds to the stakes is debited once, with it, and held"
     DECISIONS = "decisions are taken only when they are offered, and then they are taken"
     CARDS = "cards come from the deck of the deal in order"
     RESUMED = "a resumed round goes on with the same cards"
@@ -172,8 +172,8 @@ def shown(reply: Reply) -> str:
     view = reply.view
     return (
         f"{'done' if reply.done else 'refused'}; {view.phase}, balance {view.balance}, held {view.held}, "
-        f"refunded {view.refunded}, stakes {list(view.stakes)}, player {list(view.player)}, "
-        f"dealer {list(view.dealer)}, options {list(view.options)}, returned {list(view.returned)}, "
+        f"refunded {view.refunded}, stakes {list(view.stakes)}, hands {dict(view.hands)}, "
+        f"options {list(view.options)}, returned {list(view.returned)}, "
         f"connected {view.connected}, available {view.available}"
     )
 
@@ -226,7 +226,7 @@ def _of_wrongly_refused(play: _Play, command: Command, observed: Reply) -> Promi
 
 
 def _of_different_view(play: _Play, command: Command, expected: View, observed: View) -> Promise:
-    if (expected.player, expected.dealer) != (observed.player, observed.dealer):
+    if expected.hands != observed.hands:
         return Promise.RESUMED if play.resumed else Promise.CARDS
     action = command.action
     if action in DEALS:
@@ -234,7 +234,7 @@ def _of_different_view(play: _Play, command: Command, expected: View, observed: 
     if action is Action.SETTLE:
         return Promise.PAID
     if action is Action.DECIDE:
-        return Promise.FINAL_BET
+        return Promise.ADDED
     if action in (Action.MALFUNCTION, Action.EXPIRE):
         more = observed.balance > expected.balance
         return Promise.RETURNED_ONCE if more else Promise.RETURNED
@@ -244,7 +244,7 @@ def _of_different_view(play: _Play, command: Command, expected: View, observed: 
 
 
 def _in_round(command: Command) -> bool:
-    return command.action in (Action.HIT, Action.STAND, Action.DECIDE, Action.SETTLE)
+    return command.action in (Action.DECIDE, Action.SETTLE)
 
 
 def _age(play: _Play) -> timedelta:

@@ -9,7 +9,7 @@ from typing import Final
 import cattrs
 
 from certify.errors import InputError
-from certify.rounds.events import Bets
+from certify.rounds.events import Bets, Hands
 from certify.rounds.system import Action, Command, Reply, View
 
 MAXIMUM_BODY: Final = 65_536
@@ -19,7 +19,7 @@ MAXIMUM_BODY: Final = 65_536
 def command_to_json(command: Command, key: str) -> dict[str, object]:
     """Returns a command as JSON."""
     plain = {"action": str(command.action), "wager": command.wager, "amount": command.amount, "key": key}
-    # Adapters of games without named decisions never see the field.
+    # Only a decision has the field.
     return plain | {"decision": command.decision} if command.decision else plain
 
 
@@ -52,8 +52,7 @@ def view_to_json(view: View) -> dict[str, object]:
         "balance": view.balance,
         "held": view.held,
         "stakes": [list(bet) for bet in view.stakes],
-        "player": list(view.player),
-        "dealer": list(view.dealer),
+        "hands": {holder: list(faces) for holder, faces in view.hands},
         "options": list(view.options),
         "returned": [list(bet) for bet in view.returned],
         "refunded": view.refunded,
@@ -77,8 +76,7 @@ def view_from_json(raw: object) -> View:
             balance=_whole(raw["balance"]),
             held=_whole(raw["held"]),
             stakes=_bets(raw["stakes"]),
-            player=cattrs.structure(raw["player"], tuple[int, ...]),
-            dealer=cattrs.structure(raw["dealer"], tuple[int, ...]),
+            hands=_hands(raw["hands"]),
             options=cattrs.structure(raw["options"], tuple[str, ...]),
             returned=_bets(raw["returned"]),
             refunded=_whole(raw["refunded"]),
@@ -124,6 +122,12 @@ def instant_from_json(raw: Mapping[str, object]) -> datetime:
 
 def _bets(raw: object) -> Bets:
     return cattrs.structure(raw, tuple[tuple[str, int], ...])
+
+
+def _hands(raw: object) -> Hands:
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"{raw!r} is no object of faces by holder")
+    return tuple((_text(holder), cattrs.structure(faces, tuple[int, ...])) for holder, faces in raw.items())
 
 
 def _whole(raw: object) -> int:

@@ -127,10 +127,10 @@ def compression(symbols: Symbols) -> Estimate:
     def g(z: float) -> float:
         powers = (1 - z) ** (u - 1)
         total: float = float(z * z * (weights * powers).sum() + z * (ends * powers).sum())
-        return total / tested
+        return float(total / tested)
 
     def expected(p: float) -> float:
-        return g(p) + (2**BLOCK - 1) * g((1 - p) / (2**BLOCK - 1))
+        return float(g(p) + (2**BLOCK - 1) * g((1 - p) / (2**BLOCK - 1)))
 
     p = bisect(expected, lower, 2.0**-BLOCK, 1 - 1e-12)
     details = {"v": tested, "x_bar": mean, "sigma_hat": deviation, "x_bar_lower": lower}

@@ -1,0 +1,210 @@
+"""Submissions of a commit, read from the object store: the working tree is neither read nor touched."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from certify.errors import InputError
+from certify.gate.git_store import GitStore
+from certify.gate.snapshot import GIT, MAXIMUM_FILES, NOTHING, EarlierFile, Snapshot
+from certify.submission.reader import MAXIMUM_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from certify.gate.git_store import TreeEntry
+
+_ZEROS: Final = re.compile(r"^0{40}(0{24})?$")
+_PARENT: Final = re.compile(r"^(.+?)(?:\^1?|~1?)$")
+_LINK: Final = "120000"
+_SUBMODULE: Final = "160000"
+_SHALLOW: Final = (
+    ", which is shallow: fetch the history that the comparison needs "
+    "(git fetch --unshallow; fetch-depth: 0 in GitHub's checkout; GIT_DEPTH: 0 in GitLab)"
+)
+
+
+def read_commit(text: str, repository: Path) -> Snapshot:
+    """Returns the TOML files of a commit.
+
+    Args:
+        text: ``git:REF`` or ``git:REF:PATH``, the path counted from the root of the repository; ``A...B`` as
+            REF is the commit where A and B parted. The parent of a first commit, and the id of zeros that
+            servers send for a new branch, are empty states.
+        repository: Any folder of the repository.
+
+    Raises:
+        InputError: There is no repository or no such commit, or the clone is too shallow to have it.
+        MissingPartError: git is not installed.
+    """
+    ref, _, path = text.removeprefix(GIT).partition(":")
+    path = _clean_path(text, path)
+    if not ref or ref.startswith("-") or any(ord(c) < 33 for c in ref):
+        raise InputError(f"{text}: expected {GIT}REF or {GIT}REF:PATH, such as git:origin/main")
+    store = GitStore(repository)
+    store.require_repository()
+    if _ZEROS.match(ref):
+        return Snapshot(text, {}, note=f"{text} is no commit: every game is new")
+    one, dots, other = ref.partition("...")
+    if dots:
+        return _snapshot(store, text, _branch_point(store, text, one, other), path)
+    commit = store.resolve(ref)
+    if commit is None:
+        return _without_commit(store, text, ref)
+    return _snapshot(store, text, commit, path)
+
+
+def first_push_base(repository: Path, remote: str, pushed: str) -> str:
+    """Returns what a first push is compared with: where it parted from what the remote has, or its main branch.
+
+    Args:
+        repository: Any folder of the repository.
+        remote: Name of the remote that is pushed to.
+        pushed: What is pushed.
+
+    Raises:
+        InputError: The remote has branches and none of them is known to be its main one.
+    """
+    store = GitStore(repository)
+    known = store.refs(f"refs/remotes/{remote}/")
+    if not known:
+        return NOTHING
+    mains = [f"refs/remotes/{remote}/{name}" for name in ("HEAD", "main", "master")]
+    main = next((ref for ref in mains if ref in known), None)
+    if main is None:
+        raise InputError(
+            f"{store.where}: which branch of {remote} is its main one is not known: expected BASE and HEAD, "
+            f"or git remote set-head {remote} --auto"
+        )
+    ends = [store.resolve(main), store.resolve(pushed)]
+    parted = store.merge_bases(*(end for end in ends if end)) if all(ends) else ()
+    # A history that shares nothing with the main branch is held against it as it stands.
+    return f"{GIT}{main}...{pushed}" if parted else f"{GIT}{main}"
+
+
+def _clean_path(text: str, path: str) -> str:
+    """Returns the path within a commit without dots and trailing slashes."""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    if path.startswith("/") or ".." in parts:
+        raise InputError(f"{text}: expected a path within the repository, counted from its root")
+    return "/".join(parts)
+
+
+def _branch_point(store: GitStore, text: str, one: str, other: str) -> str:
+    """Returns the one commit where two branches parted; nobody may choose among several."""
+    ends = []
+    for ref in (one, other):
+        commit = store.resolve(ref) if ref and not ref.startswith("-") else None
+        if commit is None:
+            raise InputError(
+                f"{text}: no commit {ref!r} in {store.where}" + (_SHALLOW if store.is_shallow() else "")
+            )
+        ends.append(commit)
+    found = store.merge_bases(*ends)
+    if len(found) != 1:
+        said = "share no history" if not found else f"parted at {len(found)} commits"
+        raise InputError(
+            f"{text}: {one} and {other} {said}: name the commit to compare with"
+            + (_SHALLOW if store.is_shallow() else "")
+        )
+    return found[0]
+
+
+def _without_commit(store: GitStore, text: str, ref: str) -> Snapshot:
+    """Returns the empty state before a first commit, or says why a commit is not there."""
+    child = _PARENT.match(ref)
+    commit = store.resolve(child[1]) if child else None
+    if commit is not None:
+        if not store.parents(commit):
+            return Snapshot(text, {}, note=f"{text} lies before the first commit: every game is new")
+        raise InputError(
+            f"{text}: the parent of {commit[:12]} is not in this clone"
+            + (_SHALLOW if store.is_shallow() else "; the repository is damaged or incomplete")
+        )
+    raise InputError(f"{text}: no such commit in {store.where}" + (_SHALLOW if store.is_shallow() else ""))
+
+
+def _snapshot(store: GitStore, text: str, commit: str, path: str) -> Snapshot:
+    """Returns the TOML files of a commit, below a path where one is given."""
+    tree = CommitTree(store, commit)
+    wanted: dict[str, str] = {}
+    links: dict[str, str] = {}
+    gitlinks: dict[str, str] = {}
+    for name, entry in tree.entries.items():
+        inside = not path or name == path or name.startswith(f"{path}/")
+        if entry.mode == _SUBMODULE:
+            # A path inside a submodule is one that nobody here can read.
+            if inside or path.startswith(f"{name}/"):
+                gitlinks[name] = entry.oid
+        elif inside and entry.mode == _LINK:
+            links[name] = entry.oid
+        elif inside and (name == path or _is_read(name)):
+            wanted[name] = entry.oid
+    if path and path in links:
+        raise InputError(f"{text}: {path} is a symbolic link: expected the submission itself")
+    if max(len(wanted), len(links)) > MAXIMUM_FILES:
+        raise InputError(f"{text}: more than {MAXIMUM_FILES} TOML files or links")
+    blobs = store.blobs([*wanted.values(), *links.values()])
+    return Snapshot(
+        text,
+        {name: blobs[oid] for name, oid in wanted.items()},
+        commit=commit,
+        single=path in wanted,
+        links={name: blobs[oid].decode("utf-8", "surrogateescape") for name, oid in links.items()},
+        gitlinks=gitlinks,
+        tree=tree,
+        within=path,
+    )
+
+
+def _is_read(name: str) -> bool:
+    """Tells whether a file is TOML outside of hidden folders."""
+    return name.lower().endswith(".toml") and not any(part.startswith(".") for part in name.split("/")[:-1])
+
+
+class CommitTree:
+    """Every file of a commit, and the history behind it.
+
+    Args:
+        store: The object store.
+        commit: Full id of the commit.
+    """
+
+    def __init__(self, store: GitStore, commit: str) -> None:
+        self._store = store
+        self._commit = commit
+        self.entries: dict[str, TreeEntry] = {entry.path: entry for entry in store.tree(commit)}
+
+    def read(self, path: str) -> bytes | None:
+        """Returns the bytes of a file, none where there is no such file.
+
+        Raises:
+            InputError: The path leads through a symbolic link or into a submodule.
+        """
+        parts = path.split("/")
+        for length in range(1, len(parts) + 1):
+            name = "/".join(parts[:length])
+            entry = self.entries.get(name)
+            if entry is None:
+                continue
+            if entry.mode in (_LINK, _SUBMODULE):
+                what = "a symbolic link" if entry.mode == _LINK else "a submodule"
+                raise InputError(f"{name} in {self._commit[:12]}: {what}, which the gate does not follow")
+            return self._store.blobs([entry.oid])[entry.oid] if name == path else None
+        return None
+
+    def earlier(self) -> Iterator[EarlierFile]:
+        """Yields TOML files that the history behind the commit knew otherwise, the latest first."""
+        changed = [entry for entry in self._store.replaced(self._commit) if _is_read(entry.path)]
+        for start in range(0, len(changed), _AT_ONCE):
+            part = changed[start : start + _AT_ONCE]
+            blobs = self._store.blobs([entry.oid for entry in part])
+            for entry in part:
+                if len(blobs[entry.oid]) <= MAXIMUM_BYTES:
+                    yield EarlierFile(entry.commit, entry.path, blobs[entry.oid])
+
+
+_AT_ONCE: Final = 64
+"""Files of the history that are held in memory at once."""

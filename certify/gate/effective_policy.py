@@ -1,0 +1,283 @@
+"""Whose policy judges a change: the one of the state before, never the one that the change brings along."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from certify.errors import InputError
+from certify.gate.change import NOTHING, Change
+from certify.gate.folder_store import FolderTree, read_bytes
+from certify.gate.git_store import worktree_of
+from certify.gate.kinds import kind
+from certify.gate.policy import DEFAULT, FILE_NAMES, GatePolicy, find_policy, has_policy, parse_policy
+from certify.gate.snapshot import NOTHING as NO_STATE
+from certify.gate.snapshot import Snapshot, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class RootFile:
+    """A file of trusted roots: its path as messages name it, and its bytes; none where it is missing."""
+
+    name: str
+    data: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class EffectivePolicy:
+    """A policy with everything it rests on.
+
+    Args:
+        path: File that states it, as messages name it; empty for the default policy.
+        policy: What it says.
+        roots: The roots that it trusts, in the order in which it names them.
+        folder: Folder on disk beside which the files lie that it names.
+    """
+
+    path: str
+    policy: GatePolicy
+    roots: tuple[RootFile, ...]
+    folder: Path
+
+    @property
+    def digest(self) -> str:
+        """What an approval of a changed policy is bound to: what it says, and what its roots are."""
+        if self.policy == DEFAULT:
+            return NOTHING
+        roots = [(root.name, root.data and hashlib.sha256(root.data).hexdigest()) for root in self.roots]
+        return hashlib.sha256(repr((self.policy, roots)).encode()).hexdigest()
+
+
+class PolicyResolver:
+    """Finds the policy and the roots that judge a change.
+
+    Whatever of them lies in the repository is read from the state that judges, so that a change never
+    brings its own judge; what lies outside of the repository is out of a change's reach and read as it is.
+
+    Args:
+        repository: Folder of the repository that commits are read from.
+        config: Policy file that was named, if one was.
+        judging: The state whose policy judges.
+    """
+
+    def __init__(self, repository: Path, config: Path | None, judging: Snapshot) -> None:
+        self.repository = repository.resolve()
+        self.worktree = worktree_of(repository)
+        self.config = config
+        self.judging = judging
+
+    def effective(self) -> EffectivePolicy:
+        """Returns the policy that judges.
+
+        Raises:
+            InputError: It cannot be read, or a file was named that the judging state does not have.
+        """
+        if not self.judging.from_git:
+            path = self.config or find_policy(self.repository)
+            return self._on_disk(path) if path else self._default()
+        inside = None if self.config is None else self._inside(self.config)
+        if self.config is not None and inside is None:
+            return self._on_disk(self.config)
+        tree = self.judging.tree
+        if inside is not None:
+            data = tree.read(inside) if tree else None
+            if data is None:
+                raise InputError(
+                    f"{self.config}: is not in {self.judging.label}: a change cannot bring the policy that judges it; "
+                    "let the file land first, or name one outside of the repository"
+                )
+            return self._stated(inside, data, tree)
+        found = self._nearest(tree, self._prefix) if tree else None
+        if found is None:
+            path = find_policy(self.worktree.parent if self.worktree else self.repository)
+            return self._on_disk(path) if path else self._default()
+        return self._stated(*found, tree)
+
+    def root(self, path: Path) -> RootFile:
+        """Returns a file of roots that was named, from the judging state where it lies in the repository.
+
+        Raises:
+            InputError: There is no such file where it is looked for.
+        """
+        inside = self._inside(path) if self.judging.from_git else None
+        if inside is None:
+            return RootFile(str(path), _disk(path))
+        found = self.judging.tree.read(inside) if self.judging.tree else None
+        if found is None:
+            raise InputError(
+                f"{path}: is not in {self.judging.label}: a change cannot bring the roots that it is judged by"
+            )
+        return RootFile(str(path), found)
+
+    def changes(self, base: Snapshot, head: Snapshot) -> Iterator[Change]:
+        """Yields that a change brings another policy along, or other roots under the same names."""
+        if base.label == NO_STATE or head.label == NO_STATE:
+            return
+        trees = (self._tree(base, head), self._tree(head, base))
+        if trees[1] is None or (trees[0] is None and not base.from_git):
+            return
+        file = self._compared_file(base, head)
+        old, new = (self._stated_in(tree, file) for tree in trees)
+        if old.digest == new.digest:
+            return
+        found = kind("policy-changed")
+        judged = (
+            ""
+            if self.judging.label == head.label or not self.judging.from_git
+            else (
+                f"; that of {self.judging.label} judges this comparison, the other one holds from the next change on"
+            )
+        )
+        yield Change(
+            kind=found,
+            game="",
+            subject="policy",
+            severity=found.severity,
+            message=f"{_fields(old, new)} of the policy differ between {base.label} and {head.label}{judged}",
+            path=head.shown(new.path or old.path),
+            before_digest=old.digest,
+            after_digest=new.digest,
+        )
+
+    @property
+    def _prefix(self) -> str:
+        """The folder from which the policy is looked for upwards, from the root of the repository."""
+        return "" if self.worktree is None else self.repository.relative_to(self.worktree).as_posix()
+
+    def _inside(self, path: Path) -> str | None:
+        """Returns the path of a file within the checkout, whether by its name or by what it links to."""
+        return None if self.worktree is None else path_within(self.worktree, path)
+
+    def _tree(self, snapshot: Snapshot, other: Snapshot) -> Tree | None:
+        """Returns the files of a state, the whole checkout's where a part of it is held against a commit."""
+        if snapshot.from_git:
+            return snapshot.tree
+        root = snapshot.root
+        if root is None:
+            return None
+        if other.from_git and self.worktree is not None and path_within(self.worktree, root) is not None:
+            return FolderTree(self.worktree)
+        return None if snapshot.single else FolderTree(root)
+
+    def _compared_file(self, base: Snapshot, head: Snapshot) -> str | None:
+        """Returns the file that is compared, from the root of each state; none where the nearest is meant."""
+        if base.from_git or head.from_git:
+            return None if self.config is None else self._inside(self.config)
+        used = self.config or find_policy(self.repository)
+        roots = [snapshot.root for snapshot in (head, base) if snapshot.root is not None]
+        within = (path_within(root, used) for root in roots) if used else iter(())
+        return next((path for path in within if path is not None), None)
+
+    def _stated_in(self, tree: Tree | None, file: str | None) -> EffectivePolicy:
+        """Returns the policy that a state brings along, the default where it brings none."""
+        if tree is None:
+            return self._default()
+        if file is not None:
+            data = tree.read(file)
+            return self._default() if data is None else self._stated(file, data, tree)
+        at_root = isinstance(tree, FolderTree) and tree.root != self.worktree
+        found = self._nearest(tree, "" if at_root else self._prefix)
+        return self._default() if found is None else self._stated(*found, tree)
+
+    def _nearest(self, tree: Tree, folder: str) -> tuple[str, bytes] | None:
+        """Returns the nearest policy file of a state, from a folder upwards to its root."""
+        here = PurePosixPath(folder)
+        for place in (here, *here.parents):
+            for name in FILE_NAMES:
+                path = (place / name).as_posix()
+                data = tree.read(path)
+                if data is not None and has_policy(name, data):
+                    return path, data
+        return None
+
+    def _stated(self, path: str, data: bytes, tree: Tree | None) -> EffectivePolicy:
+        """Returns a policy that a state holds, with its roots from the same state."""
+        policy = parse_policy(data, path)
+        place = PurePosixPath(path).parent
+        roots = []
+        for name in policy.trust:
+            inside = _normal((place / name).as_posix())
+            named = f"{inside} of {self.judging.label}" if inside else name
+            roots.append(
+                RootFile(named, tree.read(inside) if tree else None)
+                if inside is not None
+                else RootFile(name, _disk_or_none((self.worktree or self.repository) / place / name))
+            )
+        return EffectivePolicy(path, policy, tuple(roots), (self.worktree or self.repository) / place)
+
+    def _on_disk(self, path: Path) -> EffectivePolicy:
+        """Returns a policy from disk; its roots come from the judging state where they lie in the repository."""
+        policy = parse_policy(_disk(path), str(shown_path(path)))
+        roots = []
+        for name in policy.trust:
+            place = path.parent / name
+            inside = self._inside(place) if self.judging.from_git else None
+            found = _disk_or_none(place) if inside is None else self._judged(inside)
+            roots.append(RootFile(str(shown_path(place)), found))
+        return EffectivePolicy(str(shown_path(path)), policy, tuple(roots), path.parent)
+
+    def _judged(self, inside: str) -> bytes | None:
+        return self.judging.tree.read(inside) if self.judging.tree else None
+
+    def _default(self) -> EffectivePolicy:
+        return default_policy(self.worktree or self.repository)
+
+
+def default_policy(repository: Path) -> EffectivePolicy:
+    """Returns the default policy, beside which nothing lies."""
+    return EffectivePolicy("", DEFAULT, (), repository)
+
+
+def path_within(root: Path, path: Path) -> str | None:
+    """Returns a path from a folder that it lies in, by its name or by what it links to; none outside of it."""
+    for place in (Path(os.path.abspath(path)), path.resolve()):
+        for top in (root, root.resolve()):
+            if place.is_relative_to(top):
+                return place.relative_to(top).as_posix()
+    return None
+
+
+def shown_path(path: Path) -> Path:
+    """Returns a path from the working directory, where it lies below it."""
+    try:
+        return path.resolve().relative_to(Path.cwd().resolve())
+    except ValueError:
+        return path
+
+
+def _normal(path: str) -> str | None:
+    """Returns a path without dots, none where it leads out of the root."""
+    parts: list[str] = []
+    if path.startswith("/"):
+        return None
+    for part in path.split("/"):
+        if part == "..":
+            if not parts:
+                return None
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _disk(path: Path) -> bytes:
+    if not path.is_file():
+        raise InputError(f"{path}: cannot be read: no such file")
+    return read_bytes(path)
+
+
+def _disk_or_none(path: Path) -> bytes | None:
+    return read_bytes(path) if path.is_file() else None
+
+
+def _fields(old: EffectivePolicy, new: EffectivePolicy) -> str:
+    """Returns the keys in which two policies differ; roots differ by what they hold, not by their names."""
+    names: Sequence[str] = [
+        name for name in GatePolicy.__slots__ if getattr(old.policy, name) != getattr(new.policy, name)
+    ]
+    if not names:
+        return "the roots that trust names"
+    return ", ".join(names)

@@ -1,0 +1,224 @@
+"""Differences of meaning between two states of one game: every value that is stated otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from certify.gate.facts import PRINTED, Subject, Submission
+from certify.submission.locate import KeyPath
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """One value, or one whole table, that is stated otherwise.
+
+    Args:
+        kind: Id of the kind of change.
+        subject: What it is about, by ids.
+        message: One sentence.
+        before: Value before; none where it was not stated.
+        after: Value after; none where it is not stated.
+        key: Where it stands in the file after, or the nearest table that does.
+        wager: Wager that it concerns, if it concerns one.
+        printed: The printed figure that it is about, if it is about one.
+    """
+
+    kind: str
+    subject: str
+    message: str
+    before: str | None
+    after: str | None
+    key: KeyPath
+    wager: str = ""
+    printed: Subject = ()
+
+
+_TABLES = {
+    ("wagers", 2): ("wager-added", "wager-removed", "wager"),
+    ("wagers", 4): ("paytable-row-added", "paytable-row-removed", "row"),
+    ("claims", 3): ("claim-added", "claim-removed", "printed figure"),
+    ("readings", 2): ("reading-changed", "reading-changed", "reading"),
+    ("sources", 2): ("source-changed", "source-changed", "source"),
+    ("rules", 2): ("rule-changed", "rule-changed", "rule"),
+    ("printed_counts", 2): ("printed-figure-added", "printed-figure-removed", "printed count"),
+    ("printed_rows", 2): ("printed-figure-added", "printed-figure-removed", "printed row"),
+}
+"""Tables that come and go as a whole: kinds of change and noun, by first key and length of the subject."""
+
+_TELLING = ("pays", "printed", "value", "adopted", "title", "ways", "share")
+"""The key that says most about a table, first found first."""
+
+_CELLS = ("dealer_wins", "tie", "player_wins")
+"""The keys that say most about a printed row, all of them together."""
+
+
+def fact_changes(before: Submission, after: Submission) -> tuple[FactChange, ...]:
+    """Returns how the meaning of a game changed, in the order of the file after."""
+    found = [*_tables(before, after), *_values(before, after)]
+    return tuple(sorted(found, key=lambda difference: (after.lines.line(difference.key), difference.subject)))
+
+
+def _tables(before: Submission, after: Submission) -> Iterator[FactChange]:
+    """Yields tables that were added or removed as a whole, outermost only."""
+    old, new = _table_subjects(before), _table_subjects(after)
+    for subject in sorted(new - old):
+        if subject[:-2] not in new - old:
+            yield _table(after, subject, after, added=True)
+    for subject in sorted(old - new):
+        if subject[:-2] not in old - new:
+            yield _table(before, subject, after, added=False)
+
+
+def _table_subjects(submission: Submission) -> frozenset[Subject]:
+    """Returns the subjects of all tables that come and go as a whole."""
+    return frozenset(
+        subject[:length]
+        for subject in submission.facts
+        for (first, length) in _TABLES
+        if subject[0] == first and len(subject) > length and (length != 4 or subject[2] == "paytable")
+    )
+
+
+def _table(of: Submission, subject: Subject, after: Submission, *, added: bool) -> FactChange:
+    """Returns a table that was added or removed."""
+    kind_added, kind_removed, noun = _TABLES[subject[0], len(subject)]
+    telling = _telling(of, subject)
+    name = short(subject)
+    verb = "added" if added else "removed"
+    said = f": {telling}" if telling else ""
+    return FactChange(
+        kind_added if added else kind_removed,
+        name,
+        f"{noun} {name} was {verb}{said}",
+        None if added else telling,
+        telling if added else None,
+        _key_of_table(after, subject) if added else _nearest(after, subject),
+        _wager(subject),
+        subject if subject[0] in PRINTED else (),
+    )
+
+
+def _telling(of: Submission, subject: Subject) -> str:
+    """Returns what says most about a table in few words."""
+    said = {
+        key: of.facts[(*subject, key)].value for key in (*_TELLING, *_CELLS) if (*subject, key) in of.facts
+    }
+    cells = [said[key] for key in _CELLS if key in said]
+    return " | ".join(cells) if cells else next((said[key] for key in _TELLING if said.get(key)), "")
+
+
+def _key_of_table(submission: Submission, subject: Subject) -> KeyPath:
+    """Returns the key of a table."""
+    for found, fact in submission.facts.items():
+        if found[: len(subject)] == subject:
+            return fact.key[:-1]
+    return ()
+
+
+def _nearest(submission: Submission, subject: Subject) -> KeyPath:
+    """Returns the key of the nearest table around a subject that is still there."""
+    for length in range(len(subject) - 1, 0, -1):
+        for found, fact in submission.facts.items():
+            if found[:length] == subject[:length]:
+                # A claim is named by two words, but is one element of its list in the file.
+                return fact.key[: 2 if subject[0] == "claims" or length == 1 else length]
+    return ()
+
+
+def _values(before: Submission, after: Submission) -> Iterator[FactChange]:
+    """Yields values that are stated otherwise in tables that both states have."""
+    whole = _table_subjects(before) ^ _table_subjects(after)
+    for subject in sorted({*before.facts, *after.facts}):
+        old, new = before.facts.get(subject), after.facts.get(subject)
+        if (old and old.value) == (new and new.value):
+            continue
+        if subject == ("game", "version") or any(subject[: len(table)] == table for table in whole):
+            continue
+        key = new.key if new else _nearest(after, subject)
+        was, is_now = (old.value if old else None), (new.value if new else None)
+        message = f"{short(subject)} was {_quoted(was)}, now {_quoted(is_now)}"
+        printed = subject[:-1] if subject[0] in PRINTED else ()
+        yield FactChange(_kind(subject), short(subject), message, was, is_now, key, _wager(subject), printed)
+    yield from _stale_sentences(before, after)
+
+
+def _quoted(value: str | None) -> str:
+    """Returns a value for a sentence."""
+    if value is None:
+        return "not stated"
+    if not value:
+        return "empty"
+    return value if len(value) <= 40 and "\n" not in value else f"“{value}”"
+
+
+def _stale_sentences(before: Submission, after: Submission) -> Iterator[FactChange]:
+    """Yields printed sentences that were left as they were while their term changed."""
+    for subject, fact in after.facts.items():
+        if len(subject) != 2 or subject[0] != "terms":
+            continue
+        printed = ("terms", "printed", subject[1])
+        old, sentence = before.facts.get(subject), after.facts.get(printed)
+        if old is None or sentence is None or old.value == fact.value:
+            continue
+        if printed in before.facts and before.facts[printed].value == sentence.value:
+            yield FactChange(
+                "term-text-stale",
+                short(subject),
+                f"{short(subject)} is now {fact.value}, but players still read “{sentence.value}”",
+                sentence.value,
+                sentence.value,
+                sentence.key,
+            )
+
+
+def _wager(subject: Subject) -> str:
+    """Returns the wager that a subject belongs to."""
+    return subject[1] if subject[0] in ("wagers", "claims") and len(subject) > 1 else ""
+
+
+def short(subject: Subject) -> str:
+    """Returns a subject as messages name it.
+
+    >>> short(("wagers", "main", "paytable", "win", "pays"))
+    'main/win'
+    """
+    match subject:
+        case ("wagers", wager, "paytable", row, *rest):
+            return "/".join((wager, row, *(part for part in rest if part != "pays")))
+        case ("wagers", wager, *rest):
+            return "/".join((wager, *rest))
+        case ("rules", rule, "value"):
+            return f"rules/{rule}"
+    return "/".join(subject)
+
+
+def _kind(subject: Subject) -> str:
+    """Returns the kind of change of a value; what has no name of its own is not waved through."""
+    match subject:
+        case (*_, "provenance" | "by" | "unique") | ("printed_counts" | "printed_rows", *_, "source"):
+            return "provenance-changed"
+        case ("game", "title") | ("rules", _, "title") | ("terms", "printed", _) | ("sources", _, "title"):
+            return "wording-changed"
+        case ("wagers", _, "title" | "description") | ("wagers", _, "paytable", _, "title"):
+            return "wording-changed"
+        case ("readings", _, "question" | "because" | "alternatives"):
+            return "wording-changed"
+        case ("game", "id" | "family" | "supplier" | "banked_by"):
+            return "identity-changed"
+        case ("wagers", _, "paytable", _, "pays"):
+            return "paytable-row-changed"
+        case ("wagers", _, "limits", _):
+            return "limit-changed"
+    by_table = {
+        "deck": "deck-changed",
+        "matta": "deck-changed",
+        "rules": "rule-changed",
+        "claims": "claim-changed",
+        "terms": "term-changed",
+        "sources": "source-changed",
+        "readings": "reading-changed",
+        "printed_counts": "printed-figure-changed",
+        "printed_rows": "printed-figure-changed",
+    }
+    return by_table.get(subject[0], "submission-changed")

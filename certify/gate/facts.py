@@ -1,0 +1,206 @@
+"""What a submission says, apart from how it is written down: one fact for every value."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from certify.errors import InputError, Problem, SubmissionError
+from certify.exact import (
+    decimal_text,
+    format_half_points,
+    format_odds,
+    parse_half_points,
+    parse_odds,
+    parse_percent,
+)
+from certify.model.game import Game
+from certify.submission import parse_game
+from certify.submission.locate import KeyPath, LineIndex, index_lines
+from certify.submission.printed import printed_share
+from certify.submission.schema import structure
+
+Subject = tuple[str, ...]
+"""Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
+
+PRINTED: Final = ("printed_counts", "printed_rows")
+"""Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
+
+_PERCENT_SIGN: Final = re.compile(r"(?<=\d)[ \t]+(?=%)")
+_BLANKS: Final = re.compile(r"[ \t]+")
+_LEADING_ZEROS: Final = re.compile(r"^0+(?=\d)", re.ASCII)
+_FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedFact:
+    """One value of a submission in its normal form, with its key in the file."""
+
+    value: str
+    key: KeyPath
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A valid submission together with what it means.
+
+    Args:
+        path: File within its state.
+        shown: The same file as messages name it.
+        game: The game it describes.
+        facts: Every value by where it stands.
+        lines: Where each key stands in the file.
+        digest: SHA-256 of the facts: equal for two files that differ in order, comments or spelling only.
+        mathematics: SHA-256 of the facts that figures can depend on.
+    """
+
+    path: str
+    shown: str
+    game: Game
+    facts: Mapping[Subject, SubmittedFact]
+    lines: LineIndex
+    digest: str
+    mathematics: str
+
+
+def read_submission(data: bytes, path: str, shown: str) -> Submission:
+    """Returns a submission with its meaning.
+
+    Raises:
+        SubmissionError: The bytes contain mistakes.
+    """
+    game = parse_game(data, shown)
+    text = data.decode("utf-8")
+    submitted, _ = structure(tomllib.loads(text))
+    if submitted is None:
+        raise SubmissionError([Problem(shown, 0, "cannot be structured")])
+    facts = dict(_facts(submitted, (), ()))
+    return Submission(
+        path, shown, game, facts, index_lines(text), _digest(facts), _digest(_mathematics(facts))
+    )
+
+
+def _mathematics(facts: Mapping[Subject, SubmittedFact]) -> dict[Subject, SubmittedFact]:
+    """Returns the facts that figures can depend on: deck, rules, wagers and printed tables but for their words."""
+    words = ("title", "description", "provenance", "by", "unique", "source")
+    return {
+        subject: fact
+        for subject, fact in facts.items()
+        if subject == ("game", "family")
+        or (subject[0] in ("deck", "matta", "rules", "wagers", *PRINTED) and subject[-1] not in words)
+    }
+
+
+def _digest(facts: Mapping[Subject, SubmittedFact]) -> str:
+    """Returns one digest over all facts in the order of their subjects."""
+    listed = sorted(([*subject], fact.value) for subject, fact in facts.items())
+    text = json.dumps(listed, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject, SubmittedFact]]:
+    """Yields every value below a key; tables of a list are named by their id, not their position."""
+    if dataclasses.is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        for name, item in value.items():
+            yield from _facts(item, (*subject, str(name)), (*key, str(name)))
+    elif isinstance(value, list) and value and dataclasses.is_dataclass(value[0]):
+        seen: dict[Subject, int] = {}
+        for position, item in enumerate(value):
+            name = _name(item)
+            seen[name] = seen.get(name, 0) + 1
+            again = (f"#{seen[name]}",) if seen[name] > 1 else ()
+            yield from _facts(item, (*subject, *name, *again), (*key, position))
+    elif isinstance(value, list):
+        if value:
+            yield subject, SubmittedFact(_listed(subject, value), key)
+    else:
+        yield subject, SubmittedFact(_normal(subject, value), key)
+
+
+def _name(item: Any) -> Subject:
+    """Returns what names a table of a list: its id or label, or what a claim is about."""
+    if hasattr(item, "id"):
+        return (item.id,)
+    if hasattr(item, "label"):
+        return (item.label,)
+    return (item.wager, item.metric)
+
+
+def _listed(subject: Subject, values: list[Any]) -> str:
+    """Returns a list of values as one text; where its order says nothing it is put in one order."""
+    texts = [str(value) for value in values]
+    match subject:
+        case ("printed_counts", *_, "totals"):
+            # Hands are counted that have any of these totals, named once or twice.
+            points = {_half_points(text) for text in texts}
+            return ", ".join(sorted(points, key=lambda text: (len(text), text)))
+        case ("printed_rows", *_, "hand"):
+            # The dealer's cards come in every order in which the rules take them.
+            texts.sort()
+    # An item that holds a comma is not to be mistaken for two.
+    return ", ".join(
+        json.dumps(text, ensure_ascii=False) if not text or set(text) & set(',"') else text for text in texts
+    )
+
+
+def _normal(subject: Subject, value: object) -> str:
+    """Returns a value in the form in which equal meanings are equal texts."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = str(value)
+    match subject:
+        case ("wagers", _, "paytable", _, "pays"):
+            return _rewritten(text, lambda: format_odds(parse_odds(text)))
+        case ("wagers", _, "limits", "minimum" | "maximum") | ("printed_counts", *_, "ways"):
+            return _LEADING_ZEROS.sub("", text)
+        case ("game", "version"):
+            return ".".join(_LEADING_ZEROS.sub("", part) for part in text.split("."))
+        case ("rules", _, "value") | ("deck", "values", _) | ("printed_rows", *_, "total"):
+            return _half_points(text)
+        case ("claims", *_, "printed"):
+            return _rewritten(text, lambda: _percent(text))
+        case ("printed_counts", *_, "share") | (
+            "printed_rows",
+            *_,
+            "dealer_wins" | "tie" | "player_wins",
+        ):
+            return _rewritten(text, lambda: _cell(text))
+    return text
+
+
+def _half_points(text: str) -> str:
+    return _rewritten(text, lambda: format_half_points(parse_half_points(text)))
+
+
+def _cell(text: str) -> str:
+    """Returns a printed cell without blanks and zeros that say nothing, if it then still reads the same.
+
+    >>> _cell("27.69 %  (0216/780)")
+    '27.69% (216/780)'
+    """
+    plain = _LEADING_ZEROS.sub("", _BLANKS.sub(" ", _PERCENT_SIGN.sub("", text)))
+    plain = _FRACTION.sub(lambda match: f"({int(match[1])}/{int(match[2])})", plain)
+    read, again = printed_share(text), printed_share(plain)
+    same = (read.percent, read.ways) == (again.percent, again.ways)
+    return plain if same else text
+
+
+def _percent(text: str) -> str:
+    printed = parse_percent(text)
+    return f"{decimal_text(printed.value * 100, printed.places)} %"
+
+
+def _rewritten(text: str, rewrite: Callable[[], str]) -> str:
+    """Returns a text rewritten, or as it is where that cannot be done; its reader has judged it already."""
+    try:
+        return rewrite()
+    except InputError:
+        return text

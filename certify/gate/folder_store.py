@@ -1,0 +1,118 @@
+"""Submissions of a folder or file on disk; links are named, never followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from certify.errors import InputError
+from certify.gate.git_store import GitStore
+from certify.gate.snapshot import MAXIMUM_FILES, EarlierFile, Snapshot
+from certify.submission.reader import MAXIMUM_BYTES
+
+
+class FolderTree:
+    """Files below a folder on disk.
+
+    Args:
+        root: The folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def read(self, path: str) -> bytes | None:
+        """Returns the bytes of a file, none where there is no such file."""
+        place = self.root
+        for part in PurePosixPath(path).parts:
+            place = place / part
+            if place.is_symlink():
+                raise InputError(f"{place}: a symbolic link, which the gate does not follow")
+        return read_bytes(place) if place.is_file() else None
+
+    def earlier(self) -> Iterator[EarlierFile]:
+        """Yields nothing: a folder has no history."""
+        return iter(())
+
+
+def read_file(text: str, path: Path) -> Snapshot:
+    """Returns the state that is one file."""
+    folder = path.parent
+    return Snapshot(
+        text, {path.name: read_bytes(path)}, single=True, folder=_shown_folder(folder), root=folder.resolve()
+    )
+
+
+def read_folder(text: str, root: Path) -> Snapshot:
+    """Returns every TOML file of a folder; hidden folders are left out and links not followed.
+
+    Raises:
+        InputError: Something in it cannot be read, or there is too much of it.
+    """
+    files: dict[str, bytes] = {}
+    links: dict[str, str] = {}
+
+    def fail(error: OSError) -> None:
+        raise InputError(f"{error.filename}: cannot be read: {error.strerror}") from error
+
+    for folder, folders, names in os.walk(root, onerror=fail):
+        here = Path(folder)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted((*folders, *names)):
+            path = here / name
+            relative = path.relative_to(root).as_posix()
+            if path.is_symlink():
+                links[relative] = os.readlink(path)
+            elif name in names and is_toml(name):
+                if not path.is_file():
+                    raise InputError(f"{path}: is no regular file, which a submission was expected to be")
+                files[relative] = read_bytes(path)
+            if len(files) > MAXIMUM_FILES:
+                raise InputError(f"{text}: more than {MAXIMUM_FILES} TOML files")
+    return Snapshot(text, files, folder=_shown_folder(root), links=links, root=root.resolve())
+
+
+def with_submodules(snapshot: Snapshot, paths: Iterable[str]) -> Snapshot:
+    """Returns the state of a folder with the commits that its submodules have checked out, as far as they are.
+
+    Args:
+        snapshot: The state.
+        paths: Where submodules are expected.
+    """
+    if snapshot.root is None:
+        return snapshot
+    found = {
+        path: GitStore(snapshot.root / path).resolve("HEAD")
+        for path in paths
+        if (snapshot.root / path / ".git").exists()
+    }
+    return replace(snapshot, gitlinks={path: commit for path, commit in found.items() if commit})
+
+
+def is_toml(name: str) -> bool:
+    """Tells whether a file is called as TOML files are, in capitals too."""
+    return name.lower().endswith(".toml")
+
+
+def read_bytes(path: Path) -> bytes:
+    """Returns the bytes of a file, at most one more than a submission may have.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return file.read(MAXIMUM_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+
+
+def _shown_folder(folder: Path) -> str:
+    """Returns a folder as paths from the working directory begin, empty for that directory itself."""
+    try:
+        shown = folder.resolve().relative_to(Path.cwd().resolve()).as_posix()
+    except ValueError:
+        shown = folder.as_posix()
+    return "" if shown == "." else shown

@@ -1,0 +1,201 @@
+"""From exact differences to changes that a policy can judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final
+
+from certify.exact import decimal_text, format_odds, fraction_text
+from certify.gate.facts import Submission
+from certify.gate.figure_changes import FigureChanges, WagerChange, top_award
+from certify.gate.impact import Impact
+from certify.gate.impact_on_printed import printed_impacts
+from certify.gate.impact_on_returns import above_stake, drifted, floors, returns_moved
+from certify.gate.policy import GatePolicy
+from certify.gate.words import money, percent, points
+from certify.model.figures import WagerFigures
+from certify.submission.locate import KeyPath
+
+RAREST: Final = Fraction(1, 100_000_000)
+"""GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
+
+
+def figure_impacts(
+    before: Submission | None, after: Submission, figure_changes: FigureChanges, policy: GatePolicy
+) -> Iterator[Impact]:
+    """Yields everything that is otherwise about the figures of a game, its wagers first."""
+    games = [submission.game.id for submission in (after, before) if submission is not None]
+    certified = next((policy.certified[game] for game in games if game in policy.certified), {})
+    for delta in figure_changes.wagers:
+        key = _wager_key(after, delta.wager)
+        if delta.after is None:
+            continue
+        if delta.before is not None:
+            yield from returns_moved(delta, delta.before, delta.after, key, policy)
+            yield from _moved(delta, delta.before, delta.after, key)
+        yield from above_stake(delta, delta.after, key)
+        yield from floors(delta, delta.after, key, policy)
+        yield from drifted(delta, delta.after, key, policy, certified)
+        yield from _rare(delta, delta.after, key)
+        yield from _claims(before, after, delta, delta.after)
+    yield from _exposure(figure_changes, policy)
+    yield from _strategy(figure_changes, after.game.wagers[0].id)
+    yield from printed_impacts(before, after, figure_changes)
+
+
+def _wager_key(submission: Submission, wager: str) -> KeyPath:
+    """Returns the key of a wager in the file."""
+    ids = [entry.id for entry in submission.game.wagers]
+    return ("wagers", ids.index(wager)) if wager in ids else ("wagers",)
+
+
+def _moved(delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
+    """Yields what moved of a wager that both states have, beside its return."""
+    wager = delta.wager
+    hits = (before.hit_frequency, after.hit_frequency)
+    if hits[0] != hits[1]:
+        yield Impact(
+            "hit-frequency-changed",
+            wager,
+            f"hit frequency of {wager}: {percent(hits[0])} → {percent(hits[1])}, {points(hits[1] - hits[0])}",
+            fraction_text(hits[0]),
+            fraction_text(hits[1]),
+            key,
+            wager,
+        )
+    if before.variance != after.variance:
+        yield Impact(
+            "volatility-changed",
+            wager,
+            f"standard deviation of {wager}: {before.standard_deviation:.6f} → {after.standard_deviation:.6f}",
+            f"{before.standard_deviation:.6f}",
+            f"{after.standard_deviation:.6f}",
+            key,
+            wager,
+        )
+    yield from _top(wager, before, after, key)
+
+
+def _top(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
+    """Yields what changed about the highest pay of a wager."""
+    old, new = top_award(before), top_award(after)
+    if (old.id, old.pays) != (new.id, new.pays):
+        yield Impact(
+            "top-award-changed",
+            wager,
+            f"top award of {wager}: {old.id} at {format_odds(old.pays)} → {new.id} at {format_odds(new.pays)}",
+            f"{old.id} {format_odds(old.pays)}",
+            f"{new.id} {format_odds(new.pays)}",
+            key,
+            wager,
+        )
+    if old.probability != new.probability:
+        yield Impact(
+            "top-award-odds-changed",
+            wager,
+            f"odds of the top award of {wager}: {_odds(old.probability)} → {_odds(new.probability)}",
+            fraction_text(old.probability),
+            fraction_text(new.probability),
+            key,
+            wager,
+        )
+
+
+def _odds(probability: Fraction) -> str:
+    return f"1 in {decimal_text(1 / probability, 2)}" if probability else "never"
+
+
+def _rare(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
+    """Yields a top award that became too rare to stay silent about."""
+    new = top_award(after).probability
+    was_rare = delta.before is not None and top_award(delta.before).probability < RAREST
+    if new < RAREST and not was_rare:
+        yield Impact(
+            "top-award-rare",
+            delta.wager,
+            f"the top award of {delta.wager} is won {_odds(new)}, rarer than 1 in 100,000,000",
+            None,
+            fraction_text(new),
+            key,
+            delta.wager,
+        )
+
+
+def _claims(
+    before: Submission | None, after: Submission, delta: WagerChange, figures: WagerFigures
+) -> Iterator[Impact]:
+    """Yields printed returns that are not what the game returns."""
+    now = figures.return_to_player
+    for position, claim in enumerate(after.game.claims):
+        if claim.wager != delta.wager or claim.printed.stands_for(now):
+            continue
+        was = delta.before.return_to_player if delta.before else None
+        same = [
+            old
+            for old in (before.game.claims_on(claim.wager) if before else ())
+            if old.printed == claim.printed
+        ]
+        stood_false = was is not None and bool(same) and not claim.printed.stands_for(was)
+        yield Impact(
+            "claim-false-before" if stood_false else "claim-stale",
+            f"{claim.wager}/{claim.metric}",
+            f"{claim.text} is printed for {claim.wager}, which returns {percent(now)} under {delta.strategy}",
+            claim.text,
+            percent(now),
+            ("claims", position, "printed"),
+            claim.wager,
+        )
+
+
+def _exposure(figure_changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:
+    """Yields what changed about the most that one round can cost."""
+    (old, new), (old_currency, currency) = figure_changes.exposure, figure_changes.currency
+    if new is None:
+        return
+    if old is not None and (old, old_currency) != (new, currency):
+        yield Impact(
+            "max-exposure-changed",
+            "exposure",
+            f"highest win of one round: {money(old, old_currency)} → {money(new, currency)}",
+            money(old, old_currency),
+            money(new, currency),
+            ("wagers", 0),
+        )
+    limit = policy.max_exposure.get(currency)
+    above_before = limit is not None and old is not None and old_currency == currency and old > limit
+    if limit is not None and new > limit and not above_before:
+        yield Impact(
+            "exposure-above-limit",
+            "exposure",
+            f"one round can cost {money(new, currency)}, more than the {money(limit, currency)} allowed",
+            None if old is None else money(old, old_currency),
+            money(new, currency),
+            ("wagers", 0),
+        )
+
+
+def _strategy(figure_changes: FigureChanges, wager: str) -> Iterator[Impact]:
+    """Yields that optimal play changed, with the hands."""
+    if not figure_changes.flips and not any(figure_changes.cells):
+        return
+    shown = ", ".join(f"{flip.hand} {flip.before} → {flip.after}" for flip in figure_changes.flips[:5])
+    rest = len(figure_changes.flips) - 5
+    said = [
+        f"optimal play changed on {len(figure_changes.flips)} hands{': ' if shown else ''}{shown}"
+        + (f" and {rest} more" if rest > 0 else "")
+    ]
+    new, gone = figure_changes.cells
+    if new:
+        said.append(f"{new} hands come up that did not before")
+    if gone:
+        said.append(f"{gone} hands no longer come up")
+    yield Impact(
+        "strategy-changed",
+        wager,
+        "; ".join(said),
+        None,
+        str(len(figure_changes.flips)),
+        ("wagers", 0),
+        wager,
+    )

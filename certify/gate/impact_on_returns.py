@@ -1,0 +1,180 @@
+"""What a change does to returns: how far they move, who has the edge, and what they must not pass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from typing import Final
+
+from certify.exact import fraction_text, percent_text
+from certify.gate.figure_changes import WagerChange, edge, on_total
+from certify.gate.impact import Impact
+from certify.gate.policy import CertifiedReturn, GatePolicy
+from certify.gate.words import percent, points
+from certify.model.figures import WagerFigures
+from certify.submission.locate import KeyPath
+
+
+def returns_moved(
+    delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath, policy: GatePolicy
+) -> Iterator[Impact]:
+    """Yields what moved of the return of a wager that both states have, by either measure."""
+    change, wager = after.return_to_player - before.return_to_player, delta.wager
+    allowed = all(policy.allows(wager, move) for move in delta.moves)
+    if change:
+        yield Impact(
+            "return-changed",
+            wager,
+            f"return of {wager}: {percent(before.return_to_player)} → {percent(after.return_to_player)}, "
+            f"{points(change)} ({fraction_text(change)}) under {delta.strategy}",
+            fraction_text(before.return_to_player),
+            fraction_text(after.return_to_player),
+            key,
+            wager,
+            within=allowed,
+        )
+    yield from _moved_on_total(delta, before, after, key, allowed)
+    yield from _changed_side(wager, before, after, key)
+    yield from _moved_with_play(delta, bool(change), key)
+
+
+def _moved_on_total(
+    delta: WagerChange, before: WagerFigures, after: WagerFigures, key: KeyPath, allowed: bool
+) -> Iterator[Impact]:
+    """Yields that the return on everything wagered moved, where a player may add to the initial stake."""
+    old, new = on_total(before), on_total(after)
+    if delta.adds_to_stake and old != new:
+        yield Impact(
+            "return-on-total-changed",
+            delta.wager,
+            f"return of {delta.wager} on everything wagered: {percent(old)} → {percent(new)}, "
+            f"{points(new - old)} ({fraction_text(new - old)}) under {delta.strategy}",
+            fraction_text(old),
+            fraction_text(new),
+            key,
+            delta.wager,
+            within=allowed,
+        )
+
+
+def _changed_side(wager: str, before: WagerFigures, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
+    """Yields that the edge went from one side to the other, or to nobody."""
+    if edge(before) != edge(after):
+        yield Impact(
+            "edge-changed-side",
+            wager,
+            f"the edge on {wager} went from {_edge(before)} to {_edge(after)}",
+            edge(before),
+            edge(after),
+            key,
+            wager,
+        )
+
+
+def _edge(figures: WagerFigures) -> str:
+    """Returns who has the edge and how large it is, on everything wagered too where that is more."""
+    size = abs(figures.expectation)
+    if not size:
+        return edge(figures)
+    total = figures.total_wagered
+    of_all = "" if total is None else f", {percent(size / total)} of everything wagered"
+    return f"{edge(figures)} ({percent(size)} of the initial stake{of_all})"
+
+
+def _moved_with_play(delta: WagerChange, changed: bool, key: KeyPath) -> Iterator[Impact]:
+    """Yields returns under single strategies that moved although the best return did not."""
+    if changed:
+        return
+    for name, (old, new) in delta.by_strategy.items():
+        if old is not None and new is not None and old != new:
+            yield Impact(
+                "return-moved-with-play",
+                f"{delta.wager}/{name}",
+                f"return of {delta.wager} under {name}: {percent(old)} → {percent(new)}, {points(new - old)}",
+                fraction_text(old),
+                fraction_text(new),
+                key,
+                delta.wager,
+            )
+
+
+def above_stake(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
+    """Yields that a wager returns more than is staked: under best play the player wins in the long run."""
+    now = after.return_to_player
+    if now <= 1:
+        return
+    was_above = delta.before is not None and delta.before.return_to_player > 1
+    of_all = "" if after.total_wagered is None else f", {percent(on_total(after))} of everything wagered"
+    yield Impact(
+        "above-100-before" if was_above else "return-above-100",
+        delta.wager,
+        f"{delta.wager} returns {percent(now)} of the initial stake{of_all}: more than is staked, "
+        f"under {delta.strategy}",
+        None if delta.before is None else fraction_text(delta.before.return_to_player),
+        fraction_text(now),
+        key,
+        delta.wager,
+    )
+
+
+def floors(delta: WagerChange, after: WagerFigures, key: KeyPath, policy: GatePolicy) -> Iterator[Impact]:
+    """Yields floors of jurisdictions that a return fell below."""
+    now = after.return_to_player
+    for name, floor in policy.floors.items():
+        if now >= floor:
+            continue
+        was_below = delta.before is not None and delta.before.return_to_player < floor
+        yield Impact(
+            "below-floor-before" if was_below else "floor-crossed",
+            f"{delta.wager}/{name}",
+            f"return of {delta.wager} is {percent(now)}, below the {percent_text(floor, 2)} % of {name}",
+            None if delta.before is None else fraction_text(delta.before.return_to_player),
+            fraction_text(now),
+            key,
+            delta.wager,
+        )
+
+
+def drifted(
+    delta: WagerChange,
+    after: WagerFigures,
+    key: KeyPath,
+    policy: GatePolicy,
+    certified: Mapping[str, CertifiedReturn],
+) -> Iterator[Impact]:
+    """Yields returns that lie further from the certified ones than the thresholds let a return move.
+
+    Args:
+        delta: The wager before and after.
+        after: Its figures after.
+        key: Key that an annotation belongs to.
+        policy: The thresholds.
+        certified: Certified returns of the game by wager, ``WAGER/total-wagered`` on everything wagered.
+    """
+    for name, read in _MEASURES.items():
+        subject = f"{delta.wager}{name}"
+        anchor = certified.get(subject)
+        if anchor is None:
+            continue
+        now, was = read(after), None if delta.before is None else read(delta.before)
+        away = anchor.distance(now)
+        if policy.allows(delta.wager, away):
+            continue
+        before = Fraction(0) if was is None else anchor.distance(was)
+        no_further = was is not None and (0 < away <= before or before <= away < 0)
+        yield Impact(
+            "return-drifted-before" if no_further else "return-drifted",
+            subject,
+            f"return of {subject} is {percent(now)}, {points(away)} from the certified {anchor.text}",
+            anchor.text,
+            fraction_text(now),
+            key,
+            delta.wager,
+        )
+
+
+_MEASURES: Final[Mapping[str, Callable[[WagerFigures], Fraction]]] = {
+    "": lambda figures: figures.return_to_player,
+    "/total-wagered": on_total,
+}
+"""Both returns of a wager by what is written behind its id."""

@@ -1,0 +1,92 @@
+"""Which state an argument names, and which of its files say that they are submissions."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from certify.errors import InputError
+from certify.gate.commit_reader import read_commit
+from certify.gate.folder_store import read_file, read_folder
+from certify.gate.snapshot import GIT, NOTHING, Snapshot
+from certify.submission.reader import MAXIMUM_BYTES
+
+_SCHEMA: Final = "certify-game/"
+_DECLARED: Final = re.compile(rb"^[\"']?schema[\"']?[ \t]*=[ \t]*[\"']+certify-game/", re.MULTILINE)
+
+
+def read_snapshot(text: str, repository: Path) -> Snapshot:
+    """Returns the state that an argument names.
+
+    Args:
+        text: A file, a folder, ``git:REF``, ``git:REF:PATH``, ``git:REF...REF`` for the commit where both
+            parted, or ``none`` for no state at all.
+        repository: Folder of the repository that commits are read from.
+
+    Raises:
+        InputError: There is no such state, or it cannot be read.
+        MissingPartError: git is needed and not installed.
+    """
+    if text == NOTHING:
+        return Snapshot(NOTHING, {}, note="nothing to compare with: every game is new")
+    if text.startswith(GIT):
+        return read_commit(text, repository)
+    path = Path(text)
+    if path.is_dir():
+        return read_folder(text, path)
+    if path.is_file():
+        return read_file(text, path)
+    raise InputError(f"{text}: no such file or folder; expected a file, a folder, git:REF or {NOTHING}")
+
+
+def submission_paths(snapshot: Snapshot, paths: tuple[str, ...], exclude: tuple[str, ...]) -> frozenset[str]:
+    """Returns the files of a state that say they are submissions.
+
+    A file that declares the schema is one even where it is broken, and so is everything called
+    ``game.toml``: what cannot be read must fail, not vanish.
+
+    Raises:
+        InputError: A submission is a symbolic link.
+    """
+    if snapshot.single:
+        return frozenset(snapshot.files)
+    for path in snapshot.links:
+        if is_game_file(path) and is_wanted(path, paths, exclude):
+            raise InputError(f"{snapshot.label}: {path} is a symbolic link: expected the submission itself")
+    return frozenset(
+        path
+        for path, data in snapshot.files.items()
+        if is_wanted(path, paths, exclude) and (is_game_file(path) or declares_game(data))
+    )
+
+
+def is_game_file(path: str) -> bool:
+    """Tells whether a file is called as submissions are, in capitals too."""
+    return PurePosixPath(path).name.lower() == "game.toml"
+
+
+def declares_game(data: bytes) -> bool:
+    r"""Tells whether a file says that it is a submission, however the key and its value are spelled.
+
+    >>> declares_game(b'schema = "certify-game/1"'), declares_game(b'schema = "certify\\u002dgame/1"')
+    (True, True)
+    """
+    if _DECLARED.search(data):
+        return True
+    if len(data) > MAXIMUM_BYTES or (b"\\" not in data and _SCHEMA.encode() not in data):
+        return False
+    try:
+        schema = tomllib.loads(data.decode("utf-8")).get("schema")
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        return False
+    return isinstance(schema, str) and schema.startswith(_SCHEMA)
+
+
+def is_wanted(path: str, paths: tuple[str, ...], exclude: tuple[str, ...]) -> bool:
+    """Tells whether the patterns of a policy keep a path; ``*`` matches across folders."""
+    if any(fnmatchcase(path, pattern) for pattern in exclude):
+        return False
+    return not paths or any(fnmatchcase(path, pattern) for pattern in paths)

@@ -1,0 +1,70 @@
+"""Making pages and exact tables again from the evidence of a pack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from certify.certification.exact import exact_results
+from certify.certification.tables import exact_files
+from certify.certification.tool import tool_evidence
+from certify.issue.data import data_differences
+from certify.issue.parties import GAME_FILE
+from certify.issue.recorded import request_of, submission_of
+from certify.seal.canonical import canonical_bytes
+
+
+def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str]:
+    """Returns which pages and exact tables of a pack are not what this software makes of its evidence.
+
+    Args:
+        evidence: The evidence.
+        files: The files of the pack by name; the report alone where no more is there.
+    """
+    return list(_rendered(evidence, files))
+
+
+def _rendered(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
+    from certify.report.html import render_html
+    from certify.report.pdf import render_pdf
+    from certify.seal.signed_again import signed_again
+
+    submission, issued = submission_of(evidence), datetime.fromisoformat(evidence["report"]["issued"])
+    attachments = {"evidence.json": canonical_bytes(evidence), GAME_FILE: submission}
+    pages = render_pdf(dict(evidence), attachments, issued=issued)
+    # The whole file, not its first revision: what a signer adds to the revision of the signature is shown too.
+    reason = f"Certification report {evidence['report']['number']}"
+    signed = signed_again(pages, files["report.pdf"], reason=reason, signing_time=issued)
+    if not files["report.pdf"].startswith(pages):
+        yield f"report.pdf: its pages are not those that follow from the evidence{other_versions(evidence)}"
+    elif files["report.pdf"] != signed:
+        yield (
+            "report.pdf: the revision with the signature holds more, or other things, than a signature"
+            f"{other_versions(evidence)}"
+        )
+    if "report.html" in files and files["report.html"] != render_html(dict(evidence)):
+        yield f"report.html: not what follows from the evidence{other_versions(evidence)}"
+    if len(files) > 1:
+        yield from _tables(evidence, files, submission)
+
+
+def _tables(evidence: Mapping[str, Any], files: Mapping[str, bytes], submission: bytes) -> Iterator[str]:
+    """Compares the tables: those of the submission alone, and those of evidence and seed."""
+    request = request_of(evidence)
+    exact = exact_results(request.game, request.regime)
+    for name, (content, _) in exact_files(exact, submission).items():
+        if files.get(name) != content:
+            yield f"{name}: not what follows from the submission{other_versions(evidence)}"
+    yield from data_differences(exact, request, evidence, files)
+
+
+def other_versions(evidence: Mapping[str, Any]) -> str:
+    """Returns which libraries the pack was made with that are others here, as the end of a sentence."""
+    here, there = tool_evidence()["packages"], evidence["tool"].get("packages", {})
+    others = [
+        f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
+        for name in sorted(set(here) | set(there))
+        if here.get(name) != there.get(name)
+    ]
+    return f" (made with other versions: {'; '.join(others)})" if others else ""

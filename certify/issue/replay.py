@@ -1,0 +1,50 @@
+"""Repeating the whole run that evidence tells of, from its seed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from certify.certification.evidence import build_evidence
+from certify.certification.run import Reporter, run_certification
+from certify.certification.tables import data_files
+from certify.issue.compare import compare
+from certify.issue.data import ENVIRONMENT
+from certify.issue.make import conclude
+from certify.issue.recorded import recorded_issue, request_of, submission_of
+from certify.issue.remake import other_versions
+from certify.seal.canonical import canonical_bytes, parse_canonical
+
+
+def replayed_differences(
+    evidence: Mapping[str, Any], files: Mapping[str, bytes], progress: Reporter
+) -> list[str]:
+    """Repeats the whole run that evidence tells of, and returns what comes out differently.
+
+    Args:
+        evidence: The evidence.
+        files: The files of the pack by name; the report alone where no more is there.
+        progress: Is told how far the run is.
+
+    Raises:
+        InputError: The evidence tells of no run that this software can repeat.
+    """
+    request = request_of(evidence)
+    issue = recorded_issue(evidence, request)
+    outcome = run_certification(request, progress)
+    conclusions = conclude(outcome, demonstration=issue.demonstration_key)
+    submission = submission_of(evidence)
+    data = data_files(outcome, conclusions.observations, request.seed, submission)
+    again = build_evidence(request, outcome, conclusions, issue, submission, data)
+    found: list[str] = []
+    for key in sorted((set(again) | set(evidence)) - {"tool", "files"}):
+        found += compare(_plain(again.get(key)), evidence.get(key), f"/{key}")
+    for name, (content, _) in data.items():
+        if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:
+            found.append(f"{name}: not what the run gives when it is repeated{other_versions(evidence)}")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    """Returns a value as it is read back from the evidence."""
+    return parse_canonical(canonical_bytes({"value": value}), "the run repeated")["value"]

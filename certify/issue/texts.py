@@ -1,0 +1,80 @@
+"""Texts that will be signed: refused before anything is computed where a reader would not see what is there."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from certify.characters import shown, unseen_in
+from certify.errors import InputError
+from certify.issue.parties import Parties
+from certify.model.game import Game
+from certify.report.letters import missing_letters
+from certify.seal.certificates import common_name
+from certify.seal.signer import Signer
+
+LONGEST: Final = 200
+"""Characters that a name, an address or a function may have."""
+
+
+def require_parties(parties: Parties) -> None:
+    """Refuses names that the report could not print, or that would print as something else.
+
+    Raises:
+        InputError: It names the option, the character, and what was expected.
+    """
+    named = {
+        "--issuer": parties.issuer,
+        "--address": parties.address,
+        "--client": parties.client,
+        "--authorised-by": parties.authorised_by,
+    }
+    for option, text in named.items():
+        if len(text) > LONGEST:
+            raise InputError(f"{option} has {len(text)} characters: expected at most {LONGEST}")
+        _require_visible(option, text)
+        _require_letters(option, text)
+
+
+def require_signer(signer: Signer) -> None:
+    """Refuses a certificate whose name cannot stand in the visible signature.
+
+    Raises:
+        InputError: The name holds what a reader does not see, or letters that the report cannot print.
+    """
+    name = common_name(signer.certificate)
+    _require_visible("the name in the signer's certificate", name)
+    _require_letters("the name in the signer's certificate", name)
+
+
+def require_submission(submission: bytes, game: Game, name: str) -> None:
+    """Refuses a submission with characters that a reader does not see, or whose title the report cannot print.
+
+    Args:
+        submission: The submitted bytes, read already without a mistake: its texts are visible, its remarks may not be.
+        game: What they say.
+        name: What to call the file.
+
+    Raises:
+        InputError: It names the line.
+    """
+    for number, line in enumerate(submission.decode("utf-8").split("\n"), start=1):
+        _require_visible(f"{name}:{number}", line, allowed="\t\r")
+    for part, text in (("title", game.title), ("version", game.version), ("supplier", game.supplier)):
+        _require_letters(f"{name}: {part}", text)
+
+
+def _require_visible(what: str, text: str, allowed: str = "") -> None:
+    found = unseen_in(text, allowed)
+    if found is not None:
+        raise InputError(
+            f"{what} holds {found}, which a reader does not see or which turns the direction of writing: "
+            f"expected visible characters in {shown(text[:LONGEST])!r}"
+        )
+
+
+def _require_letters(what: str, text: str) -> None:
+    missing = missing_letters(text)
+    if missing:
+        raise InputError(
+            f"{what} holds {missing!r}: expected letters that the faces of the report have (IBM Plex)"
+        )

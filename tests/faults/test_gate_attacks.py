@@ -1,0 +1,361 @@
+"""Ways in which a pull request could judge itself: each landed, or was not seen, before it was closed."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from gate_desk import ID, SOUNDLY_LOWERED, Certify, Desk, desk_in, ids, severity
+from gate_support import KING, LOWERED, edited, published, second_game
+
+from certify.clock import SteppedClock
+
+
+@pytest.fixture
+def desk(certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    return desk_in(tmp_path / "games", certify, monkeypatch)
+
+
+LOOSE = '[gate]\nfail_on = "critical"\n'
+
+
+# 4. What is only pointed to
+
+
+@pytest.mark.parametrize("where", ["vendor", "games/vendor"])
+def test_every_changed_submodule_is_a_finding(desk: Desk, where: str) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    one, other = desk.repository.git("rev-parse", "HEAD"), "1" * 40
+    for pinned, state in ((one, "added"), (other, "moved"), (None, "removed")):
+        desk.repository.git("checkout", "-q", "-B", "change", "main")
+        if pinned:
+            desk.repository.git("update-index", "--add", "--cacheinfo", f"160000,{pinned},{where}")
+        else:
+            desk.repository.git("rm", "-q", "--cached", where)
+        desk.repository.git("commit", "-q", "-m", state)
+        document = desk.gate()
+        assert (document["code"], ids(document)) == (1, {"submodule-changed"}), state
+        assert document["changes"][0]["subject"] == where
+        desk.repository.git("checkout", "-q", "-B", "main", "change")
+
+
+def test_a_submodule_may_be_left_out_by_the_policy_of_the_base_alone(desk: Desk) -> None:
+    desk.repository.commit("game", mezzo__game=published(), certify='[gate]\nexclude = ["tools/*"]\n')
+    desk.branch(certify='[gate]\nexclude = ["tools/*", "vendor*"]\n')
+    head = desk.repository.git("rev-parse", "HEAD")
+    for path in ("tools/lint", "vendor"):
+        desk.repository.git("update-index", "--add", "--cacheinfo", f"160000,{head},{path}")
+    desk.repository.git("commit", "-q", "-m", "submodules")
+    subjects = {c["subject"] for c in desk.gate()["changes"] if c["id"] == "submodule-changed"}
+    assert subjects == {"vendor"}
+
+
+def test_a_link_that_leads_to_another_game_is_a_finding(desk: Desk) -> None:
+    desk.repository.commit("games", v1__game=published(), v2__game=second_game(), docs__readme="x = 1\n")
+    (desk.folder / "current").symlink_to("v1")
+    (desk.folder / "manual").symlink_to("docs")
+    desk.repository.commit("link")
+    desk.repository.git("checkout", "-q", "-b", "change")
+    for name, target in (("current", "v2"), ("manual", "docs/readme.toml")):
+        (desk.folder / name).unlink()
+        (desk.folder / name).symlink_to(target)
+    desk.repository.commit("relink")
+    document = desk.gate()
+    assert [(c["id"], c["subject"]) for c in document["changes"]] == [("link-changed", "current")]
+    assert document["code"] == 1
+
+
+# 5. Other names, second comings, small steps
+
+
+NEW_ID = (f'id = "{ID}"', 'id = "mezzo-nuovo"')
+
+
+@pytest.mark.parametrize("path", ["mezzo/game.toml", "nuovo/game.toml"], ids=["in place", "moved"])
+def test_a_renamed_game_is_compared_with_what_it_was(desk: Desk, path: str) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.repository.git("checkout", "-q", "-b", "change")
+    desk.repository.git("rm", "-q", "mezzo/game.toml")
+    desk.repository.write(path, edited(NEW_ID, (KING, LOWERED)))
+    desk.repository.commit("rename")
+    document = desk.gate()
+    (game,) = document["games"]
+    assert (document["code"], game["game"], game["status"]) == (1, "mezzo-nuovo", "changed")
+    assert game["wagers"]["main"]["return"]["delta"] == "-1/120"
+    assert {"identity-changed", "return-changed", "version-not-bumped"} <= ids(document)
+
+
+def test_a_game_that_comes_back_is_compared_with_what_it_last_was(desk: Desk) -> None:
+    desk.repository.commit("games", mezzo__game=published(), notte__game=second_game())
+    desk.repository.git("rm", "-q", "mezzo/game.toml")
+    removed = desk.repository.commit("remove")
+    desk.repository.commit("later")
+    desk.branch(elsewhere__game=edited((KING, LOWERED)))
+    document = desk.gate()
+    (game,) = (game for game in document["games"] if game["game"] == ID)
+    assert (document["code"], game["status"]) == (1, "changed")
+    assert game["wagers"]["main"]["return"]["delta"] == "-1/120"
+    assert {"game-readded", "return-changed", "version-not-bumped"} <= ids(document)
+    (back,) = (c for c in document["changes"] if c["id"] == "game-readded")
+    assert removed[:12] in back["message"]
+    # Under another id it is still the game that was taken away.
+    desk.branch(elsewhere__game=edited(NEW_ID, (KING, LOWERED)))
+    assert {"game-readded", "identity-changed", "return-changed"} <= ids(desk.gate())
+    # As it was, it is no less a decision.
+    desk.branch(mezzo__game=published())
+    document = desk.gate()
+    assert (document["code"], ids(document)) == (1, {"game-readded"})
+
+
+def test_a_game_that_went_by_a_change_of_its_id_is_found_in_the_history(desk: Desk) -> None:
+    desk.repository.commit("games", mezzo__game=published())
+    desk.repository.commit("rename", mezzo__game=edited(NEW_ID))
+    desk.branch(altro__game=edited((KING, LOWERED)))
+    assert {"game-readded", "return-changed"} <= ids(desk.gate())
+
+
+def test_a_game_that_left_by_a_merge_is_found_in_the_history(desk: Desk) -> None:
+    """The one parent never had it and the merge itself took it away: no commit but the merge tells."""
+    desk.repository.commit("games", notte__game=second_game())
+    desk.repository.git("checkout", "-q", "-b", "side")
+    desk.repository.commit("mezzo", mezzo__game=published())
+    desk.repository.git("checkout", "-q", "main")
+    desk.repository.git("merge", "-q", "--no-ff", "--no-commit", "side")
+    desk.repository.git("rm", "-q", "-f", "mezzo/game.toml")
+    desk.repository.git("commit", "-q", "-m", "merge side")
+    desk.branch(mezzo__game=edited((KING, LOWERED)))
+    assert {"game-readded", "return-changed"} <= ids(desk.gate())
+
+
+def test_a_new_game_is_major_and_judged_by_its_own_figures(desk: Desk) -> None:
+    """Above 100 % it is told of by the tests of the casino game, which is new there."""
+    policy = '[gate.floors]\n"house rule" = "99 %"\n'
+    desk.repository.commit("policy", other__game=published(), certify=policy)
+    desk.branch(notte__game=edited((KING, LOWERED), text=second_game()))
+    document = desk.gate()
+    assert document["code"] == 1
+    assert severity(document, "game-added") == "major"
+    assert severity(document, "claim-stale") == "critical"
+    crossed = {c["subject"] for c in document["changes"] if c["id"] == "floor-crossed"}
+    assert "main/house rule" in crossed
+
+
+def test_small_steps_are_measured_against_the_certified_return(desk: Desk) -> None:
+    """A step within the thresholds, after others: certified at 100.30 %, the game is at 99.54 % already."""
+    policy = (
+        '[gate]\nmax_return_decrease = "0.9 pp"\nbump = { return-changed = "none", paytable-row-changed = "none" }\n'
+        f'[gate.certified.{ID}]\nmain = "100.30 %"\n'
+    )
+    desk.repository.commit("game", mezzo__game=published(), certify=policy)
+    steps = [
+        (published().replace("Pair of 7s", "Sevens"), set()),
+        (edited((KING, LOWERED)), {"return-drifted"}),
+        # What was too far away before this change, and is no further: a note.
+        (edited((KING, LOWERED), ("Pair of 7s", "Sevens")), {"return-drifted-before"}),
+        (edited((KING, LOWERED), NEW_ID), {"return-drifted-before"}),
+    ]
+    for text, expected in steps:
+        desk.branch(mezzo__game=text)
+        document = desk.gate()
+        assert {kind for kind in ids(document) if "drifted" in kind} == expected
+        if "return-changed" in ids(document):
+            assert severity(document, "return-changed") == "minor"
+        desk.repository.git("checkout", "-q", "-B", "main", "change")
+
+
+# 6. Approvals
+
+
+def test_an_approval_is_no_longer_than_the_policy_lets_it_be(desk: Desk) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    fingerprint = desk.gate()["games"][0]["fingerprint"]
+    for until in ("9999-12-31", "2027-11-23"):
+        called = desk.call("approve", fingerprint, "--reason", "x", "--until", until)
+        assert called.code == 2
+        assert "max_approval_days" in called.err
+    assert not (desk.folder / "certify-approvals.toml").exists()
+    assert desk.call("approve", fingerprint, "--reason", "x", "--until", "2027-11-22").code == 0
+    assert desk.gate()["code"] == 0
+
+
+def test_the_longest_term_is_that_of_the_base(desk: Desk) -> None:
+    desk.repository.commit("game", mezzo__game=published(), certify="[gate]\nmax_approval_days = 30\n")
+    desk.branch(mezzo__game=SOUNDLY_LOWERED, certify="[gate]\nmax_approval_days = 3000\n")
+    fingerprint = desk.gate()["games"][0]["fingerprint"]
+    assert desk.call("approve", fingerprint, "--reason", "x", "--until", "2027-11-21").code == 0
+    document = desk.gate()
+    assert not any(change["approved"] for change in document["changes"])
+    assert "approval-too-long" in ids(document)
+
+
+def test_an_approval_is_not_given_on_a_day_to_come(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its first day moved ahead, an approval would hold for longer than any term."""
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    fingerprint = desk.gate()["games"][0]["fingerprint"]
+    later = SteppedClock(datetime(2030, 1, 1, tzinfo=UTC))
+    with monkeypatch.context() as patch:
+        patch.setattr("certify.cli.approve.SystemClock", lambda: later)
+        assert desk.call("approve", fingerprint, "--reason", "x", "--until", "2030-12-31").code == 0
+    document = desk.gate()
+    assert document["code"] == 1
+    assert "approval-too-long" in ids(document)
+
+
+# 7. Figures, settings, refs, spellings
+
+
+@pytest.mark.parametrize("how", ["--cache", "CERTIFY_CACHE", "XDG_CACHE_HOME", "a link"])
+def test_figures_inside_the_checkout_are_refused(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, how: str
+) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    inside, arguments = desk.folder / "build/cache", []
+    if how == "--cache":
+        arguments = ["--cache", "build/cache"]
+    elif how == "a link":
+        inside.mkdir(parents=True)
+        (tmp_path / "cache").symlink_to(inside)
+        arguments = ["--cache", str(tmp_path / "cache")]
+    else:
+        monkeypatch.delenv("CERTIFY_CACHE")
+        monkeypatch.setenv(how, str(inside))
+    document = desk.gate(*arguments)
+    assert document["code"] == 2
+    assert "could come from the change" in document["error"]
+    called = desk.call("approve", "12345678", "--reason", "x", "--until", "2026-12-31", *arguments)
+    assert "could come from the change" in called.err
+
+
+def test_a_promisor_remote_runs_no_program_of_the_repository(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A missing object would be fetched through a helper that the settings name; each guard alone prevents it."""
+    from certify.gate import git_store
+
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=SOUNDLY_LOWERED)
+    mark = tmp_path / "ran"
+    for key, value in (
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.url", f"ext::sh -c touch% {mark}"),
+        ("protocol.ext.allow", "always"),
+        ("protocol.allow", "always"),
+    ):
+        desk.repository.git("config", key, value)
+    blob = desk.repository.git("rev-parse", "HEAD:mezzo/game.toml")
+    (desk.folder / ".git/objects" / blob[:2] / blob[2:]).unlink()
+    for guards in (("GIT_NO_LAZY_FETCH",), ("GIT_ALLOW_PROTOCOL",), ()):
+        kept = {name: value for name, value in git_store._ENVIRONMENT.items() if name not in guards}
+        with monkeypatch.context() as patch:
+            patch.setattr(git_store, "_ENVIRONMENT", kept)
+            assert desk.gate()["code"] == 2
+        assert not mark.exists(), guards
+    # The attack is a real one: without either guard git runs the program.
+    kept = {name: value for name, value in git_store._ENVIRONMENT.items() if "FETCH" not in name}
+    with monkeypatch.context() as patch:
+        patch.setattr(git_store, "_ENVIRONMENT", {**kept, "GIT_ALLOW_PROTOCOL": "ext"})
+        desk.gate()
+    assert mark.exists()
+
+
+def test_a_tag_by_the_name_of_the_branch_is_not_taken_for_it(desk: Desk) -> None:
+    desk.repository.commit(
+        "game", mezzo__game=published(), certify='[gate]\nnever_approve = ["return-changed"]\n'
+    )
+    desk.branch(mezzo__game=SOUNDLY_LOWERED, certify=LOOSE)
+    desk.repository.git("tag", "main", "HEAD")
+    document = desk.gate()
+    assert document["code"] == 2
+    assert "more than one ref" in document["error"]
+    assert desk.gate(base="git:refs/heads/main")["code"] == 1
+
+
+def test_a_graph_beside_the_objects_is_not_asked(desk: Desk) -> None:
+    """A commit-graph may say that a commit has another tree than it has."""
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=edited((KING, LOWERED)))
+    base, head = desk.repository.git("rev-parse", "main"), desk.repository.git("rev-parse", "change")
+    desk.repository.git("commit-graph", "write", "--reachable")
+    graph = desk.folder / ".git/objects/info/commit-graph"
+    old, new = (
+        bytes.fromhex(desk.repository.git("rev-parse", f"{commit}^{{tree}}")) for commit in (base, head)
+    )
+    graph.chmod(0o644)
+    graph.write_bytes(graph.read_bytes().replace(new, old))
+    assert desk.gate()["code"] == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("extra.toml", published().replace("certify-game/1", "certify\\u002dgame/1")),
+        ("extra.toml", published().replace('schema = "certify-game/1"', 'schema = """\ncertify-game/1"""')),
+        ("extra.TOML", published()),
+        ("Game.TOML", published()),
+    ],
+    ids=["escaped", "on the next line", "in capitals", "named in capitals"],
+)
+def test_a_game_is_seen_however_its_file_is_spelled(desk: Desk, name: str, text: str) -> None:
+    desk.repository.commit("game", notte__game=second_game())
+    desk.repository.git("checkout", "-q", "-b", "change")
+    desk.repository.write(f"mezzo/{name}", text)
+    desk.repository.commit("change")
+    assert "game-added" in ids(desk.gate())
+
+
+def test_what_is_no_file_in_a_folder_is_refused_and_not_waited_for(desk: Desk, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    folder.mkdir()
+    (folder / "game.toml").write_text(published())
+    os.mkfifo(folder / "other.toml")
+    assert desk.gate(base=str(folder), head=str(folder))["code"] == 2
+    assert desk.call("lint", folder).code == 2
+
+
+# First pushes
+
+
+def test_a_first_push_is_held_against_where_the_branch_parted(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("PRE_COMMIT")]:
+        monkeypatch.delenv(name)
+    desk.repository.commit("games", mezzo__game=published(), notte__game=second_game())
+    monkeypatch.setenv("PRE_COMMIT_REMOTE_BRANCH", "refs/heads/change")
+    monkeypatch.setenv("PRE_COMMIT_REMOTE_NAME", "origin")
+    # Nothing is there to compare with before the remote has anything.
+    document = json.loads(desk.call("gate", "--pre-push", "--format", "json").out)
+    assert {game["status"] for game in document["games"]} == {"added"}
+    desk.repository.git("update-ref", "refs/remotes/origin/main", "main")
+    desk.branch(mezzo__game=edited((KING, LOWERED)))
+    monkeypatch.setenv("PRE_COMMIT_LOCAL_BRANCH", "refs/heads/change")
+    desk.repository.git("checkout", "-q", "main")
+    document = json.loads(desk.call("gate", "--pre-push", "--format", "json").out)
+    assert {game["game"]: game["status"] for game in document["games"]} == {
+        ID: "changed",
+        "sette-notte": "unchanged",
+    }
+    # A history of its own is held against the main branch as it stands.
+    desk.repository.git("checkout", "-q", "--orphan", "alone")
+    desk.repository.commit("alone", mezzo__game=edited((KING, LOWERED)))
+    monkeypatch.setenv("PRE_COMMIT_LOCAL_BRANCH", "refs/heads/alone")
+    document = json.loads(desk.call("gate", "--pre-push", "--format", "json").out)
+    assert {game["game"]: game["status"] for game in document["games"]}[ID] == "changed"
+
+
+def test_a_branch_point_is_one_commit_or_none(desk: Desk) -> None:
+    desk.repository.commit("game", mezzo__game=published())
+    desk.branch(mezzo__game=edited((KING, LOWERED)))
+    assert desk.gate(base="git:main...HEAD")["code"] == 1
+    assert "no commit 'nowhere'" in desk.gate(base="git:nowhere...HEAD")["error"]
+    desk.repository.git("checkout", "-q", "--orphan", "alone")
+    desk.repository.commit("alone", mezzo__game=published())
+    assert "share no history" in desk.gate(base="git:main...HEAD")["error"]

@@ -1,0 +1,87 @@
+"""A repository, a clock and the command line for attacks on the gate."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import Called
+from cryptography.hazmat.primitives import serialization
+from gate_support import KING, LOWERED, Repository, edited, figures_folder
+
+from certify.clock import SteppedClock
+from certify.seal.certificates import pem
+
+Certify = Callable[..., Called]
+ID = "playtech-7-e-mezzo"
+RAISED = ('version = "1.0.0"', 'version = "2.0.0"')
+TRUE_CLAIM = ('printed = "99.54 %"', 'printed = "98.71 %"')
+SOUNDLY_LOWERED = edited((KING, LOWERED), RAISED, TRUE_CLAIM)
+"""A lowered pay with its version and claim mended: all that stands against it may be approved."""
+
+
+class Desk:
+    """A repository, a clock, and the command line."""
+
+    def __init__(self, certify: Certify, folder: Path) -> None:
+        self.call = certify
+        self.repository = Repository(folder)
+
+    @property
+    def folder(self) -> Path:
+        return self.repository.folder
+
+    def gate(self, *arguments: str | Path, base: str = "git:main", head: str = "git:HEAD") -> dict[str, Any]:
+        called = self.call("gate", base, head, "--format", "json", *arguments)
+        document: dict[str, Any] = json.loads(called.out) if called.out else {"changes": [], "games": []}
+        return document | {"code": called.code, "error": called.err}
+
+    def branch(self, **files: str) -> None:
+        self.repository.git("checkout", "-q", "-B", "change", "main")
+        self.repository.commit("change", **files)
+
+    def approve_everything(self, *arguments: str | Path, run: tuple[str | Path, ...] = ()) -> Called:
+        document = self.gate(*run)
+        chosen = [change["fingerprint"] for change in document["changes"] if not change["game"]]
+        chosen += [game["fingerprint"] for game in document["games"] if game["status"] != "unchanged"]
+        return self.call("approve", *chosen, "--reason", "case 42", "--until", "2026-12-31", *arguments)
+
+
+class Signed:
+    """Somebody with a key, a certificate and a root."""
+
+    def __init__(self, folder: Path, signer: Any) -> None:
+        folder.mkdir()
+        self.key, self.cert, self.root = (folder / f"{part}.pem" for part in ("key", "cert", "root"))
+        form = (serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        self.key.write_bytes(signer.key.key.private_bytes(*form))
+        self.cert.write_bytes(pem([signer.certificate, *signer.chain]))
+        self.root.write_bytes(pem([signer.root]))
+
+    @property
+    def options(self) -> tuple[str | Path, ...]:
+        return ("--key", self.key, "--cert", self.cert)
+
+
+def ids(document: dict[str, Any]) -> set[str]:
+    return {change["id"] for change in document["changes"]}
+
+
+def severity(document: dict[str, Any], kind: str) -> str:
+    (found,) = {change["severity"] for change in document["changes"] if change["id"] == kind}
+    return str(found)
+
+
+def desk_in(folder: Path, certify: Certify, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """A desk in a folder of its own, at a fixed time."""
+    clock = SteppedClock(datetime(2026, 11, 21, 12, tzinfo=UTC))
+    monkeypatch.setenv("CERTIFY_CACHE", str(figures_folder()))
+    monkeypatch.setattr("certify.cli.gate.SystemClock", lambda: clock)
+    monkeypatch.setattr("certify.cli.approve.SystemClock", lambda: clock)
+    made = Desk(certify, folder)
+    monkeypatch.chdir(made.folder)
+    return made
