@@ -232,7 +232,7 @@ def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult |
     return replace(
         run[0][1],
         p_values=tuple(p_values),
-        deciding=tuple(deciding),
+        deciding=tuple(deciding) if deciding != p_values else (),
         labels=tuple(labels),
         sample_size=streams * max(sizes),
         statistic=run[0][1].statistic if streams == 1 else None,
@@ -285,7 +285,7 @@ def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Ve
         degrees_of_freedom=result.degrees_of_freedom,
         p_values=result.p_values,
         labels=result.labels,
-        smallest_p=min(result.p_values),
+        smallest_p=min(result.decided),
         adjusted_p=adjusted.get(key, 1.0),
         detectable=result.detectable,
         null=result.null,
