@@ -41,6 +41,7 @@ from certify.model.figures import Analysis, Outcome, StrategyTable, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.model.rules import OpenCardRules
+from certify.submission.outside import MAXIMUM_BYTES, read_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +140,11 @@ def _strategy_from(path: Path, tree: GameTree) -> StrategyTable:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        data = read_regular(path)
+        if len(data) > MAXIMUM_BYTES:
+            raise InputError(f"larger than {MAXIMUM_BYTES} bytes")
+        return data.decode("utf-8")
+    except (InputError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: the strategy cannot be read: {error}") from error
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +12,7 @@ from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.model.cards import CLASSES
 from certify.model.figures import StrategyTable
+from certify.submission.outside import TomlError, bounded_toml
 
 SCHEMA = "certify-strategy/1"
 HIT, STAND = "hit", "stand"
@@ -56,8 +56,8 @@ def parse_toml(text: str, source: str) -> dict[str, Any]:
         InputError: The text is no TOML.
     """
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return bounded_toml(text)
+    except TomlError as error:
         raise InputError(f"{source}: not TOML: {error}") from error
 
 

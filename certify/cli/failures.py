@@ -97,9 +97,7 @@ def asks_for_json(arguments: Sequence[str]) -> bool:
     (True, False)
     """
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    return "--format=json" in options or any(
-        pair == ("--format", "json") for pair in pairwise(options)
-    )
+    return "--format=json" in options or any(pair == ("--format", "json") for pair in pairwise(options))
 
 
 def _reader_gone() -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify.errors import InputError
-from certify.submission.reader import MAXIMUM_BYTES
+from certify.submission.outside import read_regular
 
 GIT: Final = "git:"
 NOTHING: Final = "none"
@@ -111,10 +111,9 @@ def _folder(text: str, root: Path) -> State:
 def _bytes(path: Path) -> bytes:
     """Returns the bytes of a file, at most one more than a submission may have."""
     try:
-        with path.open("rb") as file:
-            return file.read(MAXIMUM_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+        return read_regular(path)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def submission_paths(state: State, paths: tuple[str, ...], exclude: tuple[str, ...]) -> frozenset[str]:
