@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from certify.errors import InputError, OperationError
+from certify.errors import InputError, OperationError, TrustError
 from certify.model.cards import DECK_SIZE
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import CardsDealt, Event, SessionOpened, kind_of
@@ -180,7 +180,7 @@ class Ledger:
         """Yields the events of a seat, their decks opened.
 
         Raises:
-            TrustError: A deck does not open with this key.
+            TrustError: A record was altered or written under another key, or a deck does not open with it.
         """
         for record in self._store.records(seat=seat_id):
             yield self.event_of(record)
@@ -190,21 +190,24 @@ class Ledger:
         return tuple(self._store.records(round_id=round_id))
 
     def event_of(self, record: Record) -> Event:
-        """Returns the event of a record, its deck opened.
+        """Returns the event of a record that was written under this key, its deck opened.
 
         Raises:
-            TrustError: The deck does not open with this key.
+            TrustError: The record was altered or written under another key, or its deck does not open.
         """
+        if record.digest != record.expected_digest():
+            raise TrustError(f"record {record.number} is altered: its contents do not have its digest")
+        self._vault.verify_mark(record.number, record.digest, record.mark)
         deck = self._vault.open(record.round, record.sealed) if record.sealed else ()
         return decode(record.event, deck)
 
     def verify(self, head: bytes | None = None) -> int:
-        """Checks every record of the ledger and returns their number.
+        """Checks every record of the ledger, its keyed mark included, and returns their number.
 
         Raises:
             TrustError: A record is altered, missing or out of order, or the noted head is not among them.
         """
-        return verify_chain(self._store.records(), head=head)
+        return verify_chain(self._store.records(), head=head, marks=self._vault)
 
     def close(self) -> None:
         """Releases the store."""
@@ -296,9 +299,8 @@ class Ledger:
         kind, encoded, seat_id = kind_of(event.body), encode(event), place.seat.id
         texts = (str(number), seat_id, event.round, kind, encoded, key, text)
         digest = chained(batch.head, round_previous, texts, sealed)
-        return Record(
-            number, seat_id, event.round, kind, encoded, sealed, key, text, batch.head, round_previous, digest
-        )
+        chain = (batch.head, round_previous, digest, self._vault.mark(digest))
+        return Record(number, seat_id, event.round, kind, encoded, sealed, key, text, *chain)
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
         if seat_id not in batch.places:

@@ -1,4 +1,4 @@
-"""The deck of an open round at rest: encrypted, and bound to its round."""
+"""What the key of a ledger does: decks at rest are encrypted, records carry a mark that only it can make."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NONCE_BYTES: Final = 12  # SP 800-38D 8.2: 96 bits
 
 @dataclass(frozen=True, slots=True)
 class Vault:
-    """Seals decks with AES-256-GCM (GLI-19 4.4.4(a): values stored before use are encrypted).
+    """Seals decks with AES-256-GCM (GLI-19 4.4.4(a): values stored before use are encrypted), and marks records.
 
     The nonce is a keyed digest of the round and its deck. It can repeat only where both are the same, so
     that a crash between sealing and storing can never put two decks under one nonce.
@@ -52,6 +52,26 @@ class Vault:
             raise TrustError(
                 f"the sealed deck of round {round_id} does not open: another key, or altered bytes"
             ) from error
+
+    def mark(self, digest: bytes) -> bytes:
+        """Returns the keyed mark of a record's digest: who has not the key can make digests fit, but no marks.
+
+        >>> Vault(bytes(32)).mark(bytes(32)) == Vault(bytes(31) + b"1").mark(bytes(32))
+        False
+        """
+        return hmac.digest(self._part(b"chain"), digest, "sha256")
+
+    def verify_mark(self, number: int, digest: bytes, mark: bytes) -> None:
+        """Checks that a record was written by somebody who holds the key.
+
+        Raises:
+            TrustError: It was not, or the key is another.
+        """
+        if not hmac.compare_digest(self.mark(digest), mark):
+            raise TrustError(
+                f"record {number} was not written under this key: expected its keyed mark; it was rewritten, "
+                "or the key is another"
+            )
 
     def _part(self, purpose: bytes) -> bytes:
         # One key for each purpose, so that the digest tells nothing about the cipher's key.
