@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from certify.rounds.state import UNRESOLVED, Phase
-from certify.rounds.system import Action, ReferenceSystem, Reply, reference_system
+from certify.rounds.system import Action, Command, ReferenceSystem, Reply, again, reference_system
 
 
 class Faulty(ReferenceSystem):
@@ -11,10 +11,10 @@ class Faulty(ReferenceSystem):
 
     def perform(self, command, key=""):
         if key and key in self.keys:
-            return Reply(True, self.view())
+            return again(self.keys[key], command, key, self.view())
         reply = self.act(command)
         if reply.done and key:
-            self.keys.add(key)
+            self.keys[key] = command
         return reply
 
     def act(self, command):

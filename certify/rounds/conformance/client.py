@@ -29,6 +29,10 @@ class TargetError(InputError):
     """A system under test does not answer, or answers outside the interface."""
 
 
+class NoContactError(TargetError):
+    """Nothing answers where the system under test should be."""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """Where the interface of a system under test is served."""

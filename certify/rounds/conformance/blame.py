@@ -1,0 +1,100 @@
+"""Naming the promise that a difference breaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from certify.rounds.conformance.promise import Promise
+from certify.rounds.system import DEALS, Action, Command, Reply, View
+
+UNRESOLVED = ("decision", "resolved")
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """How things stood when a command was sent.
+
+    Args:
+        phase: Phase that the reference showed.
+        available: Whether new rounds could start.
+        resumed: Whether the player came back during the round.
+        age: Time since the bets of the round were accepted.
+        term: Time after which they are void.
+    """
+
+    phase: str
+    available: bool
+    resumed: bool
+    age: timedelta
+    term: timedelta
+
+
+def promise_of(command: Command, before: Before, expected: Reply, observed: Reply) -> Promise:
+    """Returns the promise that a difference between two replies breaks."""
+    if observed.done and not expected.done:
+        return _of_wrongly_done(command, before)
+    if expected.done and not observed.done:
+        return _of_wrongly_refused(command, before, observed)
+    if not expected.done:
+        return Promise.REFUSED
+    return _of_different_view(command, before, expected.view, observed.view)
+
+
+def _of_wrongly_done(command: Command, before: Before) -> Promise:
+    action = command.action
+    if action is Action.EXPIRE:
+        return Promise.TERM if before.phase in UNRESOLVED else Promise.RETURNED_ONCE
+    if action is Action.MALFUNCTION:
+        return Promise.RETURNED_ONCE
+    if _in_round(command):
+        return _of_late_decision(command, before)
+    if action is Action.PLACE or action is Action.REBET or action in DEALS:
+        if before.phase in UNRESOLVED:
+            return Promise.ONE_ROUND
+        return Promise.LIMITS if before.available else Promise.UNAVAILABLE
+    return Promise.REFUSED
+
+
+def _of_late_decision(command: Command, before: Before) -> Promise:
+    if before.phase in ("void", "expired"):
+        return Promise.VOID_PAYS_NOTHING
+    if before.phase == "settled" and command.action is Action.SETTLE:
+        return Promise.SETTLED_ONCE
+    if before.phase in UNRESOLVED and before.age >= before.term:
+        return Promise.TERM
+    return Promise.DECISIONS
+
+
+def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> Promise:
+    if command.action is Action.EXPIRE:
+        return Promise.TERM
+    if observed.view.phase == "expired" or (_in_round(command) and before.age > before.term / 2):
+        return Promise.TERM
+    if command.action is Action.MALFUNCTION:
+        return Promise.RETURNED
+    if command.action is Action.SETTLE:
+        return Promise.PAID
+    return Promise.DECISIONS if _in_round(command) else Promise.DONE
+
+
+def _of_different_view(command: Command, before: Before, expected: View, observed: View) -> Promise:
+    if (expected.player, expected.dealer) != (observed.player, observed.dealer):
+        return Promise.RESUMED if before.resumed else Promise.CARDS
+    action = command.action
+    if action in DEALS:
+        return Promise.ACCEPTED
+    if action is Action.SETTLE:
+        return Promise.PAID
+    if action is Action.DECIDE:
+        return Promise.FINAL_BET
+    if action in (Action.MALFUNCTION, Action.EXPIRE):
+        more = observed.balance > expected.balance
+        return Promise.RETURNED_ONCE if more else Promise.RETURNED
+    if action is Action.RESUME:
+        return Promise.RESUMED
+    return Promise.DONE
+
+
+def _in_round(command: Command) -> bool:
+    return command.action in (Action.HIT, Action.STAND, Action.DECIDE, Action.SETTLE)

@@ -1,0 +1,184 @@
+"""Every phase a round can be in, and the shortest way there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from certify.rounds.conformance.follow import Reference
+from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, term_of
+from certify.rounds.exercise import default_stakes
+from certify.rounds.play import STAND, Edition, move_of
+from certify.rounds.probe import Deck
+from certify.rounds.system import DEALS, Action, Command, command_for
+
+_SECOND: Final = timedelta(seconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A phase by its name, what leads to it, and what shows that it was reached.
+
+    Args:
+        name: Its name in the report.
+        ways: Returns the ways to try on a deck, the likeliest first.
+        shows: The phase that the view shows there.
+        further: Whether it is a phase of a round in further circumstances; it is tried connected and after a break.
+    """
+
+    name: str
+    ways: Callable[[Edition, datetime], Iterator[tuple[Step, ...]]]
+    shows: str
+    further: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A phase that the reference reached.
+
+    Args:
+        phase: Which one.
+        steps: What leads there.
+        first_deck: Index of the deck of the first deal.
+    """
+
+    phase: Phase
+    steps: tuple[Step, ...]
+    first_deck: int
+
+
+def places(edition: Edition) -> tuple[Step, ...]:
+    """Returns bets on every wager, different ones where the limits allow it."""
+    return tuple(Ask(Command(Action.PLACE, *bet)) for bet in default_stakes(edition.game))
+
+
+def closers(edition: Edition) -> tuple[Command, ...]:
+    """Returns the decisions of a game, those that stand first."""
+    return tuple(
+        command_for(one) for one in sorted(edition.play.decisions, key=lambda one: move_of(one) != STAND)
+    )
+
+
+def _after(*further: Action | timedelta | str) -> Callable[[Edition, datetime], Iterator[tuple[Step, ...]]]:
+    """Returns the ways that lead from a deal on: actions, clock jumps, and words for a decision and the term."""
+
+    def ways(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
+        dealt = (*places(edition), Ask(Command(Action.DEAL)))
+        term = term_of(edition, start)
+        words = {"term": term, "before": term - _SECOND, "back": -term}
+        for closer in closers(edition) if "decide" in further else closers(edition)[:1]:
+            steps: list[Step] = list(dealt)
+            for one in further:
+                if one == "decide":
+                    steps.append(Ask(closer))
+                elif isinstance(one, Action):
+                    steps.append(Ask(Command(one)))
+                else:
+                    steps.append(Jump(words[one] if isinstance(one, str) else one))
+            yield tuple(steps)
+
+    return ways
+
+
+def _none(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
+    yield ()
+
+
+def _chips(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
+    yield places(edition)
+
+
+def _chips_unavailable(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
+    yield (*places(edition), Ask(Command(Action.SUSPEND)))
+
+
+def _chips_behind(edition: Edition, start: datetime) -> Iterator[tuple[Step, ...]]:
+    yield (*places(edition), Jump(-timedelta(days=1)))
+
+
+PHASES: Final = (
+    Phase("no round", _none, "none"),
+    Phase("chips on the layout", _chips, "betting"),
+    Phase("a decision open", _after(), "decision"),
+    Phase("hand done", _after("decide"), "resolved"),
+    Phase("settled", _after("decide", Action.SETTLE), "settled"),
+    Phase("void by a malfunction", _after(Action.MALFUNCTION), "void"),
+    Phase("void after settlement", _after("decide", Action.SETTLE, Action.MALFUNCTION), "void", further=True),
+    Phase("void by its term", _after("term", Action.EXPIRE), "expired"),
+    Phase("void by its term, clock set back", _after("term", Action.EXPIRE, "back"), "expired", further=True),
+    Phase("a decision open, one second before the term", _after("before"), "decision", further=True),
+    Phase("a decision open, term passed", _after("term"), "decision", further=True),
+    Phase("hand done, one second before the term", _after("decide", "before"), "resolved", further=True),
+    Phase("hand done, term passed", _after("decide", "term"), "resolved", further=True),
+    Phase("chips on the layout, clock set back", _chips_behind, "betting", further=True),
+    Phase("chips on the layout, game unavailable", _chips_unavailable, "betting", further=True),
+    Phase("a decision open, game unavailable", _after(Action.SUSPEND), "decision", further=True),
+    Phase(
+        "settled, game unavailable", _after("decide", Action.SETTLE, Action.SUSPEND), "settled", further=True
+    ),
+)
+"""The phases of the fixed part, in the order in which they are tried."""
+
+
+def reach(
+    phase: Phase,
+    edition: Edition,
+    decks: Sequence[Deck],
+    start: datetime,
+    opening: int,
+    unsupported: Collection[Action],
+) -> Reached | None:
+    """Returns the first way and deck on which the reference reaches a phase; None where there is none."""
+    for steps in phase.ways(edition, start):
+        if any(set(actions_of(step)) & set(unsupported) for step in steps):
+            continue
+        for index in range(len(decks)):
+            if arrive(steps, edition, decks, index, start, opening).reference.view().phase == phase.shows:
+                return Reached(phase, steps, index)
+            if not any(isinstance(step, Ask) and step.command.action in DEALS for step in steps):
+                break
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """The reference after some steps.
+
+    Args:
+        reference: The reference.
+        deck: The deck of its next deal.
+    """
+
+    reference: Reference
+    deck: Deck
+
+    def does(self, command: Command) -> bool:
+        """Tells whether a command would be done here; nothing is changed by asking."""
+        self.reference.set_deck(self.deck)
+        return self.reference.would_do(command)
+
+
+def arrive(
+    steps: Sequence[Step],
+    edition: Edition,
+    decks: Sequence[Deck],
+    first_deck: int,
+    start: datetime,
+    opening: int,
+) -> Arrived:
+    """Returns the reference after some steps; a step that it refuses changes nothing."""
+    reference, deal, instant = Reference.fresh(edition, opening, start), first_deck, start
+    for step in steps:
+        match step:
+            case Ask(command):
+                reference.set_deck(decks[deal % len(decks)])
+                done = reference.system.perform(command).done
+                deal += done and command.action in DEALS
+            case Jump(by):
+                instant += by
+                reference.set_clock(instant)
+            case _:
+                continue
+    return Arrived(reference, decks[deal % len(decks)])
