@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from certify.errors import MissingPartError, NothingCheckedError
+from certify.errors import InputError, MissingPartError, NothingCheckedError
 from certify.model.finding import Verdict
-from certify.rounds.conformance.client import NoContactError
+from certify.rounds.conformance.client import NoContactError, TargetError
 from certify.rounds.conformance.decks import rows_of
 from certify.rounds.conformance.extras import Extra, offered_by
 from certify.rounds.conformance.fixed import Plan, Setting, plan_of
@@ -121,8 +121,12 @@ def conform(
     try:
         offers = answered(lambda: offered_by(factory(edition, opening, clock_start)), frozenset)
     except UnansweredError as error:
-        if isinstance(error.__cause__, NoContactError):
-            raise error.__cause__ from None
+        cause = error.__cause__
+        if isinstance(cause, NoContactError) or (
+            isinstance(cause, InputError) and not isinstance(cause, TargetError)
+        ):
+            # Nothing is there, or something that is no system: the call is wrong, and nobody is accused.
+            raise cause from None
         offers = frozenset()
     rows = rows_of(edition)
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
@@ -184,8 +188,8 @@ def _decks_of(story: Story, decks: Sequence[Deck]) -> tuple[str, ...]:
     )
 
 
-RETELLINGS: Final = 40
-"""Stories told at most to shorten one that ends without an answer: each can cost a whole deadline."""
+RETELLINGS: Final = 12
+"""Stories told at most to shorten one that ends without an answer in time: each can cost a whole deadline."""
 
 
 def shortest(story: Story, shows: Callable[[Story], Breach | None], decks: int = 1) -> tuple[Story, Breach]:
@@ -204,7 +208,7 @@ def shortest(story: Story, shows: Callable[[Story], Breach | None], decks: int =
         raise NothingCheckedError(
             "the breach does not show when told again: the system does not repeat itself"
         )
-    if breach.promise is Promise.ANSWERED:
+    if breach.promise is Promise.IN_TIME:
         return _reduced(story, breach, shows, RETELLINGS)
     best = _reduced(story, breach, shows)
     for deck in range(decks):

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from certify.rounds.conformance.blame import UNRESOLVED, Before, promise_of
+from certify.rounds.conformance.client import LateError
 from certify.rounds.conformance.extras import Extra, offering
 from certify.rounds.conformance.follow import Reference, comparable, described, outcome, same, shown
 from certify.rounds.conformance.promise import Breach, Promise
@@ -35,6 +36,11 @@ T = TypeVar("T")
 
 class UnansweredError(Exception):
     """The system under test did not answer, or not within the interface; the message says how."""
+
+    @property
+    def promise(self) -> Promise:
+        """The promise that it broke."""
+        return Promise.IN_TIME if isinstance(self.__cause__, LateError) else Promise.ANSWERED
 
 
 @dataclass(slots=True)
@@ -91,7 +97,7 @@ def tell(
     try:
         system = answered(lambda: factory(edition, opening, start))
     except UnansweredError as error:
-        return Breach(Promise.ANSWERED, 0, "a fresh player", str(error))
+        return Breach(error.promise, 0, "a fresh player", str(error))
     play = _Play(reference, system, edition, start, decks, offers, story.first_deck)
     for number, step in enumerate(story.steps, start=1):
         before = reference.view()
@@ -99,7 +105,7 @@ def tell(
             breach = _step(play, step)
         except UnansweredError as error:
             expected = f"an answer; before it {described(before)}"
-            breach = Breach(Promise.ANSWERED, number, expected, str(error))
+            breach = Breach(error.promise, number, expected, str(error))
         if breach is not None:
             return replace(breach, step=number)
     return None

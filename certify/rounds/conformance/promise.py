@@ -29,7 +29,8 @@ class Promise(StrEnum):
     RESTART = "what was acknowledged is there after a restart"
     HISTORY = "the history shows every complete round as it was played"
     VIEW = "the view shows what was answered"
-    ANSWERED = "every request is answered in time and within the interface"
+    ANSWERED = "every request is answered, and within the interface"
+    IN_TIME = "every request is answered whole within the deadline"
     REFUSED = "what is not allowed is refused, and a refusal changes nothing"
     DONE = "what is allowed is done"
 
