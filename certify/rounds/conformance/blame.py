@@ -80,7 +80,8 @@ def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> Pr
 
 def _of_different_view(command: Command, before: Before, expected: View, observed: View) -> Promise:
     if (expected.player, expected.dealer) != (observed.player, observed.dealer):
-        return Promise.RESUMED if before.resumed else Promise.CARDS
+        # A break before the deal has nothing to do with the cards of the deal.
+        return Promise.RESUMED if before.resumed and command.action not in DEALS else Promise.CARDS
     action = command.action
     if action in DEALS:
         return Promise.ACCEPTED

@@ -10,7 +10,7 @@ from typing import Final
 from certify.errors import InputError, MissingPartError, NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.client import NoContactError, TargetError
-from certify.rounds.conformance.decks import rows_of
+from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.extras import Extra, offered_by
 from certify.rounds.conformance.fixed import Plan, Setting, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
@@ -93,6 +93,7 @@ def conform(
     count: int = DEFAULT_STORIES,
     seed: int = 0,
     unsupported: Collection[Action] = (),
+    fixed: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> ConformanceReport:
     """Tells stories to a system and compares every answer with the reference: first a fixed part, then random ones.
@@ -105,6 +106,7 @@ def conform(
         count: Number of random stories.
         seed: Chooses them; the same seed tells the same ones. The fixed part is the same for every seed.
         unsupported: Actions that the operator declares unsupported; they are not asked for, and the report says so.
+        fixed: Whether the fixed part is told; where it is left out, the report says so.
         progress: Told the number of stories of the fixed part done and their total.
 
     Returns:
@@ -128,10 +130,10 @@ def conform(
             # Nothing is there, or something that is no system: the call is wrong, and nobody is accused.
             raise cause from None
         offers = frozenset()
-    rows = rows_of(edition)
+    rows = rows_of(edition) if fixed else Rows((), (), ())
     told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
     setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported))
-    plan = plan_of(setting, rows)
+    plan = plan_of(setting, rows) if fixed else Plan()
     search = _Search()
 
     def shows(story: Story) -> Breach | None:
@@ -170,7 +172,9 @@ def _tell_fixed(
 
 def _not_tested(setting: Setting, plan: Plan) -> tuple[str, ...]:
     """Returns what could not be tested, each with the reason."""
+    left_out = () if plan.stories else ("every action in every phase: the fixed part was left out",)
     return (
+        *left_out,
         *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
         *(f"{action}: declared unsupported" for action in Action if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),

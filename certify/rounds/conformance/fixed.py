@@ -9,7 +9,7 @@ from typing import Final
 
 from certify.rounds.conformance.decks import Rows, odd_stakes
 from certify.rounds.conformance.extras import Extra
-from certify.rounds.conformance.phases import PHASES, Arrived, Reached, arrive, closers, reach
+from certify.rounds.conformance.phases import PHASES, Arrived, Reached, arrive, closers, places, reach
 from certify.rounds.conformance.story import (
     Again,
     Ask,
@@ -21,7 +21,7 @@ from certify.rounds.conformance.story import (
     Story,
     Together,
 )
-from certify.rounds.play import Edition
+from certify.rounds.play import HIT, Edition, move_of
 from certify.rounds.probe import Deck
 from certify.rounds.system import Action, Command, command_for
 
@@ -38,6 +38,9 @@ CONNECTED, RETURNED, DISCONNECTED, RESTARTED = (
 )
 _SELDOM: Final = (DISCONNECTED, RESTARTED)
 """Ways that are tried in the phases themselves and not again before the term, unavailable and so on."""
+
+_BROKEN_OFF: Final = 12
+"""Decks on which a round is broken off."""
 
 _LOOKS: Final[tuple[Step, ...]] = (Look(), Recall())
 
@@ -111,24 +114,37 @@ def plan_of(setting: Setting, rows: Rows) -> Plan:
     ways = dict(_ways(setting))
     actions = tuple(command for command in _actions(setting) if command.action not in setting.unsupported)
     plan = Plan(ways=tuple(ways), actions=tuple(map(str, actions)))
+    plan.stories += _broken_off(setting)
+    plan.stories += _odd(setting, rows)
+    plan.rows_reached, plan.rows_missed = rows.reached, rows.missed
+    found = _reached(setting, plan)
+    # What a plain story shows is not told as something rarer.
+    for name, way in ways.items():
+        for reached in found:
+            if reached.phase.further and name in _SELDOM:
+                continue
+            plan.stories += _tried(setting, reached, way, actions)
+            plan.cells += len(actions)
+        if name == CONNECTED:
+            for reached in found:
+                plan.stories += _reused(setting, reached, actions)
+                plan.stories += _at_once(setting, reached)
+    return plan
+
+
+def _reached(setting: Setting, plan: Plan) -> list[Reached]:
+    """Returns the phases that can be reached, and writes down which can."""
+    found = []
     for phase in PHASES:
         reached = reach(
             phase, setting.edition, setting.decks, setting.start, setting.opening, setting.unsupported
         )
         if reached is None:
             plan.not_reached.append(phase.name)
-            continue
-        plan.phases.append(phase.name)
-        for name, way in ways.items():
-            if phase.further and name in _SELDOM:
-                continue
-            plan.stories += _tried(setting, reached, way, actions, again=name == CONNECTED)
-            plan.cells += len(actions)
-        plan.stories += _reused(setting, reached, actions)
-        plan.stories += _at_once(setting, reached)
-    plan.stories += _odd(setting, rows)
-    plan.rows_reached, plan.rows_missed = rows.reached, rows.missed
-    return plan
+        else:
+            plan.phases.append(phase.name)
+            found.append(reached)
+    return found
 
 
 def _ways(setting: Setting) -> Iterator[tuple[str, tuple[Step, ...]]]:
@@ -164,39 +180,28 @@ def _actions(setting: Setting) -> Iterator[Command]:
 
 
 def _tried(
-    setting: Setting, reached: Reached, way: tuple[Step, ...], actions: Sequence[Command], *, again: bool
+    setting: Setting, reached: Reached, way: tuple[Step, ...], actions: Sequence[Command]
 ) -> Iterator[Story]:
     """Yields one story of everything that is refused there, and one for each thing that is done.
 
-    Args:
-        setting: In what the stories are told.
-        reached: The phase.
-        way: What happens between the phase and the action.
-        actions: What is tried.
-        again: Whether the player is disconnected, comes back and sends the done thing again.
+    Both begin with the thing that was done last before the way, sent again under its key.
     """
+    late = Again(1 + sum(isinstance(step, Ask) for step in way))
     steps = (*reached.steps, *way)
     there = _at(setting, reached, steps)
     refused = [action for action in actions if not there.does(action)]
-    series: list[Step] = [Look()]
-    for action in refused:
-        series.append(Ask(action))
-    yield Story((*steps, *series, *_LOOKS), reached.first_deck)
-    tail = _tail(setting, again)
+    yield Story((*steps, Look(), late, *map(Ask, refused), *_LOOKS), reached.first_deck)
+    tail = _tail(setting)
     for action in actions:
         if action not in refused:
             yield Story((*steps, Ask(action), Look(), *tail), reached.first_deck)
 
 
-def _tail(setting: Setting, again: bool) -> tuple[Step, ...]:
-    """Returns what follows everything that is done: the same again, a break, and the round to its end and beyond."""
-    further: list[Step] = [Again(1)]
-    if again and not {Action.DISCONNECT, Action.RESUME} & setting.unsupported:
-        further += [_ask(Action.DISCONNECT), _ask(Action.RESUME), Again(3)]
-    further += [_ask(Action.DEAL), Ask(closers(setting.edition)[0]), _ask(Action.SETTLE), Again(1)]
-    further += [_ask(Action.SETTLE), *_LOOKS]
-    kept = Story(tuple(further)).asking_nothing_of(setting.unsupported)
-    return kept.steps
+def _tail(setting: Setting) -> tuple[Step, ...]:
+    """Returns what follows everything that is done: the same again, and the round to its end and beyond."""
+    further = (_ask(Action.DEAL), Ask(closers(setting.edition)[0]), _ask(Action.SETTLE))
+    tail = Story((Again(1), *further, Again(1), _ask(Action.SETTLE), *_LOOKS))
+    return tail.asking_nothing_of(setting.unsupported).steps
 
 
 def _at(setting: Setting, reached: Reached, steps: Sequence[Step]) -> Arrived:
@@ -230,6 +235,20 @@ def _at_once(setting: Setting, reached: Reached) -> Iterator[Story]:
             continue
         if there.does(one) or there.does(other):
             yield Story((*reached.steps, Together((one, other), same), *_LOOKS), reached.first_deck)
+
+
+def _broken_off(setting: Setting) -> Iterator[Story]:
+    """Yields a round on every deck that is broken off after the deal and then played on to its end."""
+    draws = [command_for(one) for one in setting.edition.play.decisions if move_of(one) == HIT][:1]
+    played = (*(Ask(draw) for draw in draws), *(_ask(Action.HIT) for _ in draws))
+    ends = (*played, Ask(closers(setting.edition)[0]), _ask(Action.SETTLE), *_LOOKS)
+    breaks: list[tuple[Step, ...]] = [(_ask(Action.DISCONNECT), _ask(Action.RESUME))]
+    if Extra.RESTART in setting.offers:
+        breaks.append((Restart(),))
+    for break_ in breaks:
+        for index in range(min(_BROKEN_OFF, len(setting.decks))):
+            steps = (*places(setting.edition), _ask(Action.DEAL), *break_, *ends)
+            yield Story(steps, index).asking_nothing_of(setting.unsupported)
 
 
 def _odd(setting: Setting, rows: Rows) -> Iterator[Story]:

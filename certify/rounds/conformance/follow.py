@@ -15,7 +15,6 @@ from typing import Final, TypeVar, cast
 
 from certify.errors import OperationError
 from certify.rounds.conformance.blame import UNRESOLVED
-from certify.rounds.events import Event
 from certify.rounds.play import Edition
 from certify.rounds.state import Seat
 from certify.rounds.system import (
@@ -75,6 +74,13 @@ class Reference:
         self._restore(saved)
         return done
 
+    def would_pay(self) -> bool:
+        """Tells whether settlement would pay something now; nothing is changed by asking."""
+        saved = self._save()
+        view = self._done(Command(Action.SETTLE), "").view
+        self._restore(saved)
+        return any(amount for _, amount in view.returned)
+
     def answer(self, command: Command, key: str, observed: Reply) -> Reply:
         """Returns the allowed answer that is the observed one, or, where none is, the plain one."""
         if _may_refuse(command, self.view()) and not observed.done:
@@ -82,7 +88,9 @@ class Reference:
             if same(refused, observed):
                 return refused
         return self._first(
-            lambda: self._done(command, key), lambda reply: same(reply, observed), self._around(command, key)
+            partial(self._done, command, key),
+            lambda reply: same(reply, observed),
+            partial(self._around, command, key),
         )
 
     def shown(self, observed: View) -> View:
@@ -90,7 +98,7 @@ class Reference:
         return self._first(
             self.view,
             lambda view: comparable(view) == comparable(observed),
-            [partial(self._seen_after, act) for act in _OWN_ACTS],
+            lambda: [partial(self._seen_after, act) for act in _OWN_ACTS],
         )
 
     def together(
@@ -99,14 +107,28 @@ class Reference:
         """Returns nothing where some order of the commands explains the answers, else what every order gives."""
         told = [reply.done for reply in replies]
         orders: list[str] = []
-        for order in permutations(range(len(asked))):
-            saved = self._save()
-            done = {index: self._done(*asked[index]).done for index in order}
-            if [done[index] for index in range(len(asked))] == told and self._shows(observed):
-                return ()
-            orders.append(f"{outcome(done[index] for index in range(len(asked)))}; {described(self.view())}")
-            self._restore(saved)
+        for act in (None, *_OWN_ACTS):
+            for order in permutations(range(len(asked))):
+                saved = self._save()
+                if act is None or self._by_itself(act):
+                    done = self._in_order(asked, order, told)
+                    if done == told and self._shows(observed):
+                        return ()
+                    if act is None:
+                        orders.append(f"{outcome(iter(done))}; {described(self.view())}")
+                self._restore(saved)
         return tuple(dict.fromkeys(orders))
+
+    def _in_order(
+        self, asked: Sequence[tuple[Command, str]], order: Sequence[int], told: Sequence[bool]
+    ) -> list[bool]:
+        """Does commands in an order and returns which were done; what may be refused is, where it was."""
+        done = [False] * len(asked)
+        for index in order:
+            command, key = asked[index]
+            if not (_may_refuse(command, self.view()) and not told[index]):
+                done[index] = self._done(command, key).done
+        return done
 
     def _shows(self, observed: View) -> bool:
         return comparable(self.shown(observed)) == comparable(observed)
@@ -129,21 +151,23 @@ class Reference:
         return self.view() if self._by_itself(act) else None
 
     def _first(
-        self, plainly: Callable[[], T], fits: Callable[[T], bool], others: Sequence[Callable[[], T | None]]
+        self,
+        plainly: Callable[[], T],
+        fits: Callable[[T], bool],
+        others: Callable[[], Sequence[Callable[[], T | None]]],
     ) -> T:
         """Returns the first of some allowed courses that fits, and stays on it; the plain one where none does."""
         saved = self._save()
         plain = plainly()
         if fits(plain):
             return plain
-        after = self._save()
-        for other in others:
+        for other in others():
             self._restore(saved)
             found = other()
             if found is not None and fits(found):
                 return found
-        self._restore(after)
-        return plain
+        self._restore(saved)
+        return plainly()
 
     def _done(self, command: Command, key: str) -> Reply:
         return self.system.perform(command, key)
@@ -165,12 +189,13 @@ class Reference:
         system.events.append(event)
         return True
 
-    def _save(self) -> tuple[Seat, list[Event], dict[str, Command]]:
-        return self.system.seat, list(self.system.events), dict(self.system.keys)
+    def _save(self) -> tuple[Seat, int, dict[str, Command]]:
+        return self.system.seat, len(self.system.events), dict(self.system.keys)
 
-    def _restore(self, saved: tuple[Seat, list[Event], dict[str, Command]]) -> None:
-        seat, events, keys = saved
-        self.system.seat, self.system.events, self.system.keys = seat, list(events), dict(keys)
+    def _restore(self, saved: tuple[Seat, int, dict[str, Command]]) -> None:
+        self.system.seat, events, keys = saved
+        del self.system.events[events:]
+        self.system.keys = dict(keys)
 
 
 def _may_refuse(command: Command, before: View) -> bool:

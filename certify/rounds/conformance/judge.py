@@ -208,6 +208,9 @@ def _together(play: _Play, step: Together) -> Breach | None:
 
 
 def _restart(play: _Play) -> Breach | None:
+    breach = _look(play, Promise.VIEW)
+    if breach is not None:
+        return breach
     answered(lambda: offering(play.system).restart())
     return _look(play, Promise.RESTART)
 

@@ -130,16 +130,21 @@ def reach(
     opening: int,
     unsupported: Collection[Action],
 ) -> Reached | None:
-    """Returns the first way and deck on which the reference reaches a phase; None where there is none."""
+    """Returns a way and a deck on which the reference reaches a phase, one that pays where there is one."""
+    found: Reached | None = None
     for steps in phase.ways(edition, start):
-        if any(set(actions_of(step)) & set(unsupported) for step in steps):
+        asked = [action for step in steps for action in actions_of(step)]
+        if set(asked) & set(unsupported):
             continue
         for index in range(len(decks)):
-            if arrive(steps, edition, decks, index, start, opening).reference.view().phase == phase.shows:
-                return Reached(phase, steps, index)
-            if not any(isinstance(step, Ask) and step.command.action in DEALS for step in steps):
+            there = arrive(steps, edition, decks, index, start, opening)
+            if there.reference.view().phase == phase.shows:
+                found = found or Reached(phase, steps, index)
+                if there.pays():
+                    return Reached(phase, steps, index)
+            if not DEALS & set(asked):
                 break
-    return None
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +154,16 @@ class Arrived:
     Args:
         reference: The reference.
         deck: The deck of its next deal.
+        paid: Whether settlement paid something on the way.
     """
 
     reference: Reference
     deck: Deck
+    paid: bool
+
+    def pays(self) -> bool:
+        """Tells whether settlement paid something, or would: what is paid twice must be something."""
+        return self.paid or self.reference.would_pay()
 
     def does(self, command: Command) -> bool:
         """Tells whether a command would be done here; nothing is changed by asking."""
@@ -170,15 +181,17 @@ def arrive(
 ) -> Arrived:
     """Returns the reference after some steps; a step that it refuses changes nothing."""
     reference, deal, instant = Reference.fresh(edition, opening, start), first_deck, start
+    paid = False
     for step in steps:
         match step:
             case Ask(command):
                 reference.set_deck(decks[deal % len(decks)])
-                done = reference.system.perform(command).done
-                deal += done and command.action in DEALS
+                reply = reference.system.perform(command)
+                deal += reply.done and command.action in DEALS
+                paid = paid or any(amount for _, amount in reply.view.returned)
             case Jump(by):
                 instant += by
                 reference.set_clock(instant)
             case _:
                 continue
-    return Arrived(reference, decks[deal % len(decks)])
+    return Arrived(reference, decks[deal % len(decks)], paid)
