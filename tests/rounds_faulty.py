@@ -208,9 +208,9 @@ class SettlesAgainAfterReconnection(Faulty):
         current = self.seat.round
         if command.action is Action.RESUME and current and current.phase is Phase.SETTLED:
             self.back = current.id
-        if command.action is Action.SETTLE and current and getattr(self, "back", "") == current.id:
-            if current.phase is Phase.SETTLED:
-                return self.change(balance=self.seat.balance + current.returned)
+        settled = command.action is Action.SETTLE and current and current.phase is Phase.SETTLED
+        if settled and getattr(self, "back", "") == current.id:
+            return self.change(balance=self.seat.balance + current.returned)
         return self.sound(command)
 
 

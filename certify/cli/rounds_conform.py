@@ -95,8 +95,8 @@ def _lines(report: ConformanceReport) -> list[str]:
     fixed = report.fixed
     lines = [
         (
-            f"fixed part: {report.fixed_told:,} of {len(fixed.stories):,} stories told; {len(fixed.actions)} actions in "
-            f"{len(fixed.phases)} phases, each {' and '.join(fixed.ways[:2])}: {fixed.cells:,} combinations"
+            f"fixed part: {report.fixed_told:,} of {len(fixed.stories):,} stories told; {len(fixed.actions)} actions "
+            f"in {len(fixed.phases)} phases, each {' and '.join(fixed.ways[:2])}: {fixed.cells:,} combinations"
         )
     ]
     if report.breach is None:

@@ -153,7 +153,7 @@ class Target:
 class _Exchange:
     """One request and its answer, cut off at the deadline whether the target hangs or drips."""
 
-    __slots__ = ("_connection", "_late", "_method", "_path", "_target", "_timer")
+    __slots__ = ("_connection", "_late", "_method", "_path", "_socket", "_target", "_timer")
 
     def __init__(self, target: Target, method: str, path: str) -> None:
         self._target, self._method, self._path = target, method, path
@@ -173,6 +173,8 @@ class _Exchange:
             self._connection.connect()
         except (OSError, UnicodeError) as error:
             raise NoContactError(f"{self._named()}: no answer ({error})") from error
+        # The connection lets go of it as soon as the answer's head is read; the body can drip for ever.
+        self._socket = self._connection.sock
         self._timer.start()
 
     def send(self, body: Mapping[str, object] | None) -> None:
@@ -211,12 +213,10 @@ class _Exchange:
 
     def _cut(self) -> None:
         self._late = True
-        connected = self._connection.sock
-        if connected is not None:
-            try:
-                connected.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                return
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return
 
 
 @dataclass(frozen=True, slots=True)

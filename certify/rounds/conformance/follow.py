@@ -29,6 +29,9 @@ from certify.rounds.system import (
 
 T = TypeVar("T")
 
+Courses = Callable[[], Sequence[Callable[[], T | None]]]
+"""Gives what else is allowed, each to be tried; it is asked for only where the plain course does not fit."""
+
 _OWN_ACTS: Final = (Action.SETTLE, Action.EXPIRE)
 """What a system may do by itself."""
 
@@ -150,12 +153,7 @@ class Reference:
     def _seen_after(self, act: Action) -> View | None:
         return self.view() if self._by_itself(act) else None
 
-    def _first(
-        self,
-        plainly: Callable[[], T],
-        fits: Callable[[T], bool],
-        others: Callable[[], Sequence[Callable[[], T | None]]],
-    ) -> T:
+    def _first(self, plainly: Callable[[], T], fits: Callable[[T], bool], others: Courses[T]) -> T:
         """Returns the first of some allowed courses that fits, and stays on it; the plain one where none does."""
         saved = self._save()
         plain = plainly()
