@@ -46,7 +46,7 @@ def test_a_closed_pipe_ends_with_its_own_code():
 def test_a_pipe_that_broke_elsewhere_is_the_machines_fault(monkeypatch):
     # The connection to a time-stamp authority, the input of a signing command: the reader of the output is there.
     read, write = os.pipe()
-    with open(write, "w") as output:  # noqa: PTH123 (a descriptor)
+    with open(write, "w") as output:
         monkeypatch.setattr(sys, "stdout", output)
         assert failure_of(BrokenPipeError(32, "Broken pipe")).code == 3
         os.close(read)
