@@ -148,12 +148,12 @@ def shuffle_works() -> dict[str, tuple[int, Work]]:
     recorder = record_stream(SEED, "battery-calibration", 2)
     single, plain = record_stream(SEED, "battery-calibration", 3), stream(SEED, "battery-calibration", 3)
     return {
-        "decks from the stream (deal_decks)": (1, lambda: deal_decks(source, DECKS, out=dealt)),
-        "decks from the stream, fresh memory": (1, lambda: deal_decks(source, DECKS)),
+        "decks from the stream (deal_decks)": (1, lambda: deal_decks(source, DECKS, 40, out=dealt)),
+        "decks from the stream, fresh memory": (1, lambda: deal_decks(source, DECKS, 40)),
         "decks from ready words, our kernel": (1, lambda: shuffle_rows(words, ours, sizes, thresholds)),
         "decks from ready words, C loop, gcc -O3": (1, c_loop),
         "NumPy Generator.permuted, PCG64": (1, lambda: numpy_generator.permuted(sorted_decks, axis=1)),
-        "deal_decks with a transcript": (1, lambda: recorder.deal_decks(DECKS)),
+        "deal_decks with a transcript": (1, lambda: recorder.deal_decks(DECKS, 40)),
         "one plain shuffle": (200, lambda: shuffle(plain, 40)),
         "one plain shuffle with a transcript": (200, lambda: single.shuffle(40)),
     }

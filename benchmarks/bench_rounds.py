@@ -25,7 +25,7 @@ from pathlib import Path
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.ledger import Ledger, Request
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command
@@ -74,7 +74,7 @@ def play(ledger: Ledger, seats: list[str], rounds: int) -> int:
         for command in (PLACE_MAIN, PLACE_SIDE, Command(Action.DEAL)):
             replies = ledger.perform_all(Request(seat, command) for seat in seats)
         waiting = [seat for seat, reply in zip(seats, replies, strict=True) if reply.view.phase == "decision"]
-        ledger.perform_all(Request(seat, Command(Action.STAND)) for seat in waiting)
+        ledger.perform_all(Request(seat, Command(Action.DECIDE, decision="stand")) for seat in waiting)
         replies = ledger.perform_all(Request(seat, Command(Action.SETTLE)) for seat in seats)
         if not all(reply.done for reply in replies):
             raise SystemExit("a round was not settled: the benchmark is wrong")

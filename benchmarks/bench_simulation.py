@@ -20,15 +20,15 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
+from dealing import stream_decks
 from numpy.typing import NDArray
 
-from certify.model.figures import StrategyTable
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.simulation import kernel, twin
-from certify.simulation.decks import StreamDecks
-from certify.simulation.outcomes import CELLS, JOINT_SHAPE
-from certify.simulation.strategies import stand_on
-from certify.simulation.tables import Tables, compile_tables
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.sette_e_mezzo.volume import kernel, twin
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
+from certify.families.sette_e_mezzo.volume.strategies import stand_on
+from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
 
 SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
@@ -75,7 +75,7 @@ def build(folder: Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(library))
 
 
-def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: StrategyTable) -> Callable[[], Counts]:
+def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: HitTable) -> Callable[[], Counts]:
     """Returns the call that plays the decks round by round in C."""
     draws = np.zeros(2 * WEIGHTS[-1], dtype=np.uint8)
     for hand in strategy.draws:
@@ -140,7 +140,7 @@ def measure(decks_count: int, repeats: int) -> dict[str, float]:
     """
     strategy = stand_on(9)
     tables = compile_tables(strategy, RULES)
-    source = StreamDecks(bytes(range(32)))
+    source = stream_decks(bytes(range(32)))
     source.deal(1, 1000)
     start = perf_counter()
     decks = source.deal(0, decks_count)

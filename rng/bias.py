@@ -7,6 +7,7 @@ counting multiples of n in the interval of products that is kept for each value.
 Source: 25 CFR 547.14(f) allows a difference of at most 1 in 50,000,000.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -23,7 +24,7 @@ class BiasRow:
     """The exact bias for one n: what plain modulo would cost at three word sizes, and ours."""
 
     n: int
-    modulo_8: Fraction
+    modulo_8: Fraction | None
     modulo_16: Fraction
     modulo_32: Fraction
     ours: Fraction
@@ -69,17 +70,17 @@ def rejection_bias(word_bits: int, n: int) -> Fraction:
     return max(abs(Fraction(count, kept) - Fraction(1, n)) for count in counts)
 
 
-def bias_table(first: int = 2, last: int = 52) -> tuple[BiasRow, ...]:
-    """The exact bias for each n, by default from 2 to 52."""
+def bias_table(ranges: Iterable[int] = range(2, 53)) -> tuple[BiasRow, ...]:
+    """The exact bias for each n, by default from 2 to 52; a modulo of 8-bit words serves up to 256 values."""
     return tuple(
         BiasRow(
             n,
-            modulo_bias(8, n),
+            modulo_bias(8, n) if n <= 1 << 8 else None,
             modulo_bias(16, n),
             modulo_bias(32, n),
             rejection_bias(WORD_BITS, n),
         )
-        for n in range(first, last + 1)
+        for n in ranges
     )
 
 

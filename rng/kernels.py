@@ -1,4 +1,4 @@
-"""The compiled twins of `rng.shuffle` and `rng.uniform`, compared with them bit for bit by the tests."""
+"""The compiled twins of `rng.shuffle`, `rng.uniform` and `rng.draws`, compared with them bit for bit by the tests."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ _intrinsic: Any = intrinsic
 
 
 @_intrinsic  # type: ignore[untyped-decorator]
-def _multiply_high(typing_context: Any, a: Any, b: Any) -> Any:
+def multiply_high(typing_context: Any, a: Any, b: Any) -> Any:
     """The upper 64 bits of the 128-bit product of two unsigned words: one machine instruction."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -27,7 +27,7 @@ def _multiply_high(typing_context: Any, a: Any, b: Any) -> Any:
 @njit(cache=True, nogil=True)
 def shuffle_rows(
     words: NDArray[np.uint64],
-    decks: NDArray[np.uint8],
+    decks: NDArray[np.unsignedinteger],
     sizes: NDArray[np.int64],
     thresholds: NDArray[np.uint64],
 ) -> tuple[int, int]:
@@ -61,7 +61,7 @@ def shuffle_rows(
                 at += 1
                 bound = np.uint64(cards - position)
                 for i in range(size):
-                    dice[i] = _multiply_high(rest, bound)
+                    dice[i] = multiply_high(rest, bound)
                     rest = rest * bound
                     bound -= np.uint64(1)
                 accepted = rest >= thresholds[group]
@@ -90,6 +90,75 @@ def scale_words(
         word = words[used]
         used += 1
         if word * bound >= threshold:
-            values[made] = _multiply_high(word, bound)
+            values[made] = multiply_high(word, bound)
             made += 1
     return made, used
+
+
+@njit(cache=True, nogil=True)
+def draw_rows(
+    words: NDArray[np.uint64],
+    rows: NDArray[np.unsignedinteger],
+    parts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    products: NDArray[np.uint64],
+    thresholds: NDArray[np.uint64],
+    bounds: NDArray[np.uint64],
+) -> tuple[int, int]:
+    """Fill each row in turn until the rows are done or the words end.
+
+    Args:
+        words: the words to draw from, in order.
+        rows: shape (draws, width), overwritten.
+        parts: for each step the items that a sample is drawn from (0 for integers), the integers that
+            come out, and its number of groups.
+        sizes: how many bounds each group has.
+        products: the product of the bounds of each group.
+        thresholds: for each group 2^64 modulo that product.
+        bounds: the bounds of all groups.
+
+    Returns:
+        The rows completed and the words that these used.
+    """
+    most = 1
+    for part in range(parts.shape[0]):
+        most = max(most, parts[part, 0])
+    items = np.empty(most, dtype=np.int64)
+    used = 0
+    for row in range(rows.shape[0]):
+        at = used
+        column = 0
+        group = 0
+        bound = 0
+        for part in range(parts.shape[0]):
+            sample = parts[part, 0]
+            width = parts[part, 1]
+            for i in range(sample):
+                items[i] = i
+            position = 0
+            for _ in range(parts[part, 2]):
+                rest = np.uint64(0)
+                accepted = False
+                while not accepted:
+                    if at >= words.size:
+                        return row, used
+                    rest = words[at]
+                    at += 1
+                    accepted = rest * products[group] >= thresholds[group]
+                for i in range(sizes[group]):
+                    value = np.int64(multiply_high(rest, bounds[bound + i]))
+                    rest *= bounds[bound + i]
+                    if sample == 0:
+                        rows[row, column + position] = value
+                    else:
+                        other = position + value
+                        items[position], items[other] = items[other], items[position]
+                    position += 1
+                bound += sizes[group]
+                group += 1
+            if sample > 0:
+                for i in range(width):
+                    rows[row, column + i] = items[i]
+            column += width
+        used = at
+    return rows.shape[0], used

@@ -6,6 +6,7 @@ from hmac import compare_digest
 from pathlib import Path
 from typing import Any, Final
 
+from rng.draws import draw_from_json
 from rng.entropy import RecordedEntropy
 from rng.errors import RngError, TranscriptError
 from rng.generator import Generator
@@ -236,16 +237,22 @@ def _again(record: dict[str, Any], replayed: Recorder) -> None:
         case {"op": "deal", "n": n, "k": k}:
             replayed.deal(n, k)
         case {"op": "decks", "n": n, "count": count}:
-            replayed.deal_decks(_size(count), n)
+            replayed.deal_decks(_size(count, n), n)
+        case {"op": "row", "of": described}:
+            replayed.draw_one(draw_from_json(described))
+        case {"op": "rows", "of": described, "count": count}:
+            draw = draw_from_json(described)
+            replayed.draw_many(draw, _size(count, draw.width))
         case {"op": "bytes", "count": count}:
             replayed.read(_size(count))
         case _:
             raise TranscriptError("not a draw or event that can be repeated")
 
 
-def _size(count: Any) -> int:
-    if type(count) is not int or not 0 <= count <= MAX_DRAW_SIZE:
-        raise TranscriptError(f"{count!r} values in one draw: 0 to {MAX_DRAW_SIZE} expected")
+def _size(count: Any, width: Any = 1) -> int:
+    """Returns how many rows of so many values a record asks for, once that is found to be bounded."""
+    if type(count) is not int or type(width) is not int or count < 0 or count * width > MAX_DRAW_SIZE:
+        raise TranscriptError(f"{count!r} × {width!r} values in one draw: 0 to {MAX_DRAW_SIZE} expected")
     return count
 
 

@@ -11,19 +11,24 @@ docs/byte-consumption-rule.md, version 1, rule 4.
 from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rng.errors import RangeError
 from rng.uniform import Words, together_below
-from rng.words import WordSource
+from rng.words import WordSource, serve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MAX_CARDS: Final = 256
-"""Card ids are one byte in the batch form."""
+    Decks = NDArray[Any]  # uint8 or uint16, as `card_type` says
+
+MAX_CARDS: Final = 1 << 16
+"""Card ids are one byte in the batch form up to 256 cards, two bytes above."""
+
+BATCH_WORDS: Final = 512
+"""A deck of more words than this (some 2,000 cards) is dealt in plain Python: it would not fit a window."""
 
 GROUP_LIMIT: Final = 1 << 57
 """Consecutive bounds share a word while their product is at most this: below 1 word in 128 is rejected."""
@@ -48,7 +53,7 @@ def shuffle(source: Words, n: int) -> tuple[int, ...]:
     """A full shuffle of the cards 0 to n - 1, each of the n! orders exactly equally likely.
 
     Raises:
-        RangeError: n is not an integer from 1 to 256.
+        RangeError: n is not an integer from 1 to 65,536.
     """
     return deal(source, n, n)
 
@@ -60,7 +65,7 @@ def deal(source: Words, n: int, k: int) -> tuple[int, ...]:
     words; fewer words are used when k is small.
 
     Raises:
-        RangeError: n is not from 1 to 256, or k not from 0 to n.
+        RangeError: n is not from 1 to 65,536, or k not from 0 to n.
     """
     _check_cards(n)
     if type(k) is not int or not 0 <= k <= n:
@@ -86,20 +91,19 @@ def arrange(draws: Sequence[int], n: int) -> tuple[int, ...]:
     return tuple(cards)
 
 
-def deal_decks(
-    source: WordSource, count: int, cards: int = 40, *, out: "NDArray[np.uint8] | None" = None
-) -> "NDArray[np.uint8]":
+def deal_decks(source: WordSource, count: int, cards: int, *, out: "Decks | None" = None) -> "Decks":
     """So many full shuffles, one deck a row, identical to calling `shuffle` so many times.
 
     Args:
         source: the words to draw from, e.g. a `Stream`.
         count: decks to deal, 0 or more.
-        cards: cards in a deck, 1 to 256.
+        cards: cards in a deck, 1 to 65,536.
         out: where to put the decks, of shape (count, cards); a campaign that uses one array again and
             again spares the operating system the handing out of fresh memory.
 
     Returns:
-        An array of shape (count, cards): `out` where it was given.
+        An array of shape (count, cards), one byte a card up to 256 cards and two above: `out` where it
+        was given.
 
     Raises:
         RangeError: a size is out of range.
@@ -107,20 +111,24 @@ def deal_decks(
     _check_cards(cards)
     if type(count) is not int or count < 0:
         raise RangeError(f"{count!r} decks: a whole number from 0 expected")
+    decks = np.empty((count, cards), dtype=card_type(cards)) if out is None else _checked(out, count, cards)
+    sizes, thresholds = _group_arrays(cards)
+    if len(sizes) > BATCH_WORDS:
+        for row in decks:
+            row[:] = shuffle(source, cards)
+        return decks
     from rng.kernels import shuffle_rows  # loaded on first use: compiling takes a moment
 
-    decks = np.empty((count, cards), dtype=np.uint8) if out is None else _checked(out, count, cards)
-    sizes, thresholds = _group_arrays(cards)
-    done = 0
-    while done < count:
-        window = source.window(max(1, len(sizes)))
-        rows, used = shuffle_rows(window, decks[done:], sizes, thresholds)
-        source.skip(used)
-        done += rows
-        if done < count:
-            # The waiting words end inside a deck: its words are kept and the next block follows them.
-            source.window(len(window) - used + 1)
+    def step(words: "NDArray[np.uint64]", done: int) -> tuple[int, int]:
+        return shuffle_rows(words, decks[done:], sizes, thresholds)
+
+    serve(source, count, step, len(sizes))
     return decks
+
+
+def card_type(cards: int) -> "type[np.uint8] | type[np.uint16]":
+    """The type of a card id in a deck of so many cards: one byte up to 256 cards, two bytes above."""
+    return np.uint8 if cards <= 256 else np.uint16
 
 
 @lru_cache(maxsize=64)
@@ -131,15 +139,15 @@ def _group_arrays(n: int) -> "tuple[NDArray[np.int64], NDArray[np.uint64]]":
     return sizes, thresholds
 
 
-def _checked(out: "NDArray[np.uint8]", count: int, cards: int) -> "NDArray[np.uint8]":
+def _checked(out: "Decks", count: int, cards: int) -> "Decks":
     if (
         out.shape != (count, cards)
-        or out.dtype != np.uint8
+        or out.dtype != card_type(cards)
         or not (out.flags.c_contiguous and out.flags.writeable)
     ):
         raise RangeError(
-            f"array of {out.dtype} {out.shape} for the decks: a writeable contiguous uint8 array of "
-            f"{(count, cards)} expected"
+            f"array of {out.dtype} {out.shape} for the decks: a writeable contiguous {card_type(cards).__name__} "
+            f"array of {(count, cards)} expected"
         )
     return out
 

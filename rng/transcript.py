@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
+from rng.draws import Draw, canonical_bytes, draw_many, draw_one
 from rng.drbg import EntropyInput
 from rng.entropy import RecordingEntropy
 from rng.errors import TranscriptError
@@ -108,13 +109,30 @@ class Recorder:
         self._draw("deal", {"n": n, "k": k}, list(cards), before, _words_for(n, k))
         return cards
 
-    def deal_decks(self, count: int, cards: int = 40) -> "NDArray[np.uint8]":
+    def deal_decks(self, count: int, cards: int) -> "NDArray[Any]":
         """`rng.shuffle.deal_decks`, recorded by the digest of the decks."""
         before = self.source.drawn
         decks = deal_decks(self.source, count, cards)
         least = count * _words_for(cards, cards)
-        self._draw("decks", {"n": cards, "count": count}, _digest(decks.tobytes()), before, least)
+        data = decks.astype(f"<u{decks.itemsize}").tobytes()
+        self._draw("decks", {"n": cards, "count": count}, _digest(data), before, least)
         return decks
+
+    def draw_one(self, draw: Draw) -> tuple[int, ...]:
+        """`rng.draws.draw_one`, recorded."""
+        before = self.source.drawn
+        row = draw_one(self.source, draw)
+        self._draw("row", {"of": draw.to_json()}, list(row), before, draw.least_words)
+        return row
+
+    def draw_many(self, draw: Draw, count: int) -> "NDArray[np.unsignedinteger]":
+        """`rng.draws.draw_many`, recorded by the digest of the rows in their canonical form."""
+        before = self.source.drawn
+        rows = draw_many(self.source, draw, count)
+        least = count * draw.least_words
+        digest = _digest(canonical_bytes(draw, rows))
+        self._draw("rows", {"of": draw.to_json(), "count": count}, digest, before, least)
+        return rows
 
     def read(self, nbytes: int) -> bytes:
         """`WordSource.read`, recorded by the digest of the bytes."""

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import numpy as np
 
 from rng.errors import RangeError
-from rng.words import WordSource
+from rng.words import WordSource, serve
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -114,15 +114,14 @@ def many_below(source: WordSource, n: int, count: int) -> "NDArray[np.uint64]":
 
     values = np.empty(count, dtype=np.uint64)
     threshold = np.uint64((1 << WORD_BITS) % n)
-    done = 0
-    while done < count:
-        window = source.window()
+
+    def step(words: "NDArray[np.uint64]", done: int) -> tuple[int, int]:
         if n == 1 << WORD_BITS:
             # The product's upper half is the word itself; the bound does not fit into a word.
-            made = used = min(len(window), count - done)
-            values[done : done + made] = window[:made]
-        else:
-            made, used = scale_words(window, values[done:], np.uint64(n), threshold)
-        source.skip(used)
-        done += made
+            made = min(len(words), count - done)
+            values[done : done + made] = words[:made]
+            return made, made
+        return scale_words(words, values[done:], np.uint64(n), threshold)
+
+    serve(source, count, step)
     return values

@@ -131,6 +131,37 @@ class WordSource:
         self.__reduce_ex__(4)
 
 
+def serve(
+    source: WordSource,
+    count: int,
+    step: Callable[[NDArray[np.uint64], int], tuple[int, int]],
+    at_least: int = 1,
+) -> None:
+    """Run a compiled loop over the waiting words until it has made what is wanted.
+
+    Args:
+        source: where the words come from.
+        count: how many items are wanted.
+        step: given the waiting words and the number of items made before, makes items until all are
+            made or the words end; returns the items made and the words that these used. The words of
+            an item that was not completed stay waiting, and more follow them at the next step.
+        at_least: words that the first step is given at the least.
+
+    Raises:
+        RangeError: one item wants more words than a window can hold.
+        EntropyError: the stream is finite and has too few words left.
+    """
+    done = 0
+    while done < count:
+        window = source.window(max(1, at_least))
+        made, used = step(window, done)
+        left = len(window) - used
+        source.skip(used)
+        done += made
+        if done < count:
+            source.window(left + 1)
+
+
 def recorded_words(data: bytes) -> WordSource:
     """A finite source over recorded bytes, for proofs and replays.
 

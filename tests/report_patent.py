@@ -14,7 +14,6 @@ from certify.analysis import (
     analysis_json,
     analyze,
     exposure,
-    open_card_json,
     par_sheet_json,
     pay_sensitivities,
     rule_sensitivities,
@@ -22,8 +21,9 @@ from certify.analysis import (
     strategy_classes,
 )
 from certify.exact import format_odds, fraction_text
-from certify.games.registry import family
-from certify.model.cards import RANKS, rank_of, suit_of
+from certify.families.open_card.exact.document import open_card_json
+from certify.families.registry import family
+from certify.families.seven_and_a_half.cards import RANKS, rank_of, suit_of
 from certify.model.game import Game
 from certify.submission import read_game
 

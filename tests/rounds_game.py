@@ -3,9 +3,11 @@
 import hashlib
 from fractions import Fraction
 
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
+from certify.families.seven_and_a_half.cards import RANKS, SUITS
+from certify.model.equipment import shoe
 from certify.model.game import Game, Limits, Terms, Wager
 from certify.model.paytable import Paytable, PaytableRow
-from certify.model.rules import SetteEMezzoRules
 
 TERMS = Terms(
     malfunction_voids_all=True,
@@ -52,6 +54,7 @@ def game(terms=TERMS, main=2, sha256="ab" * 32, version="1.0.0"):
         sources=(),
         sha256=sha256,
         path="game.toml",
+        equipment=(shoe("deck", RANKS, SUITS),),
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from rounds_faulty import Faulty
 from rounds_game import deck_from
 
+from certify.rounds.play import Play
 from certify.rounds.state import COMPLETE, Phase
 from certify.rounds.system import Action, Command, Reply, reference_system
 from certify.submission import read_game
@@ -28,7 +29,7 @@ class _Final(Faulty):
 
     @property
     def final_bet(self):
-        return self.seat.round.final_bet if self.seat.round else 0
+        return sum(amount for _, amount in self.seat.round.added) if self.seat.round else 0
 
 
 class ForgetsFinalBetOnMalfunction(_Final):
@@ -123,7 +124,7 @@ class _Hides(Faulty):
 
     def view(self):
         view = Faulty.view(self)
-        return replace(view, dealer=()) if view.phase in self.phases else view
+        return replace(view, hands=(view.hands[0], ("dealer", ()))) if view.phase in self.phases else view
 
 
 class HidesTheOpenCard(_Hides):
@@ -180,7 +181,9 @@ def with_king_paid(pays):
         rows = tuple(
             replace(row, pays=pays) if row.id == "king-of-diamonds" else row for row in wager.paytable.rows
         )
-        play = replace(edition.play, paytable=replace(wager.paytable, rows=rows))
+        paytable = replace(wager.paytable, rows=rows)
+        reference = replace(edition.play.reference, paytables=((wager.id, paytable),))
+        play = Play(edition.game, reference)
         return reference_system(replace(edition, play=play), balance, instant)
 
     return make

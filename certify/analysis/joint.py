@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis.analyze import PlayedGame, outcome_pays, play_named, unit_stakes
-from certify.analysis.joint_optimal import WAGERS, checked_stakes
+from certify.analysis.of_game import analyze, checked_stakes, exact_of, unit_stakes
 from certify.exact import fraction_text, percent_text
 from certify.model.game import Game
 
@@ -80,35 +79,36 @@ class JointFigures:
 def joint_figures(
     game: Game, strategy: str = "main-optimal", stakes: Mapping[str, Fraction] | None = None
 ) -> JointFigures:
-    """Returns the exact figures of all wagers together; see :func:`certify.analysis.analyze` for arguments."""
+    """Returns the exact figures of all wagers together.
+
+    Args:
+        game: The submission.
+        strategy: Name of the strategy.
+        stakes: Units on each wager; one on each where left out.
+    """
     placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
-    return _figures(game, play_named(game, strategy, placed), placed)
-
-
-def _figures(game: Game, played: PlayedGame, stakes: Mapping[str, Fraction]) -> JointFigures:
-    pays = {
-        wager: {
-            outcome: outcome_pays(game.wager(wager).paytable, outcome)
-            for outcome in played.distribution.marginal(position)
-        }
-        for position, wager in enumerate(WAGERS)
+    joint = exact_of(game).joint(game, strategy, placed)
+    analysis = analyze(game, strategy, placed if len(game.wagers) > 1 else None)
+    net_of = {
+        figures.wager: {outcome.id: outcome.pays for outcome in figures.outcomes}
+        for figures in analysis.wagers
     }
-    expectation = {wager: Fraction(0) for wager in WAGERS}
-    products = {(one, other): Fraction(0) for i, one in enumerate(WAGERS) for other in WAGERS[i:]}
+    expectation = {wager: Fraction(0) for wager in joint.wagers}
+    products = {(one, other): Fraction(0) for i, one in enumerate(joint.wagers) for other in joint.wagers[i:]}
     net: dict[Fraction, Fraction] = {}
-    for outcomes, probability in played.distribution.probabilities.items():
-        results = {wager: pays[wager][outcome] for wager, outcome in zip(WAGERS, outcomes, strict=True)}
-        for wager in WAGERS:
+    for outcomes, probability in joint.probabilities.items():
+        results = {wager: net_of[wager][ended] for wager, ended in zip(joint.wagers, outcomes, strict=True)}
+        for wager in joint.wagers:
             expectation[wager] += results[wager] * probability
         for one, other in products:
             products[one, other] += results[one] * results[other] * probability
-        total = sum((results[wager] * stakes[wager] for wager in WAGERS), Fraction(0))
+        total = sum((results[wager] * placed[wager] for wager in joint.wagers), Fraction(0))
         net[total] = net.get(total, Fraction(0)) + probability
     return JointFigures(
-        played.strategy.name,
-        played.strategy.strategy_class,
-        tuple((wager, stakes[wager]) for wager in WAGERS),
-        tuple((wager, 1 + expectation[wager]) for wager in WAGERS),
+        joint.strategy,
+        joint.strategy_class,
+        tuple((wager, placed[wager]) for wager in joint.wagers),
+        tuple((wager, 1 + expectation[wager]) for wager in joint.wagers),
         tuple(
             (one, other, product - expectation[one] * expectation[other])
             for (one, other), product in products.items()

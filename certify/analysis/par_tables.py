@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certify.analysis.exposure import exposure
 from certify.analysis.long_run import HOUSE, PLAYER
+from certify.analysis.of_game import exposure
 from certify.analysis.par_sheet import par_sheet_json, top_award_json
 from certify.exact import format_half_points, fraction_text
-from certify.model.cards import DECK_SIZE, RANKS, card_name
+from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, WagerFigures
 from certify.model.game import Game
 
@@ -132,7 +132,7 @@ def _exposure(game: Game) -> Iterator[tuple[Cell, ...]]:
         yield f"stake/{wager}", stake
     for wager, won in highest.wins:
         yield f"win/{wager}", won
-    yield "witness deal, in dealing order", ", ".join(card_name(card) for card in highest.deck)
+    yield "witness draws, in order", ", ".join(row_names(game.equipment, highest.deck))
     yield "decisions", ", ".join(highest.decisions) or "none"
 
 
@@ -150,7 +150,8 @@ def _game_rows(game: Game) -> Iterator[tuple[Cell, ...]]:
     yield "version", game.version, "Version of rules and paytables"
     yield "sha256", game.sha256, "Digest of the submitted file"
     yield "family", game.family, "The code that plays it"
-    yield "deck", DECK_SIZE, f"Cards: {', '.join(RANKS)} in four suits, shuffled before every round"
+    for piece in game.equipment:
+        yield f"{piece.kind}/{piece.id}", piece.size, described(piece)
     for rank, value in game.values:
         yield f"value/{rank}", format_half_points(value), f"Value of {rank} in points"
     for rule in game.rule_values:

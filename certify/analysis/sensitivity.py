@@ -7,14 +7,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis.analyze import analyze, analyze_table
-from certify.analysis.open_card.passages import Option
-from certify.analysis.open_card.sensitivity import other_rules, raised_pays
-from certify.analysis.strategies import MAIN_OPTIMAL
-from certify.exact import format_half_points, fraction_text, percent_text
+from certify.analysis.of_game import MAIN_OPTIMAL, analyze, analyze_table, exact_of
+from certify.exact import fraction_text, percent_text
+from certify.families.port import Variant
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
-from certify.model.rules import OpenCardRules, PairCondition, SetteEMezzoRules, Tie
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,103 +43,48 @@ class Sensitivity:
 def pay_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
     """Returns the change of each wager's return when one of its pays rises by one unit to 1."""
     base = analyze(game, strategy)
-    if isinstance(game.rules, OpenCardRules):
-        return tuple(_against_open_card(base, option, strategy) for option in raised_pays(game))
     return tuple(
-        _pay_sensitivity(game, base, strategy, wager, position)
+        _changed(base, wager, variant, strategy, pays=True)
         for wager in game.wagers
-        for position in range(len(wager.paytable.rows))
-    )
-
-
-def _against_open_card(base: Analysis, option: Option, strategy: str, *, pays: bool = True) -> Sensitivity:
-    """Returns what one changed pay or rule does to the ante."""
-    before, after = base.wagers[0], analyze(option.game, strategy).wagers[0]
-    replayed = analyze_table(option.game, base.strategy).wagers[0].return_to_player if pays else None
-    return Sensitivity(
-        before.wager,
-        option.subject,
-        option.words,
-        before.return_to_player,
-        after.return_to_player,
-        replayed,
-    )
-
-
-def _pay_sensitivity(game: Game, base: Analysis, strategy: str, wager: Wager, position: int) -> Sensitivity:
-    rows = wager.paytable.rows
-    row = rows[position]
-    raised = (*rows[:position], replace(row, pays=row.pays + 1), *rows[position + 1 :])
-    changed = replace(
-        game,
-        wagers=tuple(
-            replace(entry, paytable=replace(entry.paytable, rows=raised)) if entry.id == wager.id else entry
-            for entry in game.wagers
-        ),
-    )
-    before = base.wager(wager.id)
-    probability = sum((end.probability for end in before.outcomes if end.id == row.id), Fraction(0))
-    after = analyze(changed, strategy).wager(wager.id).return_to_player
-    return Sensitivity(
-        wager.id,
-        row.id,
-        "pays one unit more",
-        before.return_to_player,
-        after,
-        before.return_to_player + probability,
+        for variant in exact_of(game).raised_pays(game, wager.id)
     )
 
 
 def rule_sensitivities(game: Game, strategy: str = MAIN_OPTIMAL) -> tuple[Sensitivity, ...]:
     """Returns the change of every return when one rule of play is otherwise and the player adapts."""
     base = analyze(game, strategy)
-    if isinstance(game.rules, OpenCardRules):
-        changed_games = other_rules(game)
-        return tuple(_against_open_card(base, option, strategy, pays=False) for option in changed_games)
-    found = []
-    for subject, change, rules in _other_rules(game.sette_e_mezzo):
-        changed = analyze(replace(game, rules=rules), strategy)
-        found += [
-            Sensitivity(
-                figures.wager,
-                subject,
-                change,
-                figures.return_to_player,
-                changed.wager(figures.wager).return_to_player,
-            )
-            for figures in base.wagers
-        ]
-    return tuple(found)
-
-
-def _other_rules(rules: SetteEMezzoRules) -> Iterator[tuple[str, str, SetteEMezzoRules]]:
-    tie = Tie.PUSH if rules.tie is Tie.LOSE else Tie.LOSE
-    yield "tie", f"a tie is a {tie.value}", replace(rules, tie=tie)
-    king = not rules.king_wins_against_dealer_seven_and_a_half
-    player, dealer = not rules.player_draws_on_first_face, not rules.dealer_draws_on_first_face
-    chases = not rules.dealer_chases_seven_and_a_half
-    yield (
-        "king-wins-against-dealer-seven-and-a-half",
-        _yes_no(king),
-        replace(rules, king_wins_against_dealer_seven_and_a_half=king),
+    return tuple(
+        _changed(base, wager, variant, strategy, pays=False)
+        for variant in exact_of(game).variants(game)
+        for wager in game.wagers
     )
-    yield "player-draws-on-first-face", _yes_no(player), replace(rules, player_draws_on_first_face=player)
-    yield "dealer-draws-on-first-face", _yes_no(dealer), replace(rules, dealer_draws_on_first_face=dealer)
-    yield (
-        "dealer-chases-seven-and-a-half",
-        _yes_no(chases),
-        replace(rules, dealer_chases_seven_and_a_half=chases),
+
+
+def _changed(base: Analysis, wager: Wager, variant: Variant, strategy: str, *, pays: bool) -> Sensitivity:
+    """Returns what one changed pay or rule does to a wager."""
+    after = analyze(variant.game, strategy).wager(wager.id).return_to_player
+    kept = analyze_table(variant.game, base.strategy).wager(wager.id).return_to_player if pays else None
+    return Sensitivity(
+        wager.id, variant.subject, variant.words, base.wager(wager.id).return_to_player, after, kept
     )
-    for total in (rules.dealer_stands_on - 1, rules.dealer_stands_on + 1):
-        words = f"the dealer stands on {format_half_points(total)}"
-        yield "dealer-stands-on", words, replace(rules, dealer_stands_on=total)
-    free = rules.pair_condition is PairCondition.UNCONDITIONAL
-    condition = PairCondition.DEALER_MUST_UNCOVER if free else PairCondition.UNCONDITIONAL
-    yield "pair-condition", condition.value, replace(rules, pair_condition=condition)
 
 
-def _yes_no(value: bool) -> str:
-    return "yes" if value else "no"
+def raised_pays(game: Game, wager: str) -> Iterator[Variant]:
+    """Yields a game with each pay of a wager raised by one unit to 1."""
+    for position, row in enumerate(game.wager(wager).paytable.rows):
+        yield Variant(row.id, "pays one unit more", with_raised_pay(game, wager, position))
+
+
+def with_raised_pay(game: Game, wager: str, position: int) -> Game:
+    """Returns a game in which one row of a wager pays one unit more."""
+    wagers = []
+    for entry in game.wagers:
+        if entry.id == wager:
+            rows = list(entry.paytable.rows)
+            rows[position] = replace(rows[position], pays=rows[position].pays + 1)
+            entry = replace(entry, paytable=replace(entry.paytable, rows=tuple(rows)))
+        wagers.append(entry)
+    return replace(game, wagers=tuple(wagers))
 
 
 def sensitivity_json(found: tuple[Sensitivity, ...]) -> list[dict[str, Any]]:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from certify.clauses.results import DeckAudit
-from certify.games.registry import family
-from certify.games.round import PlayedRound, paytables_of
-from certify.model.cards import DECK_SIZE
-from certify.model.figures import StrategyTable
+from certify.families.driver import PlayedRound, play
+from certify.families.registry import family_of
+from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
+from certify.model.strategy import Strategy
 from certify.simulation import StreamDecks
 from rng.streams import stream
 from rng.uniform import below
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -44,15 +43,22 @@ class RoundRecord:
     digest: str
 
 
-def broken_decks(decks: NDArray[np.uint8]) -> int:
-    """Returns the number of decks that are not the forty different cards."""
+def broken_rows(rows: NDArray[Any], equipment: tuple[Equipment, ...]) -> int:
+    """Returns the number of rows that the equipment cannot have given: a card twice, an item that does not exist."""
     import numpy as np
 
-    whole = np.arange(DECK_SIZE, dtype=np.uint8)
-    broken = 0
-    for start in range(0, len(decks), 100_000):
-        broken += int((np.sort(decks[start : start + 100_000], axis=1) != whole).any(axis=1).sum())
-    return broken
+    broken = np.zeros(len(rows), dtype=bool)
+    start = 0
+    for piece in equipment:
+        for low in range(0, len(rows), 100_000):
+            part = rows[low : low + 100_000, start : start + piece.supply]
+            wrong = (part >= piece.size).any(axis=1)
+            if not piece.replaced:
+                ordered = np.sort(part, axis=1)
+                wrong |= (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+            broken[low : low + 100_000] |= wrong
+        start += piece.supply
+    return int(broken.sum())
 
 
 def sampled_positions(seed: bytes, count: int, among: int) -> list[int]:
@@ -62,11 +68,12 @@ def sampled_positions(seed: bytes, count: int, among: int) -> list[int]:
 
 
 def record_rounds(
-    game: Game, strategy: StrategyTable, decks: NDArray[np.uint8], positions: list[int]
+    game: Game, strategy: Strategy, decks: NDArray[Any], positions: list[int]
 ) -> Iterator[tuple[RoundRecord, PlayedRound]]:
     """Plays rounds by the reference engine and yields their records."""
+    reference = family_of(game).reference(game)
     for position in positions:
-        played = family(game.family).play(decks[position].tolist(), game.rules, paytables_of(game), strategy)
+        played = play(reference, decks[position].tolist(), strategy)
         yield RoundRecord(0, position, played.decisions, trace_digest(played)), played
 
 
@@ -76,7 +83,7 @@ def trace_digest(played: PlayedRound) -> str:
 
 
 def audit_decks(
-    game: Game, strategy: StrategyTable, seed: bytes, decks: NDArray[np.uint8], rounds: int
+    game: Game, strategy: Strategy, seed: bytes, decks: NDArray[Any], rounds: int
 ) -> tuple[DeckAudit, tuple[tuple[RoundRecord, PlayedRound], ...]]:
     """Returns what was found in dealt decks, and the rounds that were recorded on the way.
 
@@ -91,20 +98,16 @@ def audit_decks(
     positions = sampled_positions(seed, rounds, within)
     recorded = tuple(record_rounds(game, strategy, decks, positions))
     # Everything below is dealt again by fresh streams, as a laboratory would years later.
-    again = StreamDecks(seed).deal(0, within)
+    again = StreamDecks.of(game, seed).deal(0, within)
+    reference = family_of(game).reference(game)
     audit = DeckAudit(
         decks=len(decks),
-        broken=broken_decks(decks),
+        broken=broken_rows(decks, game.equipment),
         stake_runs=len(recorded),
         stake_differences=_stake_differences(game, strategy, seed, recorded),
         replays=len(recorded),
         replay_differences=sum(
-            trace_digest(
-                family(game.family).play(
-                    again[r.position].tolist(), game.rules, paytables_of(game), r.decisions
-                )
-            )
-            != r.digest
+            trace_digest(play(reference, again[r.position].tolist(), r.decisions)) != r.digest
             for r, _ in recorded
         ),
     )
@@ -113,7 +116,7 @@ def audit_decks(
 
 def _stake_differences(
     game: Game,
-    strategy: StrategyTable,
+    strategy: Strategy,
     seed: bytes,
     recorded: tuple[tuple[RoundRecord, PlayedRound], ...],
 ) -> int:
@@ -132,20 +135,18 @@ def _stake_differences(
             for wager in game.wagers
         ),
     )
-    only_first = {game.wagers[0].id: game.wagers[0].paytable}
-    neighbour = StreamDecks(seed, "round-exercise")
+    stakings = (other, replace(game, wagers=game.wagers[:1]), replace(game, wagers=()))
+    references = [family_of(game).reference(staked) for staked in stakings]
+    neighbour = StreamDecks.of(game, seed, "round-exercise")
     last = max((record.position for record, _ in recorded), default=0)
-    one_by_one = StreamDecks(seed).deal(0, last + 1)
+    one_by_one = StreamDecks.of(game, seed).deal(0, last + 1)
     neighbour.deal(0, 10)
     differences = 0
     for record, played in recorded:
         deck = one_by_one[record.position].tolist()
-        for paytables in (paytables_of(other), only_first, {}):
-            seen = family(game.family).play(deck, game.rules, paytables, strategy)
-            same = (seen.player, seen.dealer, seen.outcomes) == (
-                played.player,
-                played.dealer,
-                played.outcomes,
-            )
+        for reference in references:
+            seen = play(reference, deck, strategy)
+            outcomes = {wager: played.outcome(wager) for wager in seen.outcomes}
+            same = (seen.hands, seen.decisions, seen.outcomes) == (played.hands, played.decisions, outcomes)
             differences += not same
     return differences

@@ -124,7 +124,10 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
     )
     decided = {o.check for o in observations if o.verdict is not Verdict.NOT_APPLICABLE}
     done = f"the {len(decided)} checks of {title}"
-    tail = _further(len(open_findings) - len(serious), len(findings) - len(open_findings))
+    conditions = sum(finding.status == "condition" for finding in findings)
+    tail = _conditions(conditions) + _further(
+        len(open_findings) - len(serious), len(findings) - len(open_findings) - conditions
+    )
     if verdict is Verdict.SATISFIED:
         sentence = f"All {checked} results in {done} are satisfied.{tail}"
     elif verdict is Verdict.NOT_SATISFIED:
@@ -148,6 +151,13 @@ def _serious_words(serious: Sequence[Finding]) -> str:
             word = severity.name.lower()
             parts.append(f"{count} {'finding is' if count == 1 else 'findings are'} {word}")
     return f"{', '.join(parts) or 'no finding is major'}."
+
+
+def _conditions(count: int) -> str:
+    """Returns the sentence that says how many conditions somebody else must still confirm, nothing without any."""
+    if not count:
+        return ""
+    return f" {'One condition' if count == 1 else f'{count} conditions'} must be confirmed before that holds."
 
 
 def _further(minor: int, information: int) -> str:

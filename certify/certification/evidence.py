@@ -24,15 +24,15 @@ from certify.certification.texts import (
     SEEDING,
 )
 from certify.certification.tool import tool_evidence
-from certify.clauses.checks.generator import NEEDED_BITS
+from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check
 from certify.clauses.results import Randomness, RngFacts
 from certify.exact import fraction_text
-from certify.games.round import PlayedRound
+from certify.families.driver import PlayedRound
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
-from certify.simulation import SHARED_CODE, campaign_json, independent_code
+from certify.simulation import DRAWS, SHARED_CODE, campaign_json, volume_of
 from rng.bias import ALLOWED
 
 SCHEMA: Final = "certify-evidence/1"
@@ -130,7 +130,7 @@ def build_evidence(
                 if play.first is not None
             ],
             "shared_code": list(SHARED_CODE),
-            "independent_code": list(independent_code(game.family)),
+            "independent_code": [*volume_of(game).independent_code, DRAWS],
         },
         "agreement": results.agreement.json(),
         "deck_audit": asdict(results.deck_audit),
@@ -138,7 +138,7 @@ def build_evidence(
             round_json(record, played, request.seed)
             for record, played in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ],
-        "rng": rng_evidence(results.rng),
+        "rng": rng_evidence(results.rng, game),
         "randomness": randomness_evidence(results.randomness),
         "rounds": results.exercise.to_evidence()
         | {"recalled": [asdict(record) for record in results.recalled]},
@@ -241,7 +241,7 @@ def item_evidence(game: Game, submission: bytes) -> dict[str, Any]:
     }
 
 
-def rng_evidence(facts: RngFacts) -> dict[str, Any]:
+def rng_evidence(facts: RngFacts, game: Game) -> dict[str, Any]:
     """Returns the ``rng`` object of the evidence."""
     return {
         "algorithm": facts.algorithm,
@@ -249,7 +249,7 @@ def rng_evidence(facts: RngFacts) -> dict[str, Any]:
         "security_strength": facts.security_strength,
         "state_bits": facts.state_bits,
         "seed_bits": facts.seed_bits,
-        "needed_bits": f"{NEEDED_BITS:.2f}",
+        "needed_bits": f"{needed_bits(game):.2f}",
         "seeding": SEEDING,
         "reseeding": RESEEDING,
         "byte_rule": BYTE_RULE,
@@ -330,11 +330,10 @@ def round_json(record: RoundRecord, played: PlayedRound, seed: bytes) -> dict[st
         "purpose": "simulation-decks",
         "stream": record.stream_index,
         "deck": record.position,
-        "player": list(played.player),
-        "dealer": list(played.dealer),
+        "hands": {hand.holder: list(hand.faces) for hand in played.hands},
         "decisions": list(record.decisions),
         "outcomes": dict(played.outcomes),
-        "net": {wager: fraction_text(net) for wager, net in played.net},
+        "net": {wager: fraction_text(net) for wager, net in played.net.items()},
         "trace_sha256": record.digest,
         "trace": list(played.trace),
     }

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
-from certify.analysis import analysis_json, analyze, identification_json, identify, open_card_json
-from certify.analysis.exposure import exposure
-from certify.certification.counting import counted_returns
+from certify.analysis import (
+    MAIN_OPTIMAL,
+    analysis_json,
+    analyze,
+    exposure,
+    identification_json,
+    identify,
+    plan_of,
+)
+from certify.analysis.edge import edge_json
 from certify.certification.figures import further_figures
-from certify.certification.programme import MAIN_OPTIMAL, programme_of, strategy_of
+from certify.certification.plan import strategy_of
 from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
@@ -21,9 +29,9 @@ from certify.certification.texts import not_established
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text
+from certify.families.registry import family_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 
 
 def exact_results(game: Game, regime: Regime) -> ExactResults:
@@ -36,24 +44,43 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
     Raises:
         InputError: No run is written for the family of the game.
     """
-    programme = programme_of(game)
-    analyses = {name: analyze(game, name) for name in programme.strategies}
+    plan = plan_of(game)
+    analyses = {name: analyze(game, name) for name in (*plan.analysed, *_claimed(game, plan.analysed))}
     return ExactResults(
         game=game,
         analyses=analyses,
         strategy_of=strategy_of(game, analyses),
-        identifications={claim.wager: identify(game, claim.wager) for claim in game.claims},
+        identifications={
+            claim.wager: identify(game, claim.wager)
+            for claim in game.claims
+            if game.wager(claim.wager).pays_are_recovered
+        },
         exposure=exposure(game),
         witnesses=all_witnesses(game),
-        counted={name: counted_returns(game, analyses[name].strategy) for name in programme.played},
+        counted={name: _counted(game, analyses[name]) for name in plan.played},
         regime=regime,
-        open_card=_open_card(game, analyses[MAIN_OPTIMAL]),
+        sections=_sections(game, analyses),
     )
 
 
-def _open_card(game: Game, analysis: Analysis) -> Mapping[str, Any] | None:
-    """Returns edge, readings and judged tables of a game with an open dealer's card, None for others."""
-    return open_card_json(game, analysis) if isinstance(game.rules, OpenCardRules) else None
+def _claimed(game: Game, analysed: Sequence[str]) -> tuple[str, ...]:
+    """Returns the strategies that claims name beside those that are analysed anyway."""
+    named = dict.fromkeys(claim.strategy for claim in game.claims if claim.strategy)
+    return tuple(name for name in named if name not in analysed)
+
+
+def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Mapping[str, Any]:
+    """Returns the objects of the evidence that the family adds; who has the edge is said of every game."""
+    added = family_of(game).sections
+    best = analyses[MAIN_OPTIMAL]
+    edge = {"edge": edge_json(best.wagers[0], MAIN_OPTIMAL, game.banked_by)}
+    return edge | dict(added.evidence(game, analyses) if added is not None else {})
+
+
+def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
+    """Returns the returns that the family counts in a further exact way, none where it has no such way."""
+    further = family_of(game).counting
+    return further.counted(game, analysis.strategy) if further is not None else {}
 
 
 def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> dict[str, Any]:
@@ -76,7 +103,7 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> dict[str, Any]:
         },
         "exposure": exposure_evidence(exact.exposure, game),
         **further_figures(game, analyses, best, sensitivity=sensitivity),
-        **({} if exact.open_card is None else {"open_card": dict(exact.open_card)}),
+        **exact.sections,
         "witnesses": witnesses_evidence(game, exact.witnesses),
         "not_established": list(not_established(game)),
     }

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from certify.analysis import (
     ClassReturn,
-    frontier,
-    frontier_json,
     joint_figures,
     joint_json,
     par_sheet_json,
@@ -36,10 +34,8 @@ def further_figures(
         strategy_of: The strategy under which each wager's printed return is read.
         sensitivity: Whether to count the game anew for every changed pay and rule.
     """
-    several = len(game.wagers) > 1
     figures: dict[str, Any] = {
-        **({"joint": {name: joint_json(joint_figures(game, name)) for name in analyses}} if several else {}),
-        "frontier": {side.id: frontier_json(frontier(game, side.id)) for side in game.wagers[1:]},
+        "joint": {name: joint_json(joint_figures(game, name)) for name in analyses},
         "par": {
             wager: par_sheet_json(analyses[name].wager(wager)) | {"strategy": name}
             for wager, name in strategy_of.items()

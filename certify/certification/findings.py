@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
-from fractions import Fraction
-from typing import Final
 
-from certify.analysis import ThreeReturns, analyze, three_returns
-from certify.analysis.strategies import MAIN_OPTIMAL
-from certify.analysis.three_returns import StrategyReturns
-from certify.certification.draft import Draft
-from certify.certification.open_card_findings import explained, open_card_findings
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults
-from certify.exact import fraction_text, percent_text
-from certify.model.finding import Finding, Observation, Severity, Verdict
+from certify.families.port import FindingBasis
+from certify.families.registry import family_of
+from certify.model.finding import Finding, FindingDraft, Observation, Severity, Verdict
 from certify.model.provenance import Provenance
-from certify.model.rules import PairCondition, SetteEMezzoRules
-
-FLOOR: Final = Fraction(75, 100)
 
 
 def find(
@@ -33,13 +23,12 @@ def find(
         game_file: Name of the submitted file, for the commands.
         demonstration: Whether the report is signed with a demonstration key.
     """
+    own = findings_of(results)
     drafts = [
-        *_failed(observations, explained(results)),
-        *_together(results),
-        *_forfeited(results),
+        *_failed(observations, {draft.check for draft in own if draft.check}),
         *_recovered(results),
-        *_other_reading(results),
-        *open_card_findings(results),
+        *_one_implementation(results),
+        *own,
         *_adopted_limits(results),
         *(_demonstration() if demonstration else ()),
     ]
@@ -58,7 +47,14 @@ def find(
     )
 
 
-def _failed(observations: Iterable[Observation], told: Collection[str]) -> Iterator[Draft]:
+def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
+    """Returns what the family of a game finds beyond what every game is checked for."""
+    told = family_of(results.game).findings
+    basis = FindingBasis(results.game, results.analyses, results.strategy_of, results.identifications)
+    return tuple(told(basis)) if told is not None else ()
+
+
+def _failed(observations: Iterable[Observation], told: Collection[str]) -> Iterator[FindingDraft]:
     """Turns every check that failed or could not be decided into a finding, unless one tells it better."""
     for observation in observations:
         about = f" ({observation.subject})" if observation.subject else ""
@@ -66,7 +62,7 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
         if observation.verdict is Verdict.NOT_SATISFIED:
             if observation.check in told:
                 continue
-            yield Draft(
+            yield FindingDraft(
                 checks()[observation.check].severity if observation.check in checks() else Severity.MAJOR,
                 f"Not satisfied: {observation.title}{about}",
                 detail,
@@ -75,7 +71,7 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
             )
         elif observation.verdict is Verdict.INCONCLUSIVE:
             reason = f" {observation.reason}." if observation.reason else ""
-            yield Draft(
+            yield FindingDraft(
                 Severity.MINOR,
                 f"Not decided: {observation.title}{about}",
                 detail + reason,
@@ -84,102 +80,42 @@ def _failed(observations: Iterable[Observation], told: Collection[str]) -> Itera
             )
 
 
-def _together(results: ExactResults) -> Iterator[Draft]:
-    """Whether one player reaches all printed returns at once."""
-    if len(results.game.claims) < 2 or not isinstance(results.game.rules, SetteEMezzoRules):
+def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
+    """Says where exact figures, play-through and reference round all rest on one settlement."""
+    family = family_of(results.game)
+    missing = [
+        what
+        for what, brought in (
+            ("exact figures of its own", family.exact),
+            ("a play-through of its own", family.volume),
+        )
+        if brought is None
+    ]
+    if not missing:
         return
-    found = three_returns(results.game)
-    if found.possible or len(found.claims) < 2:
-        return
-    claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
-    never = found.possible is False
-    yield Draft(
-        Severity.MINOR,
-        f"The {_number_word(len(found.claims))} printed returns do not hold for one and the same player",
-        " ".join(
-            (
-                (
-                    f"Printed: {claims}. With these pays they hold at once under no "
-                    f"{'way of playing' if never else 'strategy analysed'}."
-                ),
-                *(_strategy_words(results, entry) for entry in found.strategies),
-                *_at_most(results, found),
-                *_would_hold(results),
-                "The source names no strategy.",
-            )
+    alone = len(missing) == 2
+    yield FindingDraft(
+        Severity.MAJOR if alone else Severity.MINOR,
+        "The game stands on one implementation of its rules"
+        if alone
+        else f"The family brings {'no ' + missing[0].removeprefix('a ')}",
+        (
+            f"The family {family.id!r} brings neither {' nor '.join(missing)}: the engine walks its reference round, "
+            "and the reference round is played. A mistake in its rules or its settlement shows in both alike. "
+            "Before certification somebody must confirm the settlement of every row independently."
+        )
+        if alone
+        else (
+            f"Where {missing[0]} would stand, the reference round is used: two of the legs share its settlement, "
+            "and the evidence says so."
         ),
         ("gli-19@3.0/4.7.2(a)",),
-        "certify analyze {game} --strategy always-second-card",
+        "certify families --format json",
+        "condition" if alone else "open",
     )
 
 
-def _title(results: ExactResults, wager: str) -> str:
-    return results.game.wager(wager).title
-
-
-def _strategy_words(results: ExactResults, entry: StrategyReturns) -> str:
-    """Returns the returns of all wagers under one strategy in a sentence."""
-    listed = ", ".join(
-        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.figures.returns
-    )
-    return f"Under {entry.figures.strategy}: {listed}."
-
-
-def _at_most(results: ExactResults, found: ThreeReturns) -> Iterator[str]:
-    """Says what a side bet returns at most while the main wager keeps its printed return."""
-    printed = {claim.wager: claim.printed.interval[0] for claim in found.claims}
-    for wager, highest in found.most:
-        if highest is not None and highest < printed[wager]:
-            yield (
-                f"While the main wager keeps its printed return, {_title(results, wager)} returns at most "
-                f"{percent_text(highest, 4)} % under any play, mixtures included."
-            )
-
-
-def _would_hold(results: ExactResults) -> Iterator[str]:
-    """Says where other pays than the adopted ones would let all printed returns hold for one player."""
-    for wager, strategy in results.strategy_of.items():
-        if strategy == MAIN_OPTIMAL or wager not in results.identifications:
-            continue
-        for search in results.identifications[wager].searches:
-            if search.strategy == MAIN_OPTIMAL and search.fits_count:
-                yield (
-                    f"Other pays of {_title(results, wager)} would: {search.fits_count:,} whole-number paytables, "
-                    f"{search.customary_count} of them of customary pays, give the printed figure to a player who "
-                    f"plays {MAIN_OPTIMAL}."
-                )
-
-
-def _number_word(number: int) -> str:
-    """Returns a small number as a word."""
-    return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
-
-
-def _forfeited(results: ExactResults) -> Iterator[Draft]:
-    """What side bets return to a player who plays best for the main wager."""
-    if not isinstance(results.game.rules, SetteEMezzoRules):
-        return
-    main = results.analyses[MAIN_OPTIMAL]
-    for claim in results.game.claims[1:]:
-        exact = main.wager(claim.wager).return_to_player
-        if claim.printed.stands_for(exact):
-            continue
-        best = results.analyses[results.strategy_of[claim.wager]]
-        costs = best.wager("main").return_to_player
-        below = f", below the floor of {percent_text(FLOOR, 0)} %" if exact < FLOOR else ""
-        yield Draft(
-            Severity.MINOR,
-            f"{results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a player who "
-            "plays best for the main wager",
-            f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
-            f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
-            f"then returns {percent_text(costs, 4)} %. The rules should name the strategy of every figure.",
-            ("gli-19@3.0/4.7.1", "gli-19@3.0/4.7.2(a)"),
-            "certify analyze {game} --strategy main-optimal",
-        )
-
-
-def _recovered(results: ExactResults) -> Iterator[Draft]:
+def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
     """Which pays were recovered, how many fit, and what that means for their claims."""
     for wager in results.game.wagers:
         if not any(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows):
@@ -187,7 +123,7 @@ def _recovered(results: ExactResults) -> Iterator[Draft]:
         found = results.identifications[wager.id]
         unique = found.fits_count == 1
         how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit"
-        yield Draft(
+        yield FindingDraft(
             Severity.NOTE if unique else Severity.MINOR,
             f"The pays of {wager.title} are lost and were recovered: {how} the printed figure",
             f"{found.conclusion} A recovered pay agrees with the printed figure by construction: what is confirmed "
@@ -203,32 +139,7 @@ def _recovered(results: ExactResults) -> Iterator[Draft]:
         )
 
 
-def _other_reading(results: ExactResults) -> Iterator[Draft]:
-    """What Partita Perfetta would return under the reading that was not adopted."""
-    game = results.game
-    if not isinstance(game.rules, SetteEMezzoRules):
-        return
-    other = (
-        PairCondition.DEALER_MUST_UNCOVER
-        if game.sette_e_mezzo.pair_condition is PairCondition.UNCONDITIONAL
-        else PairCondition.UNCONDITIONAL
-    )
-    changed = replace(game, rules=replace(game.sette_e_mezzo, pair_condition=other))
-    exact = analyze(changed).wager("partita-perfetta").return_to_player
-    yield Draft(
-        Severity.NOTE,
-        "A silent rule decides the return of Partita Perfetta",
-        "The source does not say whether a player's bust forfeits the wager. "
-        f"Adopted: {game.sette_e_mezzo.pair_condition}. Read as {other} instead, the same pays return "
-        f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
-        f"{MAIN_OPTIMAL} play.",
-        ("gli-19@3.0/4.4.1(j)-part-2",),
-        "certify identify {game} --wager partita-perfetta",
-        "information",
-    )
-
-
-def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
+def _adopted_limits(results: ExactResults) -> Iterator[FindingDraft]:
     """Bet limits that the source does not print."""
     adopted = [
         wager for wager in results.game.wagers if wager.limits.origin.provenance is not Provenance.PRINTED
@@ -236,7 +147,7 @@ def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
     if adopted:
         because = {f"reading/{reading.id}": reading.because for reading in results.game.readings}
         reasons = dict.fromkeys(because.get(wager.limits.origin.by, "") for wager in adopted)
-        yield Draft(
+        yield FindingDraft(
             Severity.NOTE,
             "The bet limits are adopted, not printed as such in the source",
             " ".join(
@@ -252,9 +163,9 @@ def _adopted_limits(results: ExactResults) -> Iterator[Draft]:
         )
 
 
-def _demonstration() -> Iterator[Draft]:
+def _demonstration() -> Iterator[FindingDraft]:
     """Says that nobody vouches for this signature."""
-    yield Draft(
+    yield FindingDraft(
         Severity.NOTE,
         "Signed with a demonstration key",
         "No key was given: the signature shows that nothing was changed since, not who signed. "

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from itertools import combinations
 from math import factorial, prod
 from pathlib import Path
 from typing import Final
 
 from certify.clauses.results import KnownAnswerFile, RngFacts
-from rng.bias import bias_table
+from rng.bias import BiasRow, bias_table
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
 from rng.errors import EntropyError, RangeError
@@ -30,16 +31,20 @@ EXERCISED_INTERVAL: Final = 3
 EXERCISED_WORDS: Final = 1_000_000
 """More words than the recorded entropy inputs can serve: eight inputs, three blocks of 64 KiB after each."""
 
+USUAL_RANGES: Final = range(2, 53)
+"""Ranges that are always tabulated: those of a pack of 52 cards."""
+
 VECTORS: Final = Path(__file__).parents[2] / "fixtures" / "vectors"
 """Published vectors, beside the packages in a checkout; a run elsewhere is given their folder."""
 
 
-def establish(seed: bytes, vectors: Path = VECTORS) -> RngFacts:
+def establish(seed: bytes, vectors: Path = VECTORS, ranges: Iterable[int] = ()) -> RngFacts:
     """Returns the facts about the generator.
 
     Args:
         seed: Master seed of the run.
         vectors: Folder that is searched for ACVP and CAVS files.
+        ranges: Every n for which the game draws a number below n.
     """
     paths = vector_files(vectors)
     report = run_kat_files(paths) if paths else None
@@ -57,7 +62,7 @@ def establish(seed: bytes, vectors: Path = VECTORS) -> RngFacts:
         known_answers_by_algorithm=tuple((t.algorithm, t.tests, t.passed) for t in report.tallies)
         if report
         else (),
-        biases=tuple((row.n, row.ours, row.modulo_16, row.modulo_32) for row in bias_table()),
+        biases=tuple((row.n, row.ours, row.modulo_16, row.modulo_32) for row in _biases(ranges)),
         orders=tuple(count_orders(n) for n in SMALL_DECKS),
         streams_compared=compared,
         streams_shared=shared,
@@ -67,6 +72,11 @@ def establish(seed: bytes, vectors: Path = VECTORS) -> RngFacts:
         purposes=tuple((p.id, p.description, p.used_by) for p in PURPOSES.values()),
         unregistered_refused=_unregistered_is_refused(seed),
     )
+
+
+def _biases(ranges: Iterable[int]) -> tuple[BiasRow, ...]:
+    """Returns the bias for every n that a pack of cards or the game needs."""
+    return bias_table(sorted({*USUAL_RANGES, *ranges}))
 
 
 def _known_answers(path: Path) -> KnownAnswerFile:

@@ -98,7 +98,7 @@ def _campaign(
         request.game,
         analysis.strategy,
         rounds,
-        deal=StreamDecks(request.seed, purpose),
+        deal=StreamDecks.of(request.game, request.seed, purpose),
         workers=request.workers,
         progress=lambda done, total: reporter.at(done, total, "rounds"),
         resume=request.resume / f"{name}-{purpose}" if request.resume else None,

@@ -22,6 +22,7 @@ class Profile:
         stream_bits: Bits in each of them.
         exercise_decks: Decks on which the terms are exercised.
         replays: Rounds dealt and played again from their record.
+        reference_rounds: Rounds of each campaign where the reference round itself is played, step by step.
     """
 
     name: str
@@ -33,14 +34,17 @@ class Profile:
     stream_bits: int
     exercise_decks: int
     replays: int
+    reference_rounds: int
 
 
 PROFILES: Final = {
     profile.name: profile
     for profile in (
-        Profile("quick", 4_000_000, 2_000_000, 500, 20_000, 2, 1_000_000, 4, 200),
-        Profile("standard", 500_000_000, 200_000_000, 5_000, 1_000_000, 40, 1_000_000, 60, 2_000),
-        Profile("full", 4_000_000_000, 1_000_000_000, 50_000, 4_000_000, 100, 1_000_000, 500, 20_000),
+        Profile("quick", 4_000_000, 2_000_000, 500, 20_000, 2, 1_000_000, 4, 200, 20_000),
+        Profile("standard", 500_000_000, 200_000_000, 5_000, 1_000_000, 40, 1_000_000, 60, 2_000, 500_000),
+        Profile(
+            "full", 4_000_000_000, 1_000_000_000, 50_000, 4_000_000, 100, 1_000_000, 500, 20_000, 5_000_000
+        ),
     )
 }
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from certify.clauses.results import PlantedFault, Randomness, RandomTest
+from certify.model.equipment import Equipment
+from certify.model.game import Game
 from certify.simulation import StreamDecks
-from rng.battery import cards, sp800_22
+from rng.battery import cards, sequences, sp800_22
 from rng.battery.bits import BitStream, from_bytes
 from rng.battery.plan import Plan, PlannedTest
 from rng.battery.result import NotRun, TestResult
@@ -18,7 +20,6 @@ from rng.battery.verdict import Verdict
 from rng.streams import stream
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Tested = tuple[TestResult | NotRun, ...]
@@ -26,42 +27,73 @@ Step = Callable[[str], None]
 
 WORKERS: Final = 2
 
+CARDS: Final = "cards"
+SEQUENCES: Final = "sequences"
+
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What is tested: decks as the simulation dealt them, and bit streams of the generator.
+    """What is tested: rows as the simulation drew them, and bit streams of the generator.
 
     Args:
-        decks: uint8[n, 40], card ids in dealing order.
+        rows: Unsigned integers[n, width], one row a round, in the order drawn.
+        equipment: What a row is drawn from, piece after piece.
         streams: Bit streams, each one sample of the tests of SP 800-22.
     """
 
-    decks: NDArray[np.uint8]
+    rows: NDArray[Any]
+    equipment: tuple[Equipment, ...]
     streams: tuple[BitStream, ...]
 
+    def of_piece(self, piece: Equipment) -> NDArray[Any]:
+        """Returns what was drawn from one piece: decks as rows, repeated draws one after the other."""
+        start = 0
+        for other in self.equipment:
+            if other.id == piece.id:
+                break
+            start += other.supply
+        part = self.rows[:, start : start + piece.supply]
+        return part.reshape(-1) if piece.replaced else part
 
-def draw_plan(decks: int, streams: int, stream_bits: int) -> Plan:
+
+def suite_of(piece: Equipment, equipment: Sequence[Equipment]) -> str:
+    """Returns the suite of tests that fits a piece; where several pieces share one, it carries the id of the piece."""
+    kind = SEQUENCES if piece.replaced else CARDS
+    several = sum(other.replaced == piece.replaced for other in equipment) > 1
+    return f"{kind} of {piece.id}" if several else kind
+
+
+def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> Plan:
     """Returns the plan, fixed before any number is drawn."""
     return Plan(
         (
-            *(PlannedTest("cards", name, decks) for name in cards.NAMES),
+            *(test for piece in equipment for test in _planned(piece, equipment, rows)),
             *(PlannedTest("sp800-22", name, streams * stream_bits) for name in sp800_22.TESTS),
         )
     )
 
 
-def first_sample(seed: bytes, decks: int, streams: int, stream_bits: int) -> Sample:
-    """Returns the sample of the plan: the very decks that the campaign plays, and the generator's bits."""
+def _planned(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
+    planned = sequences.planned(rows * piece.supply, piece.size) if piece.replaced else cards.planned(rows)
+    return tuple(replace(test, suite=suite_of(piece, equipment)) for test in planned)
+
+
+def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: int) -> Sample:
+    """Returns the sample of the plan: the very rows that the campaign plays, and the generator's bits."""
     return Sample(
-        dealt(StreamDecks(seed, "simulation-decks"), decks),
+        dealt(StreamDecks.of(game, seed, "simulation-decks"), rows),
+        game.equipment,
         tuple(from_bytes(stream_bytes(seed, index, stream_bits)) for index in range(streams)),
     )
 
 
-def fresh_sample(seed: bytes, decks: int, streams: int, stream_bits: int, enlargement: int) -> Sample:
+def fresh_sample(
+    game: Game, seed: bytes, rows: int, streams: int, stream_bits: int, enlargement: int
+) -> Sample:
     """Returns an independent, larger sample, which alone decides where the first was borderline."""
     return Sample(
-        dealt(StreamDecks(seed, "randomness-decks"), decks * enlargement),
+        dealt(StreamDecks.of(game, seed, "randomness-decks"), rows * enlargement),
+        game.equipment,
         tuple(
             from_bytes(stream_bytes(seed, streams + index, stream_bits))
             for index in range(streams * enlargement)
@@ -69,7 +101,7 @@ def fresh_sample(seed: bytes, decks: int, streams: int, stream_bits: int, enlarg
     )
 
 
-def dealt(source: StreamDecks, count: int) -> NDArray[np.uint8]:
+def dealt(source: StreamDecks, count: int) -> NDArray[Any]:
     """Returns the first decks of a source in the order in which a campaign plays them."""
     import numpy as np
 
@@ -99,15 +131,26 @@ def stream_bytes(seed: bytes, index: int, bits: int) -> bytes:
 
 def run_tests(sample: Sample, names: Sequence[str] | None = None, *, step: Step = lambda _: None) -> Tested:
     """Runs the tests on a sample: all of them, or those named ``suite/test``."""
-    card_names = _chosen("cards", names)
-    bit_names = _chosen("sp800-22", names)
     results: list[TestResult | NotRun] = []
-    if card_names is None or card_names:
-        results += cards.run(sample.decks, card_names, progress=step)
+    for piece in sample.equipment:
+        suite = suite_of(piece, sample.equipment)
+        chosen = _chosen(suite, names)
+        if chosen is None or chosen:
+            results += [replace(result, suite=suite) for result in _on_piece(sample, piece, chosen, step)]
+    bit_names = _chosen("sp800-22", names)
     if bit_names is None or bit_names:
         step(f"{len(sample.streams)} streams of SP 800-22")
         results += _over_streams(sample.streams, bit_names)
     return tuple(results)
+
+
+def _on_piece(sample: Sample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
+    drawn = sample.of_piece(piece)
+    if piece.replaced:
+        # Tests that do not apply to the range of the piece are in no plan.
+        planned = [test.test for test in sequences.planned(len(drawn), piece.size)]
+        return sequences.run(drawn, piece.size, names or planned, progress=step)
+    return cards.run(drawn, names, progress=step)
 
 
 def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:
@@ -174,7 +217,7 @@ def summarise(
         adjusted[key] = min(adjusted.get(key, 1.0), decision.adjusted)
     run = [result for result in tested if isinstance(result, TestResult)]
     return Randomness(
-        decks=len(sample.decks),
+        decks=len(sample.rows),
         bits=sum(bits.length for bits in sample.streams),
         word=verdict.word,
         reasons=verdict.reasons,

@@ -15,9 +15,9 @@ from certify.clock import SteppedClock
 from certify.model.game import Game
 from certify.rounds.events import SessionOpened
 from certify.rounds.exercise import default_stakes
-from certify.rounds.family import edition_of
+from certify.rounds.finishing import finish
 from certify.rounds.ledger import Ledger, Request
-from certify.rounds.play import FOLD, HIT, Play, funds_for, standing
+from certify.rounds.play import Play, edition_of, funds_for
 from certify.rounds.recall import RoundRecord, recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command, command_for
@@ -31,24 +31,19 @@ _BETWEEN: Final = timedelta(seconds=7)
 
 
 def _after_deal(play: Play) -> tuple[tuple[Command, ...], ...]:
-    """Returns what follows the deal, in turn: a plain round, a decision more, an interruption, a malfunction.
+    """Returns what follows the deal, in turn: a plain round, decisions, an interruption, a malfunction.
 
-    Where a decision places a final bet, every decision that the rules offer is taken too, and a malfunction
-    follows the largest final bet.
+    Every decision that the rules offer is taken, what gives up last; where a decision adds a stake, an interruption
+    and a malfunction follow the one that adds most. What is left open is decided by what commits to least.
     """
-    stand, settle = command_for(standing(play)), Command(Action.SETTLE)
-    interrupted = (Command(Action.DISCONNECT), Command(Action.RESUME))
-    plain = (
-        (stand, settle),
-        (command_for(HIT), stand, settle),
-        (*interrupted, stand, settle),
-        (Command(Action.MALFUNCTION),),
-    )
-    if not play.final_bets:
-        return plain
-    decided = tuple((command_for(one), settle) for one in sorted(play.decisions, key=lambda one: one == FOLD))
-    last = command_for(max(play.decisions, key=play.final_bet))
-    return (*decided, (*interrupted, last, settle), (last, Command(Action.MALFUNCTION)), plain[-1])
+    settle, interrupted = Command(Action.SETTLE), (Command(Action.DISCONNECT), Command(Action.RESUME))
+    decided = tuple((command_for(one),) for one in sorted(play.decisions, key=play.gives_up))
+    after: tuple[tuple[Command, ...], ...] = ((*interrupted,), (Command(Action.MALFUNCTION),))
+    if play.adds_stakes:
+        most = max(play.options.values(), key=lambda option: sum(units for _, units in option.adds))
+        last = command_for(most.id)
+        after = ((*interrupted, last, settle), (last, Command(Action.MALFUNCTION)), after[-1])
+    return (*(decided or ((),)), *after)
 
 
 def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
@@ -64,7 +59,7 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
         TrustError: A record was altered, or a replay does not reproduce what was recorded.
     """
     # Stream 0 of this purpose deals the decks on which the terms are exercised.
-    decks = StreamDecks(seed, "round-exercise").deal(1, ROUNDS)
+    decks = StreamDecks.of(game, seed, "round-exercise").deal(1, ROUNDS)
     numbers = count()
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     clock = SteppedClock(started)
@@ -95,7 +90,6 @@ def _play(ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str) ->
         ledger.perform_all(
             Request(SEAT, command, reason="planted for the test", decided_by="certify") for command in asked
         )
-        # A decision that the cards did not ask for was refused; what is open is stood on and settled.
-        left = (command_for(standing(play)), Command(Action.SETTLE))
-        ledger.perform_all(Request(SEAT, command) for command in left)
+        # A decision that the draws did not ask for was refused; what is open is decided and settled.
+        finish(ledger, SEAT)
         clock.advance(_BETWEEN)

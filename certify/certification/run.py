@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import VECTORS, establish
+from certify.certification.legs import LegAgreement, agreement
+from certify.certification.plan import purposes_of
 from certify.certification.playing import play
 from certify.certification.profile import Profile
-from certify.certification.programme import MAIN_OPTIMAL, programme_of
 from certify.certification.randomness import (
     Sample,
     decide,
@@ -26,12 +28,13 @@ from certify.certification.randomness import (
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.clauses.results import PlantedFault, Results
-from certify.games.round import PlayedRound
+from certify.families.driver import PlayedRound
+from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.rounds.exercise import ExerciseReport, exercise
-from certify.simulation import LegAgreement, StreamDecks, agreement, open_card_agreement
+from certify.simulation import StreamDecks
+from certify.simulation.of_game import has_own_volume
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,25 +104,23 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         InputError: The run is not written for the family of the game.
     """
     game, profile = request.game, request.profile
-    programme = programme_of(game)
+    purposes = purposes_of(game)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime)
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
-    facts = establish(request.seed, request.vectors)
-    rounds = {
-        name: profile.rounds if name == MAIN_OPTIMAL else profile.further_rounds for name in programme.played
-    }
-    playthroughs = play(request, analyses, programme.decks_of, rounds, reporter)
+    facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
+    rounds = _rounds(game, profile, purposes)
+    playthroughs = play(request, analyses, purposes, rounds, reporter)
     reporter.step(
-        f"dealing {profile.decks:,} decks and {profile.streams} bit streams for the statistical tests"
+        f"drawing {profile.decks:,} rounds and {profile.streams} bit streams for the statistical tests"
     )
-    plan = draw_plan(profile.decks, profile.streams, profile.stream_bits)
-    sample = first_sample(request.seed, profile.decks, profile.streams, profile.stream_bits)
+    plan = draw_plan(game.equipment, profile.decks, profile.streams, profile.stream_bits)
+    sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
-    legs = _legs(request, analyses, sample.decks)
+    legs = _legs(request, analyses, sample.rows)
     audit, recorded = audit_decks(
-        game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.decks, profile.replays
+        game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
     )
     reporter.step("testing the randomness of what was dealt")
     tested = run_tests(sample)
@@ -138,22 +139,30 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
         exercise=exercised,
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
     )
-    return RunOutcome(results, recorded, sample.decks)
+    return RunOutcome(results, recorded, sample.rows)
 
 
-def _legs(request: Request, analyses: Mapping[str, Analysis], decks: NDArray[np.uint8]) -> LegAgreement:
-    """Compares the implementations of the rules on the first decks dealt."""
-    compared = decks[: request.profile.twin_rounds]
-    rules, strategy = request.game.rules, analyses[MAIN_OPTIMAL].strategy
-    if isinstance(rules, OpenCardRules):
-        return open_card_agreement(compared, rules, strategy)
-    return agreement(compared, rules, strategy)
+def _rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
+    """Returns the rounds of each campaign by the name of its strategy."""
+    if not has_own_volume(game):
+        return dict.fromkeys(strategies, profile.reference_rounds)
+    return {
+        name: profile.further_rounds if place else profile.rounds for place, name in enumerate(strategies)
+    }
+
+
+def _legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:
+    """Compares the implementations of the rules on the first rounds dealt."""
+    compared = rows[: request.profile.twin_rounds]
+    return agreement(request.game, analyses[MAIN_OPTIMAL].strategy, compared)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:
     """Draws the independent sample that decides a borderline first one."""
     profile = request.profile
-    return fresh_sample(request.seed, profile.decks, profile.streams, profile.stream_bits, enlargement)
+    return fresh_sample(
+        request.game, request.seed, profile.decks, profile.streams, profile.stream_bits, enlargement
+    )
 
 
 def planted_faults() -> Sequence[PlantedFault]:
@@ -176,7 +185,9 @@ def planted_faults() -> Sequence[PlantedFault]:
 
 def _exercise(request: Request, reporter: Reporter) -> ExerciseReport:
     """Exercises the terms on decks of their own purpose."""
-    decks = StreamDecks(request.seed, "round-exercise").deal(0, request.profile.exercise_decks)
+    decks = StreamDecks.of(request.game, request.seed, "round-exercise").deal(
+        0, request.profile.exercise_decks
+    )
     return exercise(
         request.game,
         [tuple(deck) for deck in decks.tolist()],

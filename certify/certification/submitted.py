@@ -11,12 +11,12 @@ from typing import Any
 
 from certify.analysis import Identification
 from certify.exact import format_odds, fraction_text
-from certify.games.registry import family
-from certify.games.witness import Witness
-from certify.model.cards import card_name
+from certify.families.seven_and_a_half.cards import card_name
+from certify.families.witnesses import witnesses
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game, Wager
-from certify.model.provenance import Origin, Provenance
+from certify.model.provenance import Origin
+from certify.model.witness import Witness
 
 
 def submitted_evidence(game: Game) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def claims_evidence(
             claim,
             strategy_of[claim.wager],
             analyses[strategy_of[claim.wager]],
-            unique=identifications[claim.wager].fits_count == 1,
+            unique=claim.wager in identifications and identifications[claim.wager].fits_count == 1,
         )
         for claim in game.claims
     ]
@@ -62,10 +62,7 @@ def claims_evidence(
 
 def all_witnesses(game: Game) -> tuple[Witness, ...]:
     """Returns a round for every paytable row."""
-    played = family(game.family)
-    return tuple(
-        played.witness(wager.id, row.id, game.rules) for wager in game.wagers for row in wager.paytable.rows
-    )
+    return witnesses(game, [(wager.id, row.id) for wager in game.wagers for row in wager.paytable.rows])
 
 
 def _origin(origin: Origin) -> dict[str, Any]:
@@ -107,9 +104,7 @@ def _wager(wager: Wager) -> dict[str, Any]:
 def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, unique: bool) -> dict[str, Any]:
     exact = analysis.wager(claim.wager).return_to_player
     low, high = claim.printed.interval
-    recovered = any(
-        row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
-    )
+    recovered = game.wager(claim.wager).pays_are_recovered
     if not recovered:
         independent = "The pays are printed in the source; the return follows from them."
     elif unique:
@@ -144,7 +139,7 @@ def witnesses_evidence(game: Game, witnesses: Iterable[Witness]) -> list[dict[st
             "wager": witness.wager,
             "row": witness.row,
             "deck": list(witness.deck),
-            "deck_names": [card_name(card, family(game.family).suits) for card in witness.deck],
+            "deck_names": [card_name(card, game.equipment[0].suits) for card in witness.deck],
             "decisions": list(witness.decisions),
         }
         for witness in witnesses
@@ -159,6 +154,6 @@ def exposure_evidence(exposure: Exposure, game: Game) -> dict[str, Any]:
         "wins": [[wager, amount] for wager, amount in exposure.wins],
         "stakes": [[wager, amount] for wager, amount in exposure.stakes],
         "deck": list(exposure.deck),
-        "deck_names": [card_name(card, family(game.family).suits) for card in exposure.deck],
+        "deck_names": [card_name(card, game.equipment[0].suits) for card in exposure.deck],
         "decisions": list(exposure.decisions),
     }

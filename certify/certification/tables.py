@@ -16,8 +16,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
 from certify.exact import decimal_text, fraction_text, percent_text
-from certify.games.registry import family
-from certify.model.cards import card_name
+from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Observation
 from certify.rounds.recall import to_csv
@@ -39,7 +38,6 @@ def data_files(
         submission: The submitted bytes.
     """
     results = outcome.results
-    suits = family(results.game.family).suits
     files = exact_files(results, submission)
     files["data/observations.csv"] = (_observations(observations), "Every observation of every check")
     files["data/simulation.csv"] = (_simulation(results), "Counted outcomes beside their exact expectation")
@@ -55,13 +53,16 @@ def data_files(
         sbom_bytes(),
         "Bill of materials of the software that computed (CycloneDX 1.6)",
     )
-    files["data/decks.u8"] = (
-        outcome.decks[:SAMPLED_DECKS].tobytes(),
-        "First dealt decks: 40 bytes a deck, card id = 4 × rank + suit",
+    files["data/draws.bin"] = (
+        outcome.decks[:SAMPLED_DECKS].astype(f"<u{outcome.decks.dtype.itemsize}").tobytes(),
+        (
+            f"First rows of draws: {outcome.decks.shape[1]} items a row, little-endian, "
+            f"{outcome.decks.dtype.itemsize} bytes an item"
+        ),
     )
-    files["data/cards.csv"] = (
-        _csv(("card_id", "card"), [(str(card), card_name(card, suits)) for card in range(40)]),
-        "Names of the card ids",
+    files["data/items.csv"] = (
+        _csv(("piece", "item", "shows"), _items(results.game.equipment)),
+        "What each item of the equipment shows",
     )
     return files
 
@@ -83,16 +84,21 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )
-    if results.open_card is not None:
+    if "judged_tables" in results.sections:
         files["data/printed-tables.csv"] = (
-            _printed_tables(results.open_card),
+            _printed_tables(results.sections["judged_tables"]),
             "Every printed count and row of outcomes with its verdict",
         )
+    if "reading_combinations" in results.sections:
         files["data/readings.csv"] = (
-            _readings(results.open_card),
+            _readings(results.sections),
             "Exact returns under every combination of readings",
         )
     return files
+
+
+def _items(equipment: Sequence[Equipment]) -> list[tuple[str, str, str]]:
+    return [(piece.id, str(item), piece.name_of(item)) for piece in equipment for item in range(piece.size)]
 
 
 def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
@@ -167,11 +173,11 @@ def _decisions(results: ExactResults, name: str) -> bytes:
     return _csv(header, rows)
 
 
-def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
+def _printed_tables(judged: Mapping[str, Any]) -> bytes:
     """Returns every printed count and every printed row of outcomes with its verdict and numbers."""
     counts = [
         ("count", entry["label"], entry["printed"], entry["exact"], entry["verdict"], "", entry["detail"])
-        for entry in open_card["printed"]["counts"]
+        for entry in judged["counts"]
     ]
     outcomes = [
         (
@@ -183,15 +189,15 @@ def _printed_tables(open_card: Mapping[str, Any]) -> bytes:
             entry["as_probability"],
             entry["detail"],
         )
-        for entry in open_card["printed"]["rows"]
+        for entry in judged["rows"]
     ]
     header = ("kind", "label", "printed", "exact", "verdict", "verdict_as_probability", "numbers")
     return _csv(header, counts + outcomes)
 
 
-def _readings(open_card: Mapping[str, Any]) -> bytes:
+def _readings(sections: Mapping[str, Any]) -> bytes:
     """Returns what the game returns under every combination of readings, and where no passage stands behind one."""
-    what_ifs = [entry for entry in open_card["readings"] if entry["what_if"]]
+    what_ifs = [entry for entry in sections["evaluated_readings"] if entry["what_if"]]
     rows = [
         (
             entry["reading"],
@@ -201,7 +207,7 @@ def _readings(open_card: Mapping[str, Any]) -> bytes:
             entry["return_percent"],
             entry["return_on_total_wagered"] or "",
         )
-        for entry in (*open_card["combinations"]["all"], *what_ifs)
+        for entry in (*sections["reading_combinations"]["all"], *what_ifs)
     ]
     return _csv(
         ("reading", "adopted", "what_if", "return", "return_percent", "return_on_total_wagered"), rows

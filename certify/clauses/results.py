@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import Any
 
 from certify.analysis import Identification
+from certify.certification.legs import LegAgreement
 from certify.clauses.jurisdiction import Regime, regime_of
-from certify.games.witness import Witness
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
+from certify.model.witness import Witness
 from certify.rounds.exercise import ExerciseReport
 from certify.rounds.recall import RoundRecord
-from certify.simulation import Campaign, LegAgreement, WagerAgreement
+from certify.simulation import Campaign, WagerAgreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +172,7 @@ class ExactResults:
         witnesses: A round for every paytable row.
         counted: Returns by direct counting, by strategy and wager.
         regime: The jurisdictions that the report is made for.
-        open_card: Edge, readings and judged tables of a game with an open dealer's card.
+        sections: Further objects of the evidence: the edge, and what the family adds, such as judged tables.
     """
 
     game: Game
@@ -182,7 +183,7 @@ class ExactResults:
     witnesses: tuple[Witness, ...]
     counted: Mapping[str, Mapping[str, Fraction]]
     regime: Regime = field(default_factory=regime_of)
-    open_card: Mapping[str, Any] | None = None
+    sections: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

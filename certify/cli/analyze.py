@@ -13,10 +13,9 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
-from certify.model.cards import RANKS, rank_of, suit_of
+from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -55,7 +54,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     "--explain",
     "hand",
     metavar="HAND",
-    help="The tree behind one decision, such as A+3; with an open dealer's card 3 against 4.",
+    help="The tree behind one decision, as the decisions name it: A+3, or 3 against 4.",
 )
 @click.option(
     "--par-sheet",
@@ -67,8 +66,9 @@ def analyze(
     game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
-    from certify.analysis import analysis_json, joint_figures, joint_json, open_card_json
+    from certify.analysis import analysis_json, joint_figures, joint_json
     from certify.analysis import analyze as analyze_game
+    from certify.families.registry import family_of
     from certify.submission import read_game
 
     submission = read_game(game)
@@ -79,9 +79,10 @@ def analyze(
     if par_sheet is not None:
         _write_par_sheet(par_sheet, submission, analysis)
     document = analysis_json(analysis, submission)
-    if isinstance(submission.rules, OpenCardRules):
-        document |= open_card_json(submission, analysis)
-        document["witnesses"] = witnesses_json(submission)
+    sections = family_of(submission).sections
+    if sections is not None:
+        document |= sections.figures(submission, analysis)
+    document["witnesses"] = witnesses_json(submission)
     if placed is not None:
         document["joint"] = joint_json(joint_figures(submission, strategy, placed))
     if output == "json":
@@ -119,30 +120,22 @@ def _explain(submission: Game, hand: str, output: str) -> int:
 
 def witnesses_json(game: Game) -> list[dict[str, Any]]:
     """Returns a deal for every row that a hand can fall in, as the reference engine replayed it."""
-    from certify.games.registry import family
+    from certify.families.witnesses import reachable_witnesses
 
-    played = family(game.family)
-    found = [
-        played.witness(wager.id, row, game.rules)
-        for wager in game.wagers
-        for row in played.reachable_rows(wager.id, game.rules)
-    ]
     return [
         {
             "wager": witness.wager,
             "row": witness.row,
             "deck": list(witness.deck),
-            "first_cards": [
-                f"{RANKS[rank_of(card)]} of {played.suits[suit_of(card)]}" for card in witness.deck[:4]
-            ],
+            "first_cards": list(row_names(game.equipment, witness.deck)[:4]),
             "decisions": list(witness.decisions),
         }
-        for witness in found
+        for witness in reachable_witnesses(game)
     ]
 
 
-def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
-    """Yields what only a game with an open dealer's card has: the edge, the readings, the printed tables."""
+def section_lines(document: dict[str, Any]) -> Iterator[str]:
+    """Yields what the family adds to the common figures: the edge, the readings, the printed tables."""
     if "edge" not in document:
         return
     yield f"\n{document['edge']['sentence']}"
@@ -154,7 +147,7 @@ def open_card_lines(document: dict[str, Any]) -> Iterator[str]:
     for reading in document["readings"]:
         yield f"    {reading['reading']:64} {reading['return_percent']:>10} %"
     yield f"  {document['combinations']['sentence']}"
-    yield "\nwitnesses (player's first card, dealer's open card, further cards)"
+    yield "\nwitnesses (the first draws, in order)"
     for witness in document["witnesses"]:
         decisions = ", ".join(witness["decisions"]) or "no decision"
         yield f"    {witness['row']:24} {', '.join(witness['first_cards'])}: {decisions}"
@@ -197,7 +190,7 @@ def _print(document: dict[str, Any]) -> None:
             f"\nwhole stake: return {joint['total_return_percent']} %, "
             f"standard deviation {joint['standard_deviation']:.6f} units"
         )
-    for text in open_card_lines(document):
+    for text in section_lines(document):
         click.echo(text)
     click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
     for decision in document["decisions"]:

@@ -110,14 +110,14 @@ def _together(
     output: str,
 ) -> int:
     """Prints what gives all printed returns at once."""
-    from certify.analysis import identify_together, together_json
-    from certify.analysis.identify import PayBounds
+    from certify.analysis.of_game import identify_of
+    from certify.analysis.pay_bounds import PayBounds
     from certify.analysis.whole_pays import Order
     from certify.cli.analyze import parse_stakes
 
     minimum, maximum, by_row, order, limit = bounds
     tried = PayBounds(minimum, maximum, by_row, Order(order), limit)
-    document = together_json(identify_together(submission, stakes=parse_stakes(stakes), bounds=tried))
+    document = identify_of(submission).together(submission, parse_stakes(stakes), tried)
     if output == "json":
         print_json(document)
     else:

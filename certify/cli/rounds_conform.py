@@ -64,7 +64,7 @@ def conform(
     """
     from certify.rounds.conformance.conform import conform as run
     from certify.rounds.conformance.fixed import unsupported_of
-    from certify.rounds.family import edition_of
+    from certify.rounds.play import edition_of
     from certify.submission import read_game
 
     unsupported = unsupported_of(without)
@@ -76,7 +76,7 @@ def conform(
     report = run(
         factory,
         edition,
-        shuffled(seed, decks),
+        shuffled(submission, seed, decks),
         START,
         count=stories,
         seed=int.from_bytes(seed, "big"),
@@ -120,7 +120,7 @@ def _lines(report: ConformanceReport) -> list[str]:
 def serve(game: Path, port: int, target: str | None, jurisdiction: str, days: str, zone: str) -> int:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
     from certify.rounds.conformance.server import serving
-    from certify.rounds.family import edition_of
+    from certify.rounds.play import edition_of
     from certify.submission import read_game
 
     submission = read_game(game)

@@ -14,6 +14,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
 from certify.errors import InputError, MissingPartError
 from certify.model.finding import Verdict
+from certify.model.game import Game
 
 if TYPE_CHECKING:
     from certify.model.game import Terms
@@ -47,11 +48,12 @@ def jurisdiction_option(command: Command) -> Command:
     return option(command)
 
 
-def shuffled(seed: bytes, count: int, first: int = 0) -> tuple[Deck, ...]:
-    """Returns decks of the purpose of exercised rounds, as card ids in dealing order."""
+def shuffled(game: Game, seed: bytes, count: int, first: int = 0) -> tuple[Deck, ...]:
+    """Returns rows of draws of the purpose of exercised rounds."""
     from certify.simulation import StreamDecks
 
-    return tuple(tuple(deck) for deck in StreamDecks(seed, "round-exercise").deal(first, count).tolist())
+    rows = StreamDecks.of(game, seed, "round-exercise").deal(first, count)
+    return tuple(tuple(row) for row in rows.tolist())
 
 
 def access_options(command: Command) -> Command:
@@ -132,7 +134,7 @@ def target_of(
 
 
 def _header(path: Path) -> str:
-    from certify.submission.outside import read_regular
+    from certify.outside import read_regular
 
     try:
         text = read_regular(path, 10_000).decode("ascii").strip()
@@ -179,7 +181,7 @@ def exercise(
     progress.step(f"exercising the terms of {submission.title} on {decks} decks")
     report = run(
         submission,
-        shuffled(seed, decks),
+        shuffled(submission, seed, decks),
         START,
         policy=policy_of(submission.terms, jurisdiction, days, zone),
         system=target_of(target, authorization, ca, deadline),

@@ -41,7 +41,7 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else.
     """
-    from certify.submission.outside import read_regular
+    from certify.outside import read_regular
 
     try:
         # The text is never printed: a mistyped key is still a secret.
@@ -77,8 +77,8 @@ def opened(
     """
     from certify.certification.tool import source_digest
     from certify.clock import SystemClock
-    from certify.rounds.family import edition_of
     from certify.rounds.ledger import Ledger
+    from certify.rounds.play import edition_of
     from certify.rounds.sqlite_store import SqliteStore
     from certify.rounds.vault import Vault
     from certify.rounds.voiding import Machine
@@ -147,27 +147,29 @@ def no_decks() -> Deck:
 @seed_option
 @format_option
 def play(game: Path, rounds: int, seat: str, path: Path, deck_key: Path, seed: bytes, output: str) -> int:
-    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then stand.
-
-    Where standing goes with a final bet, the smallest one is placed.
-    """
+    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least."""
     from certify.rounds.events import SessionOpened
     from certify.rounds.exercise import default_stakes
+    from certify.rounds.finishing import finish
     from certify.rounds.ledger import Request
-    from certify.rounds.play import funds_for, standing
-    from certify.rounds.system import Action, command_for
+    from certify.rounds.play import funds_for
+    from certify.rounds.system import Action
     from certify.rounds.system import Command as Ask
+    from certify.submission import read_game
 
-    number = count()
-    with opened((game,), path, deck_key, lambda: shuffled(seed, 1, next(number))[0], fresh=True) as ledger:
+    number, submission = count(), read_game(game)
+    with opened(
+        (game,), path, deck_key, lambda: shuffled(submission, seed, 1, next(number))[0], fresh=True
+    ) as ledger:
         stakes = default_stakes(ledger.machine.edition.game)
         rules = ledger.machine.edition.play
         funds = funds_for(rules, stakes) * rounds
         ledger.open(seat, SessionOpened("demonstration", f"{seat}-session", "none", "none"), funds)
         for _ in range(rounds):
             asks = [Ask(Action.PLACE, *bet) for bet in stakes]
-            asks += [Ask(Action.DEAL), command_for(standing(rules)), Ask(Action.SETTLE)]
+            asks += [Ask(Action.DEAL)]
             ledger.perform_all(Request(seat, ask) for ask in asks)
+            finish(ledger, seat)
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}
     if output == "json":

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import tempfile
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,39 +10,13 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
-from certify.cli.signing import Identity, Signing, identify_signer, signing_options
+from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Problem, SubmissionError
 
 if TYPE_CHECKING:
-    from certify.certification.evidence import Conclusions, Issue
-    from certify.certification.run import Request, RunOutcome
+    from certify.certification.evidence import Conclusions
     from certify.model.finding import Finding
-
-
-NOT_STATED = "Not stated"
-
-
-@dataclass(frozen=True, slots=True)
-class Parties:
-    """Who issues the report, and for whom."""
-
-    issuer: str
-    address: str
-    client: str
-    authorised_by: str
-
-    def options(self) -> str:
-        """Returns the options that name the same parties again."""
-        named = {
-            "--issuer": self.issuer,
-            "--address": self.address,
-            "--client": self.client,
-            "--authorised-by": self.authorised_by,
-        }
-        return "".join(
-            f" {option} {shlex.quote(text)}" for option, text in named.items() if text and text != NOT_STATED
-        )
 
 
 @click.command(
@@ -69,9 +40,9 @@ class Parties:
 )
 @given_seed_option
 @signing_options
-@click.option("--issuer", default=NOT_STATED, show_default=True, help="Name of the issuer.")
+@click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
-@click.option("--client", default=NOT_STATED, show_default=True, help="Who asked for the report.")
+@click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
 @click.option("--authorised-by", default="", help="Name and function of who authorises the report.")
 @click.option(
     "--at",
@@ -122,6 +93,8 @@ def run(
     from certify.certification.profile import profile_named
     from certify.certification.run import Request, run_certification
     from certify.clauses.jurisdiction import regime_of
+    from certify.issue.make import conclude, make_pack, require_room
+    from certify.issue.parties import Parties, issue_of
     from certify.report.pdf import require_renderer
     from certify.submission import parse_game
 
@@ -149,16 +122,18 @@ def run(
     outcome = run_certification(request, progress)
     progress.step("concluding")
     parties = Parties(issuer, address, client, authorised_by)
-    issue = _issue(request, game, moment, at, parties, demonstration=identity.demonstration)
-    conclusions = conclude(outcome, game, demonstration=identity.demonstration)
-    evidence = write(out, request, outcome, conclusions, issue, submission, identity, progress)
+    # With --at every time is the one given.
+    ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
+    issue = issue_of(game.name, request, parties, ended, demonstration=identity.demonstration)
+    conclusions = conclude(outcome, game.name, demonstration=identity.demonstration)
+    evidence = make_pack(out, request, outcome, conclusions, issue, submission, identity, progress)
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
 
 
 def _submitted(game: Path) -> bytes:
     """Returns the bytes of the submission, bounded by what a submission may be."""
-    from certify.submission.outside import read_regular
+    from certify.outside import read_regular
 
     try:
         return read_regular(game)
@@ -181,114 +156,6 @@ def _moment(at: str | None) -> datetime:
     return moment.astimezone(UTC).replace(microsecond=0)
 
 
-def require_room(out: Path) -> None:
-    """Refuses a target that the pack could not be written to, before hours are spent.
-
-    Raises:
-        InputError: The folder holds something else than a pack, or its parent cannot be made.
-    """
-    from certify.seal.pack import require_replaceable
-
-    require_replaceable(out)
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        # Just what writing the pack will do, so that a full or read-only place is found now.
-        with tempfile.TemporaryDirectory(prefix=".pack-", dir=out.parent):
-            pass
-    except OSError as error:
-        raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error
-
-
-def _issue(
-    request: Request, game: Path, moment: datetime, at: str | None, parties: Parties, *, demonstration: bool
-) -> Issue:
-    """Returns who issues the report and when; with ``--at`` every time is the one given."""
-    from certify.certification.evidence import Issue
-    from certify.clauses.jurisdiction import DEFAULT
-
-    ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
-    command = (
-        f"certify run {game.name} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
-        f"--at {moment.isoformat()}"
-        + "".join(
-            f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
-        )
-        + parties.options()
-    )
-    return Issue(
-        issued=ended,
-        tested_from=moment,
-        tested_to=ended,
-        issuer=parties.issuer,
-        address=parties.address,
-        client=parties.client,
-        demonstration_key=demonstration,
-        command=command,
-        authorised_by=parties.authorised_by,
-    )
-
-
-def conclude(outcome: RunOutcome, game: Path, *, demonstration: bool) -> Conclusions:
-    """Returns observations, clauses, findings and statement of a run."""
-    from certify.certification.conclude import clause_statuses, observe, state
-    from certify.certification.evidence import Conclusions
-    from certify.certification.findings import find
-    from certify.clauses.applicability import applicabilities
-    from certify.clauses.registry import checks
-
-    registered = checks()
-    observations = observe(registered, outcome.results)
-    findings = find(outcome.results, observations, game.name, demonstration=demonstration)
-    return Conclusions(
-        checks=registered,
-        observations=observations,
-        clauses=clause_statuses(
-            outcome.results.regime.catalogues, observations, applicabilities(outcome.results.game)
-        ),
-        findings=findings,
-        statement=state(observations, findings, outcome.results.game.title),
-    )
-
-
-def write(
-    out: Path,
-    request: Request,
-    outcome: RunOutcome,
-    conclusions: Conclusions,
-    issue: Issue,
-    submission: bytes,
-    identity: Identity,
-    progress: Progress,
-) -> dict[str, Any]:
-    """Renders, signs and writes the pack; returns its evidence."""
-    from certify.certification.evidence import build_evidence
-    from certify.certification.tables import data_files
-    from certify.report.html import render_html
-    from certify.report.pdf import render_pdf
-    from certify.seal.canonical import canonical_bytes
-    from certify.seal.pack import write_pack
-
-    files = data_files(outcome, conclusions.observations, request.seed, submission)
-    evidence = build_evidence(request, outcome, conclusions, issue, submission, files)
-    progress.step("rendering the report")
-    attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
-    unsigned = render_pdf(evidence, attachments, issued=issue.issued)
-    contents = {name: content for name, (content, _) in files.items()}
-    contents["report.html"] = render_html(evidence)
-    progress.step("signing and writing the pack")
-    write_pack(
-        out,
-        contents,
-        unsigned,
-        evidence,
-        identity.signer,
-        issue.issued,
-        timestamper=identity.timestamper,
-        stamp_roots=identity.stamp_roots,
-    )
-    return evidence
-
-
 def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
     """Returns the exit code of a run: findings first, then what could not be decided."""
     from certify.model.finding import Severity, Verdict
@@ -297,7 +164,7 @@ def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
     serious: list[Finding] = [
         finding
         for finding in conclusions.findings
-        if finding.status == "open" and finding.severity >= threshold
+        if finding.status in ("open", "condition") and finding.severity >= threshold
     ]
     if serious or conclusions.statement.verdict is Verdict.NOT_SATISFIED:
         return Exit.FINDINGS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,38 +12,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from certify.cli.signing_key import PIN_VARIABLE, Signing, require_consistent, signer_named
+from certify.issue.identity import Identity
 
 if TYPE_CHECKING:
     from cryptography import x509
-    from pyhanko.sign.timestamps import TimeStamper
 
-    from certify.seal.signer import Signer
-
-__all__ = ["Identity", "Signing", "identify_signer", "signing_options"]
+__all__ = ["Signing", "identify_signer", "signing_options"]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Who signs, and who dates the signature, if anyone.
-
-    Args:
-        signer: Who signs.
-        timestamper: Asks the time-stamp authority; None where none was named, and nothing uses a network.
-        stamp_roots: Roots of that authority.
-    """
-
-    signer: Signer
-    timestamper: TimeStamper | None
-    stamp_roots: tuple[x509.Certificate, ...]
-
-    @property
-    def demonstration(self) -> bool:
-        """Whether nobody vouches for the signature."""
-        return self.signer.demonstration
 
 
 _OPTIONS = (

@@ -46,7 +46,7 @@ def simulate(
         submission,
         analysis.strategy,
         rounds,
-        deal=StreamDecks(seed),
+        deal=StreamDecks.of(submission, seed),
         workers=workers,
         progress=lambda done, total: progress.at(done, total, "rounds"),
         resume=resume,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import format_option, print_json
+from certify.cli.options import Progress, format_option, print_json
 from certify.clock import SystemClock
 
 PEM = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -38,21 +36,15 @@ def verify(
     pack: Path, trust: Path | None, revocations: tuple[Path, ...], rerun: bool, replay: bool, output: str
 ) -> int:
     """Verify PACK, a folder or a report alone: signature, trust, digests, attestation."""
-    from certify.cli.remake import rendered_differences, replayed_differences
-    from certify.seal.verify import verify as verify_pack
-
-    def recompute(evidence: Mapping[str, Any]) -> list[str]:
-        from certify.certification.rerun import differences
-
-        return differences(evidence)
+    from certify.issue.verification import verify_pack
 
     report = verify_pack(
         pack,
         trust,
         SystemClock().now(),
-        rerun=recompute if rerun or replay else None,
-        render=rendered_differences if rerun or replay else None,
-        replay=replayed_differences if replay else None,
+        Progress(quiet=output == "json"),
+        rerun=rerun,
+        replay=replay,
         revocations=revocations,
     )
     if output == "json":

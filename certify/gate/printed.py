@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from certify.errors import InputError
+from certify.families.open_card.rules import OpenCardRules
 from certify.gate.meaning import PRINTED, Subject
 from certify.model.game import Game
 from certify.model.printed import PrintedCount, PrintedRow
-from certify.model.rules import OpenCardRules
 
 HOLDS: Final = "holds"
 NOT_COUNTED: Final = "cannot be counted"
@@ -115,11 +115,11 @@ def _judged(judge: Callable[[], PrintedVerdict]) -> PrintedVerdict:
 
 def _open_card_judges(game: Game) -> list[Callable[[], PrintedVerdict]]:
     """Returns what judges each count and row by itself: one that cannot be counted hides no other."""
-    from certify.analysis.counting import Deck
-    from certify.analysis.open_card.document import JUDGED_UNDER
-    from certify.analysis.open_card.figures import open_solution
-    from certify.analysis.open_card.printed import count_verdict, row_verdict
-    from certify.analysis.open_card.strategies import open_strategy
+    from certify.families.open_card.exact.document import JUDGED_UNDER
+    from certify.families.open_card.exact.figures import open_solution
+    from certify.families.open_card.exact.printed import count_verdict, row_verdict
+    from certify.families.open_card.exact.strategies import open_strategy
+    from certify.families.seven_and_a_half.counting import Deck
 
     if not (game.printed_counts or game.printed_rows):
         return []

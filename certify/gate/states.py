@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from certify.errors import InputError
-from certify.submission.outside import read_regular
+from certify.outside import read_regular
 
 GIT: Final = "git:"
 NOTHING: Final = "none"

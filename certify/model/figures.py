@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from certify.model.strategy import Strategy
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -112,7 +114,7 @@ class Decision:
 
     Args:
         hand: Hand as a player names it, such as ``4`` or ``A+3``.
-        composition: Cards of the hand counted by class (see certify.model.cards.CLASSES).
+        composition: Cards of the hand counted by class (see certify.families.seven_and_a_half.cards.CLASSES).
         dealer: Dealer's open card where the game shows one.
         best: ``hit``, ``stand`` or ``draw`` (forced).
         values: Expected net result of the deciding stake for each decision that is allowed.
@@ -142,32 +144,6 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class StrategyTable:
-    """A complete strategy: for every hand that can occur, whether to draw.
-
-    Args:
-        name: Name of the strategy, as on the command line.
-        strategy_class: What the strategy looks at, such as ``composition-dependent``, ``total-dependent`` or
-            ``printed card``, and what it always does where it leaves nothing to choose.
-        draws: Hands (cards counted by class) on which the player draws; on all others the player stands.
-            Forced draws on a first face and the end of the hand on 7½ or a bust belong to the rules.
-        looks_at_first_card: Whether the strategy needs to know which card came first; where it does,
-            ``draws_by_first`` holds it and ``draws`` only the hands drawn on whatever came first.
-        draws_by_first: (Rank of the first card, further cards of that rank in the hand, hand) on which the
-            player draws.
-        by_open_card: Where the dealer's first card lies open: (its class, hand counted by class, decision) for
-            every hand that the strategy comes to; the King of diamonds drawn later is one of the faces.
-    """
-
-    name: str
-    strategy_class: str
-    draws: frozenset[tuple[int, ...]]
-    looks_at_first_card: bool = False
-    draws_by_first: frozenset[tuple[int, int, tuple[int, ...]]] = frozenset()
-    by_open_card: frozenset[tuple[int, tuple[int, ...], str]] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Exposure:
     """The most that one round can cost the house over all wagers together.
 
@@ -189,11 +165,28 @@ class Exposure:
 
 
 @dataclass(frozen=True, slots=True)
+class Joint:
+    """The joint distribution of all wagers of one round under one strategy.
+
+    Args:
+        strategy: Name of the strategy.
+        strategy_class: What the strategy looks at.
+        wagers: Ids of the wagers, in the order in which outcomes are listed.
+        probabilities: Exact probability of each joint outcome; they sum to exactly one.
+    """
+
+    strategy: str
+    strategy_class: str
+    wagers: tuple[str, ...]
+    probabilities: Mapping[tuple[str, ...], Fraction]
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """Exact figures of all wagers under one strategy."""
 
     game: str
-    strategy: StrategyTable
+    strategy: Strategy
     wagers: tuple[WagerFigures, ...]
     decisions: tuple[Decision, ...]
 

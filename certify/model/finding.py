@@ -60,7 +60,7 @@ class Finding:
         detail: What was found, with its numbers.
         clauses: Ids of the clauses it touches.
         reproduce: Command that shows it again.
-        status: ``open``, ``fixed`` or ``information``.
+        status: ``open``, ``condition`` (what somebody else must still confirm), ``fixed`` or ``information``.
     """
 
     id: str
@@ -70,3 +70,26 @@ class Finding:
     clauses: tuple[str, ...] = ()
     reproduce: str = ""
     status: str = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingDraft:
+    """A finding before it has a number.
+
+    Args:
+        severity: How much it matters.
+        title: The finding in one sentence.
+        detail: The finding with its numbers.
+        clauses: Ids of the clauses that it touches.
+        reproduce: Command that shows it again, ``{game}`` standing for the submitted file.
+        status: ``open`` or ``information``.
+        check: Id of the check whose failure it tells with more than the check knows; empty where there is none.
+    """
+
+    severity: Severity
+    title: str
+    detail: str
+    clauses: tuple[str, ...] = ()
+    reproduce: str = ""
+    status: str = "open"
+    check: str = ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.errors import InputError
 from certify.exact import PrintedPercent
+from certify.model.equipment import Equipment
 from certify.model.paytable import Paytable
 from certify.model.printed import PrintedCount, PrintedRow
-from certify.model.provenance import Origin
-from certify.model.rules import OpenCardRules, Rules, SetteEMezzoRules
+from certify.model.provenance import Origin, Provenance
+from certify.model.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,25 @@ class Wager:
     limits: Limits
     description: str = ""
 
+    @property
+    def pays_are_recovered(self) -> bool:
+        """Whether some pay was lost and recovered from a printed return."""
+        return any(row.origin.provenance is Provenance.RECOVERED for row in self.paytable.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A figure that the source prints about a wager, with the precision it is printed at."""
+    """A figure that the source prints about a wager, with the precision it is printed at.
+
+    Args:
+        wager: Id of the wager.
+        metric: What the figure is.
+        text: The figure as printed.
+        printed: Its value and precision.
+        source: Id of the source.
+        line: Line of the submission, 0 when made in code.
+        strategy: The strategy that the source names for the figure; empty where it names none.
+    """
 
     wager: str
     metric: str
@@ -52,6 +67,7 @@ class Claim:
     printed: PrintedPercent
     source: str
     line: int = 0
+    strategy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +131,11 @@ class Game:
         id: Id of the game.
         title: Its name.
         version: Version of its rules and paytables.
-        family: Id of the code in certify.games that knows how it is played.
+        family: Id of the family whose code knows how it is played.
         supplier: Who makes it.
         rules: Rules of play as parameters.
         rule_values: The same rules as text with their provenance, in submitted order.
-        values: Value of each rank in half points, by the name of the rank.
+        values: Value of each rank, by its name, where values are stated; in the unit that the family counts in.
         wagers: What can be bet on, the main wager first.
         claims: Figures printed by the source.
         terms: Promises about the life of a round.
@@ -130,6 +146,7 @@ class Game:
         printed_counts: Counts and shares that the source prints about hands.
         printed_rows: Rows of a printed table of outcomes by the dealer's hand.
         banked_by: Who pays the wins, ``house`` or ``player``.
+        equipment: What chance is drawn from, in the order in which rows of draws are laid out.
     """
 
     id: str
@@ -150,6 +167,7 @@ class Game:
     printed_counts: tuple[PrintedCount, ...] = ()
     printed_rows: tuple[PrintedRow, ...] = ()
     banked_by: str = "house"
+    equipment: tuple[Equipment, ...] = ()
 
     def wager(self, wager_id: str) -> Wager:
         """Returns a wager by its id.
@@ -161,32 +179,6 @@ class Game:
             if wager.id == wager_id:
                 return wager
         raise KeyError(wager_id)
-
-    @property
-    def sette_e_mezzo(self) -> SetteEMezzoRules:
-        """The rules as those of 7 e Mezzo.
-
-        Raises:
-            InputError: The game is of another family.
-        """
-        if isinstance(self.rules, SetteEMezzoRules):
-            return self.rules
-        raise InputError(
-            f"{self.id} is of the family {self.family!r}: this part works for 'sette-e-mezzo' only"
-        )
-
-    @property
-    def open_card(self) -> OpenCardRules:
-        """The rules as those of a game with an open dealer's card.
-
-        Raises:
-            InputError: The game is of another family.
-        """
-        if isinstance(self.rules, OpenCardRules):
-            return self.rules
-        raise InputError(
-            f"{self.id} is of the family {self.family!r}: this part works for 'seven-and-a-half-open-card' only"
-        )
 
     def claims_on(self, wager_id: str) -> tuple[Claim, ...]:
         """Returns the claims printed about a wager."""

@@ -58,7 +58,7 @@ class PrintedRow:
     Args:
         label: The hand as the source words it.
         total: Its printed total in half points, None where none is printed.
-        hand: Classes of its cards (see certify.model.cards.CLASSES), one or two.
+        hand: Classes of its cards (see certify.families.seven_and_a_half.cards.CLASSES), one or two.
         dealer_wins: Printed share in which the dealer wins.
         tie: Printed share of ties.
         player_wins: Printed share in which the player wins.

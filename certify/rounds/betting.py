@@ -144,16 +144,15 @@ class Betting(Operations):
         self._verify_cover(seat, operation, stakes)
 
     def _verify_cover(self, seat: Seat, operation: str, stakes: Bets) -> None:
-        """Refuses a deal after which the player could not afford every final bet that the rules offer.
+        """Refuses a deal after which the player could not afford every stake that decisions may add.
 
-        Nobody is dealt a hand that only a fold is affordable on, and every round has the certified return.
+        Nobody is dealt a hand that can only be given up, and every round has the certified return.
         """
-        largest = max(self.edition.play.final_bets, default=0)
         total = sum(amount for _, amount in stakes)
-        further = largest * dict(stakes)[self.edition.game.wagers[0].id]
+        further = self.edition.play.most_added(stakes)
         if total + further > seat.balance:
             raise OperationError(
-                f"cannot {operation}: bets of {total} and a final bet of up to {further} exceed the balance of "
+                f"cannot {operation}: bets of {total} and up to {further} that decisions may add exceed the balance of "
                 f"{seat.balance}"
             )
 

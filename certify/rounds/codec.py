@@ -32,9 +32,9 @@ _NAMES: Final[Mapping[type, tuple[str, ...]]] = {
 
 def _fields(value: object) -> dict[str, object]:
     shown = {name: getattr(value, name) for name in _NAMES[type(value)]}
-    if isinstance(value, WagerResult) and not value.final_bet:
-        # Games without a final bet have no such field: their records are the same bytes as ever.
-        del shown["final_bet"]
+    if isinstance(value, WagerResult) and not value.added:
+        # Where nothing can be added there is no such field.
+        del shown["added"]
     return shown
 
 

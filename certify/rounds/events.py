@@ -13,6 +13,9 @@ from certify.rounds.money import Posting
 Bets = tuple[tuple[str, int], ...]
 """Amounts in minor units by the id of the wager."""
 
+Hands = tuple[tuple[str, tuple[int, ...]], ...]
+"""Faces that lie open, by holder, in the order they came."""
+
 
 @dataclass(frozen=True, slots=True)
 class RulesInForce:
@@ -32,9 +35,9 @@ class WagerResult:
         wager: Id of the wager.
         stake: What was accepted on it at the deal.
         outcome: The outcome or row it was paid by.
-        net: Net result of the whole round per unit of the stake, a final bet included.
-        returned: What came back to the player, stake and final bet included.
-        final_bet: What the player added to it during the round; not written where nothing was.
+        net: Net result of the whole round per unit of the stake, what decisions added included.
+        returned: What came back to the player, all stakes included.
+        added: What decisions added to it during the round; not written where nothing was.
     """
 
     wager: str
@@ -42,7 +45,7 @@ class WagerResult:
     outcome: str
     net: str
     returned: int
-    final_bet: int = 0
+    added: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +104,13 @@ class BetsRepeated:
 
 @dataclass(frozen=True, slots=True)
 class CardsDealt:
-    """The bets were accepted and the first cards dealt: from here the round binds both sides.
+    """The bets were accepted and the round dealt to its first decision: from here it binds both sides.
 
     Args:
         stakes: Accepted stake of every wager.
         rules: Rules in force at acceptance.
-        deck: The 40 cards in the order in which they are dealt; never shown before they are drawn.
-        player: Cards of the player so far.
-        dealer: Open cards of the dealer.
+        deck: The row of draws of the round, such as the whole shoe; never shown before it is drawn.
+        hands: Faces that lie open.
         options: Decisions the player may take now.
         how: The button pressed: ``deal``, ``rebet-and-deal`` or ``double-and-deal``.
         currency: Currency of all amounts of the round.
@@ -118,8 +120,7 @@ class CardsDealt:
     stakes: Bets
     rules: RulesInForce
     deck: tuple[int, ...]
-    player: tuple[int, ...]
-    dealer: tuple[int, ...]
+    hands: Hands
     options: tuple[str, ...]
     how: str
     currency: str
@@ -128,45 +129,41 @@ class CardsDealt:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTaken:
-    """The player decided without putting up more money: drew a card, stood or folded.
+    """The player decided without putting up more money.
 
     Args:
-        decision: ``hit``, ``stand`` or ``fold``.
+        decision: What was decided, such as ``hit``.
         offered: Decisions that were offered.
-        player: Cards of the player after it.
-        dealer: Open cards of the dealer after it.
+        hands: Faces that lie open after it.
         options: Decisions the player may take next; none when the hand is done.
     """
 
     decision: str
     offered: tuple[str, ...]
-    player: tuple[int, ...]
-    dealer: tuple[int, ...]
+    hands: Hands
     options: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FinalBetPlaced:
-    """The player placed a final bet together with the decision that it goes with.
+class StakeAdded:
+    """The player added to the stakes together with the decision that it goes with.
 
-    Bet and decision are one event: no record can hold the one without the other.
+    Stake and decision are one event: no record can hold the one without the other.
 
     Args:
-        wager: Wager that the final bet raises.
-        amount: The final bet in minor units, debited by this event.
+        number: Number of the addition in its round, from 1: no record can hold one of them twice.
+        added: What was added to each wager in minor units, debited by this event.
         decision: The decision, such as ``hit-2``.
         offered: Decisions that were offered.
-        player: Cards of the player after it.
-        dealer: Open cards of the dealer after it.
+        hands: Faces that lie open after it.
         options: Decisions the player may take next; none when the hand is done.
     """
 
-    wager: str
-    amount: int
+    number: int
+    added: Bets
     decision: str
     offered: tuple[str, ...]
-    player: tuple[int, ...]
-    dealer: tuple[int, ...]
+    hands: Hands
     options: tuple[str, ...]
 
 
@@ -197,7 +194,7 @@ class MalfunctionDeclared:
     Args:
         reason: What went wrong.
         decided_by: Who decided it.
-        stakes: The stakes that were voided, a final bet under its own name.
+        stakes: The stakes that were voided, what decisions added under a name of its own.
         refunded: What was returned to the player, minor units.
         reversed: What was taken back of a pay, minor units.
         flagged: What was paid beyond the stakes and left for a person to decide, minor units.
@@ -246,7 +243,7 @@ Body = (
     | BetsRepeated
     | CardsDealt
     | DecisionTaken
-    | FinalBetPlaced
+    | StakeAdded
     | RoundSettled
     | PlayerDisconnected
     | RoundResumed
@@ -265,7 +262,7 @@ BODIES: Final[tuple[type[Body], ...]] = (
     BetsRepeated,
     CardsDealt,
     DecisionTaken,
-    FinalBetPlaced,
+    StakeAdded,
     RoundSettled,
     PlayerDisconnected,
     RoundResumed,
@@ -277,12 +274,16 @@ BODIES: Final[tuple[type[Body], ...]] = (
 
 
 def deck_commitment(round_id: str, deck: tuple[int, ...]) -> str:
-    """Returns the digest that commits to the deck of a round before any card of it is shown.
+    """Returns the digest that commits to the row of draws of a round before any of it is shown.
+
+    Items are written as one byte each; where a row holds an item above 255, as two, after another separator.
 
     >>> deck_commitment("s-000001", tuple(range(40)))[:16]
     '8e8d44d1b779687d'
     """
-    return hashlib.sha256(round_id.encode() + b"\0" + bytes(deck)).hexdigest()
+    wide = max(deck, default=0) > 255
+    row = b"".join(item.to_bytes(2, "big") for item in deck) if wide else bytes(deck)
+    return hashlib.sha256(round_id.encode() + (b"\1" if wide else b"\0") + row).hexdigest()
 
 
 def kind_of(body: Body | type[Body]) -> str:

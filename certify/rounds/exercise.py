@@ -10,9 +10,8 @@ from certify.errors import NothingCheckedError
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.events import Bets
-from certify.rounds.family import edition_of
-from certify.rounds.open_card_situations import situations_of
-from certify.rounds.play import Edition
+from certify.rounds.further_situations import situations_of
+from certify.rounds.play import Edition, edition_of
 from certify.rounds.policy import Policy
 from certify.rounds.probe import Deck, Point, Probe, Trial, UnreachableError
 from certify.rounds.situations import Situation
@@ -200,7 +199,7 @@ def exercise(
     tallies = {situation.id: _Tally() for situation in situations}
     factory = _Counting(system)
     points = 0
-    decks = (*decks, *edition.play.witnesses())
+    decks = (*decks, *edition.play.witnesses(decks))
     for index, deck in enumerate(decks):
         following = decks[(index + 1) % len(decks)]
         opening = 10 * sum(amount for _, amount in bets)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from certify.errors import InputError, OperationError, TrustError
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import CardsDealt, Event, SessionOpened, kind_of
 from certify.rounds.operations import Step

@@ -79,27 +79,27 @@ def rounded(amount: Fraction, rule: Rounding) -> int:
             return round(amount)
 
 
-def returned_on(stake: int, net: Fraction, rule: Rounding, final_bet: int = 0) -> int:
+def returned_on(stake: int, net: Fraction, rule: Rounding, added: int = 0) -> int:
     """Returns what a wager gives back: its stakes and its net pay, never less than nothing.
 
     Args:
         stake: Stake accepted at the deal, minor units.
         net: Net result of the whole round per unit of that stake; a lost bet is -1, a push 0, and a round
-            lost with a final bet of twice the stake -3.
-        rule: What happens to a fraction of the smallest coin; a final bet is whole coins and is not rounded.
-        final_bet: What the player added during the round, minor units.
+            lost with twice the stake added -3.
+        rule: What happens to a fraction of the smallest coin; what was added is whole coins and is not rounded.
+        added: What decisions added during the round, minor units.
 
     >>> returned_on(1, Fraction(3, 2), Rounding.DOWN)
     2
     >>> returned_on(100, Fraction(3), Rounding.DOWN, 200), returned_on(100, Fraction(-3), Rounding.DOWN, 200)
     (600, 0)
     """
-    if stake * (1 + net) + final_bet < 0:
+    if stake * (1 + net) + added < 0:
         raise ValueError(
             f"a net result of {net} per unit takes more than the stake"
-            f"{' and the final bet' if final_bet else ''}: expected {Fraction(-stake - final_bet, stake)} or more"
+            f"{' and what was added' if added else ''}: expected {Fraction(-stake - added, stake)} or more"
         )
-    return final_bet + rounded(stake * (1 + net), rule)
+    return added + rounded(stake * (1 + net), rule)
 
 
 def return_at_stake(figures: WagerFigures, stake: int, rule: Rounding) -> Fraction:
@@ -107,12 +107,12 @@ def return_at_stake(figures: WagerFigures, stake: int, rule: Rounding) -> Fracti
 
     The return of the paytable holds where every payout divides; at stakes where it does not, the
     player gets this return instead (GLI-19 4.7.1(a): for every wagering configuration). It is counted per
-    unit of the stake accepted at the deal, as the figures are; a final bet returned is not a gain.
+    unit of the stake accepted at the deal, as the figures are; an added stake returned is not a gain.
     """
     if stake <= 0:
         raise ValueError(f"no return at a stake of {stake}: expected a positive number of minor units")
     paid = sum(
-        # What a final bet adds is whole coins, so it neither rounds nor shifts how the rest is rounded.
+        # What is added is whole coins, so it neither rounds nor shifts how the rest is rounded.
         (rounded(stake * (1 + outcome.pays), rule) * outcome.probability for outcome in figures.outcomes),
         Fraction(0),
     )

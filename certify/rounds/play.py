@@ -1,110 +1,252 @@
-"""The port to the rules of a game: what a round needs to know of them."""
+"""The rules of a game as a round needs them: its reference round, what it offers, and the terms in force."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Protocol
+from functools import cached_property, lru_cache
+from typing import Any, Final, cast
 
-from certify.games.registry import family
+from certify.errors import InputError
+from certify.families import driver
+from certify.families.port import Choice, Hand, Option, ReferenceRound, WagerResult
+from certify.families.registry import family_of
+from certify.families.walk import MOST_STATES, walk
+from certify.families.witnesses import witness
+from certify.model.equipment import Equipment, Row
 from certify.model.game import Game
-from certify.rounds.events import Bets
+from certify.rounds.events import Bets, Hands
 from certify.rounds.policy import Policy
 
-HIT: Final = "hit"
-STAND: Final = "stand"
-FOLD: Final = "fold"
-FINAL_BET: Final = "final-bet"
-"""Under this name the final bet of a round stands beside its wagers, where amounts are shown."""
+SURVEYED: Final = 2_000
+"""Points of a round that are looked at, shortest rounds first, to learn what the game offers."""
+
+SURVEYED_STAKES: Final = 20_000
+"""Points that are looked at where a decision can add a stake, to learn how much can be added in one round."""
+
+Additions = tuple[tuple[str, Fraction], ...]
+"""What decisions add, in units of the initial stake of each wager."""
 
 
-def move_of(decision: str) -> str:
-    """Returns what a decision does with the hand, any final bet left out.
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a game offers, as seen at the shortest rounds.
 
-    >>> move_of("hit-2"), move_of("stand"), move_of("fold")
-    ('hit', 'stand', 'fold')
+    Args:
+        options: Every option that was offered, in the order first met.
+        additions: Every sum of stakes that the decisions of one round added.
+        shows_others: Whether somebody who decides sees a face that another holder has.
+        seats: Who decides.
     """
-    return decision.partition("-")[0]
+
+    options: tuple[Option, ...]
+    additions: frozenset[Additions]
+    shows_others: bool
+    seats: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def _surveyed(reference: Hashable) -> Survey:
+    """Returns what a game offers."""
+    rules = cast("ReferenceRound[Any]", reference)
+    options: dict[str, Option] = {}
+    sums: set[Additions] = set()
+    shows, seats = False, dict[str, None]()
+    for number, reached in enumerate(walk(rules, most=MOST_STATES)):
+        if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
+            break
+        if isinstance(reached.node, Choice):
+            seats[reached.node.seat] = None
+            options |= {option.id: option for option in reached.node.options if option.id not in options}
+            shows = shows or _shows_others(rules.hands(reached.state), reached.node.seat)
+        sums.add(_sum(options, reached.decisions))
+    return Survey(tuple(options.values()), frozenset(sums - {()}), shows, tuple(seats))
+
+
+def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
+    total: dict[str, Fraction] = {}
+    for decision in decisions:
+        for wager, units in options[decision].adds:
+            total[wager] = total.get(wager, Fraction(0)) + units
+    return tuple(sorted(total.items()))
+
+
+def _shows_others(hands: Sequence[Hand], seat: str) -> bool:
+    return any(hand.holder != seat and len(hand.faces) > len(hand.hidden) for hand in hands)
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How a round stands after some decisions.
+    """How a round stands after some decisions, as the player sees it.
 
     Args:
-        player: Cards of the player in the order dealt.
-        dealer: Cards of the dealer that lie open, in the order dealt.
-        options: Decisions the player may take now; none when the hand is done.
+        hands: Faces that lie open, by holder.
+        options: Decisions that may be taken now; none when nothing is left to decide.
     """
 
-    player: tuple[int, ...]
-    dealer: tuple[int, ...]
+    hands: Hands
     options: tuple[str, ...]
 
+    def faces(self, holder: str) -> tuple[int, ...]:
+        """Returns the open faces of a holder; none where the holder has none."""
+        return dict(self.hands).get(holder, ())
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How one wager ended.
+
+@dataclass(frozen=True)
+class Play:
+    """The rules of one game as pure functions of the row of draws and the decisions taken.
 
     Args:
-        outcome: The outcome or row it is paid by.
-        net: Net result of the whole round per unit of the stake accepted at the deal, a final bet included.
+        game: The submission.
+        reference: Its reference round.
     """
 
-    outcome: str
-    net: Fraction
+    game: Game
+    reference: ReferenceRound[Any]
 
-
-class Play(Protocol):
-    """The rules of one game: pure functions of the deck and the decisions taken."""
+    @cached_property
+    def survey(self) -> Survey:
+        """What the game offers; made once for rules that are equal."""
+        return _surveyed(cast(Hashable, self.reference))
 
     @property
     def decisions(self) -> tuple[str, ...]:
-        """Every decision that some round of the game offers."""
-        ...
+        """Every decision that rounds of the game offer, in the order in which they are first met."""
+        return tuple(option.id for option in self.survey.options)
+
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
+        """The same with what each of them does to the stakes."""
+        return {option.id: option for option in self.survey.options}
 
     @property
-    def final_bets(self) -> tuple[int, ...]:
-        """Multiples of the main stake that a decision may place as a final bet; empty where there is none."""
-        ...
+    def adds_stakes(self) -> bool:
+        """Whether some decision stakes something besides."""
+        return bool(self.survey.additions)
 
-    def final_bet(self, decision: str) -> int:
-        """Returns the multiple of the main stake that a decision places as a final bet; 0 where it places none."""
-        ...
+    @property
+    def shows_others(self) -> bool:
+        """Whether somebody who decides sees a face that another holder has."""
+        return self.survey.shows_others
 
-    def witnesses(self) -> tuple[tuple[int, ...], ...]:
-        """Returns decks that reach ends of a round which a few shuffled decks may miss."""
-        ...
+    def gives_up(self, decision: str) -> bool:
+        """Tells whether a decision gives up the stake; what no round offers does not."""
+        return decision in self.options and self.options[decision].gives_up
 
-    def position(self, deck: Sequence[int], decisions: Sequence[str]) -> Position:
+    def added(self, decision: str, stakes: Bets) -> Bets:
+        """Returns what a decision stakes besides, minor units by wager; only wagers that are bet on are added to.
+
+        Raises:
+            InputError: That is no whole number of coins.
+        """
+        option = self.options.get(decision)
+        placed = dict(stakes)
+        units = option.adds if option else ()
+        amounts = ((wager, part * placed[wager]) for wager, part in units if placed.get(wager))
+        return tuple((wager, _whole(decision, wager, amount)) for wager, amount in amounts)
+
+    def most_added(self, stakes: Bets) -> int:
+        """Returns the most that the decisions of one round can stake besides, minor units."""
+        placed = dict(stakes)
+        sums = (
+            sum((units * placed.get(wager, 0) for wager, units in each), Fraction(0))
+            for each in self.survey.additions
+        )
+        return _whole("a round", "its wagers", max(sums, default=Fraction(0)))
+
+    def witnesses(self, beside: Sequence[Sequence[int]] = ()) -> tuple[Row, ...]:
+        """Returns rows of draws that reach ends of the first wager which a few shuffled ones may miss.
+
+        Args:
+            beside: Rows of draws that are at hand: what their rounds end in needs no other.
+
+        A row of the paytable for which no round is found is left to the shuffled draws.
+        """
+        rules, main = family_of(self.game).rules, self.game.wagers[0].id
+        shown = {
+            rules.row_of(self.settle(row, line)[main].outcome) for row in beside for line in self.lines(row)
+        }
+        rows: dict[Row, None] = {}
+        for row in rules.reachable_rows(self.game, main):
+            if row not in shown:
+                with suppress(InputError):
+                    rows[witness(self.game, main, row).deck] = None
+        return tuple(rows)
+
+    def lines(self, row: Sequence[int], prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+        """Yields every complete sequence of decisions on a row that begins with a prefix, the least committing first.
+
+        What gives up, of which least is to be seen, comes last.
+        """
+        options = sorted(self.position(row, prefix).options, key=self.gives_up)
+        if not options:
+            yield prefix
+        for option in options:
+            yield from self.lines(row, (*prefix, option))
+
+    def position(self, row: Sequence[int], decisions: Sequence[str]) -> Position:
         """Returns how the round stands after the decisions.
 
         Args:
-            deck: The 40 cards in the order in which they are dealt.
+            row: Everything that chance gives the round.
             decisions: Decisions in the order taken.
+
+        Raises:
+            InputError: The row is not one that the equipment gives or runs out, or a decision was not offered.
         """
-        ...
+        found = driver.position(self.reference, row, decisions)
+        return Position(shown(found.hands), found.choice.ids if found.choice else ())
 
-    def settle(self, deck: Sequence[int], decisions: Sequence[str]) -> Mapping[str, Result]:
-        """Returns the result of every wager of the game once the hand is done, bet on or not."""
-        ...
+    def settle(self, row: Sequence[int], decisions: Sequence[str]) -> Mapping[str, WagerResult]:
+        """Returns the result of every wager of the game once nothing is left to decide, bet on or not.
+
+        Raises:
+            InputError: A decision is open, or the round cannot be played as recorded.
+        """
+        found = driver.position(self.reference, row, decisions)
+        if found.choice is not None:
+            raise InputError(f"the hand is not done after {len(decisions)} decisions: expected another one")
+        return {result.wager: result for result in found.results}
+
+    def names(self, faces: Sequence[int]) -> tuple[str, ...]:
+        """Returns faces in the words of the submission; what is no face of the game, by its number."""
+        return tuple(_name(self.reference.equipment, face) for face in faces)
 
 
-def standing(play: Play) -> str:
-    """Returns the decision that stands with the smallest final bet; where nobody may stand, the one that draws."""
-    staying = (decision for decision in play.decisions if move_of(decision) != FOLD)
-    return min(staying, key=lambda decision: (move_of(decision) != STAND, play.final_bet(decision)))
+def shown(hands: Sequence[Hand]) -> Hands:
+    """Returns the faces that lie open, by holder.
+
+    >>> shown((Hand("player", (3, 5)), Hand("dealer", (7, 9), hidden=(0,))))
+    (('player', (3, 5)), ('dealer', (9,)))
+    """
+    return tuple(
+        (hand.holder, tuple(face for place, face in enumerate(hand.faces) if place not in hand.hidden))
+        for hand in hands
+    )
+
+
+def _name(equipment: Sequence[Equipment], face: int) -> str:
+    # A hand does not say which piece its faces are of; with one piece there is no doubt.
+    known = len(equipment) == 1 and 0 <= face < len(equipment[0].faces)
+    return equipment[0].faces[face] if known else str(face)
+
+
+def _whole(what: str, wager: str, amount: Fraction) -> int:
+    if amount.denominator != 1:
+        raise InputError(f"{what} adds {amount} minor units to {wager}: expected a whole number of coins")
+    return amount.numerator
+
+
+def calmest(play: Play) -> str:
+    """Returns the decision that commits to least and gives up nothing; empty where nothing is decided."""
+    return next((decision for decision in play.decisions if not play.gives_up(decision)), "")
 
 
 def funds_for(play: Play, stakes: Bets) -> int:
-    """Returns what a round with these stakes can cost the player at most, a final bet included, minor units.
-
-    Args:
-        play: The rules.
-        stakes: Stakes by wager, the main one first.
-    """
-    return sum(amount for _, amount in stakes) + max(play.final_bets, default=0) * stakes[0][1]
+    """Returns what a round with these stakes can cost the player at most, what decisions add included, minor units."""
+    return sum(amount for _, amount in stakes) + play.most_added(stakes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +266,17 @@ class Edition:
     software: str = ""
 
     @property
-    def suits(self) -> tuple[str, ...]:
-        """Names of the suits in the order of the card ids, as the game calls them."""
-        return family(self.game.family).suits
-
-    @property
     def sha256(self) -> str:
         """Digest of the submission that the edition plays."""
         return self.game.sha256
+
+
+def edition_of(game: Game, policy: Policy | None = None, software: str = "") -> Edition:
+    """Returns a game with its rules as code and its terms as parameters, ready to be played.
+
+    Raises:
+        InputError: No code at hand knows how to play games of that family.
+    """
+    return Edition(
+        game, Play(game, family_of(game).reference(game)), policy or Policy.of(game.terms), software
+    )

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from certify.errors import OperationError
+from certify.errors import InputError, OperationError
 from certify.exact import fraction_text
-from certify.model.cards import DECK_SIZE
+from certify.families.driver import RowExhaustedError
+from certify.model.equipment import split_row
 from certify.rounds.betting import Betting, multiplied
 from certify.rounds.events import (
     Bets,
     CardsDealt,
     DecisionTaken,
-    FinalBetPlaced,
     RoundSettled,
     RulesInForce,
+    StakeAdded,
     WagerResult,
     deck_commitment,
 )
@@ -28,7 +29,7 @@ from certify.rounds.operations import (
     verify_connected,
     verify_phase,
 )
-from certify.rounds.play import HIT, STAND
+from certify.rounds.play import Edition, Position
 from certify.rounds.state import Phase, Round, Seat, merged
 
 
@@ -47,7 +48,7 @@ class Playing(Betting):
         if not open_chips(seat):
             raise OperationError(f"cannot deal: no bets lie on the layout at seat {seat.id}")
         self.verify_stakes(seat, "deal", merged(open_chips(seat)))
-        verify_deck(deck, "deal")
+        verify_row(self.edition, deck, "deal")
 
     def can_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
         """Tells whether the bets on the layout may be accepted and cards dealt."""
@@ -67,7 +68,7 @@ class Playing(Betting):
         operation = "rebet and deal" if factor == 1 else "double and deal"
         self.verify_repeatable(seat, operation, factor)
         self.verify_stakes(seat, operation, multiplied(seat.previous, factor))
-        verify_deck(deck, operation)
+        verify_row(self.edition, deck, operation)
 
     def can_rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
         """Tells whether the previous bets may be accepted at once."""
@@ -95,52 +96,21 @@ class Playing(Betting):
         self.verify_double_and_deal(seat, deck)
         return self._accept(seat, multiplied(seat.previous, 2), deck, "double-and-deal")
 
-    def verify_hit(self, seat: Seat) -> None:
-        """Checks that the player may draw a card.
-
-        Raises:
-            OperationError: The round does not wait for that, the player is away, or the bet is void.
-        """
-        self._verify_decision(seat, HIT)
-
-    def can_hit(self, seat: Seat) -> bool:
-        """Tells whether the player may draw a card."""
-        return allowed(self.verify_hit, seat)
-
-    def hit(self, seat: Seat) -> Step:
-        """Draws one card for the player."""
-        return self.decide(seat, HIT)
-
-    def verify_stand(self, seat: Seat) -> None:
-        """Checks that the player may stand.
-
-        Raises:
-            OperationError: The round does not wait for that, the player is away, or the bet is void.
-        """
-        self._verify_decision(seat, STAND)
-
-    def can_stand(self, seat: Seat) -> bool:
-        """Tells whether the player may stand."""
-        return allowed(self.verify_stand, seat)
-
-    def stand(self, seat: Seat) -> Step:
-        """Ends the turn of the player; the dealer plays."""
-        return self.decide(seat, STAND)
-
     def verify_decide(self, seat: Seat, decision: str) -> None:
-        """Checks that the player may take a decision, and has the money for the final bet it places.
+        """Checks that the player may take a decision, and has the money for what it adds.
 
         Raises:
             OperationError: The round does not offer it, the player is away, the bet is void, or the balance
-                does not cover its final bet.
+                does not cover what it adds.
         """
         self._verify_decision(seat, decision or "decide")
-        amount = self._final_bet(round_of(seat, decision), decision)
+        current = round_of(seat, decision)
+        amount = sum(added for _, added in self._added(current, decision))
         # GLI-19 4.3.3: a wager never makes a balance negative. The deal demanded cover; other games of a
         # shared wallet may have spent it since.
         if amount > seat.balance:
             raise OperationError(
-                f"cannot {decision}: its final bet of {amount} exceeds the balance of {seat.balance}"
+                f"cannot {decision}: the {amount} that it adds exceed the balance of {seat.balance}"
             )
 
     def can_decide(self, seat: Seat, decision: str) -> bool:
@@ -148,15 +118,17 @@ class Playing(Betting):
         return allowed(self.verify_decide, seat, decision)
 
     def decide(self, seat: Seat, decision: str) -> Step:
-        """Takes a decision by its name; the final bet that it places is debited with it and held."""
+        """Takes a decision by its name; what it adds to the stakes is debited with it and held."""
         self.verify_decide(seat, decision)
         current = round_of(seat, decision)
-        position = self.edition_of(current).play.position(current.deck, (*current.decisions, decision))
-        shown = (decision, current.options, position.player, position.dealer, position.options)
-        amount = self._final_bet(current, decision)
-        if not amount:
+        edition = self.edition_of(current)
+        position = played_to(edition, current.deck, (*current.decisions, decision), decision)
+        shown = (decision, current.options, position.hands, position.options)
+        added = self._added(current, decision)
+        if not added:
             return self.happen(seat, current.id, DecisionTaken(*shown))
-        body = FinalBetPlaced(self.edition_of(current).game.wagers[0].id, amount, *shown)
+        body = StakeAdded(current.additions + 1, added, *shown)
+        amount = sum(part for _, part in added)
         return self.happen(seat, current.id, body, transfer(amount, Account.PLAYER, Account.HELD))
 
     def verify_settle(self, seat: Seat) -> None:
@@ -188,7 +160,7 @@ class Playing(Betting):
         """Returns how the wagers of a round without open decisions end, by its own edition."""
         edition = self.edition_of(current)
         settled = edition.play.settle(current.deck, current.decisions)
-        added = {edition.game.wagers[0].id: current.final_bet}
+        added = dict(current.added)
         return tuple(
             WagerResult(
                 wager=wager,
@@ -196,7 +168,7 @@ class Playing(Betting):
                 outcome=settled[wager].outcome,
                 net=fraction_text(settled[wager].net),
                 returned=returned_on(stake, settled[wager].net, edition.policy.rounding, added.get(wager, 0)),
-                final_bet=added.get(wager, 0),
+                added=added.get(wager, 0),
             )
             for wager, stake in current.stakes
         )
@@ -217,15 +189,14 @@ class Playing(Betting):
 
     def _accept(self, seat: Seat, stakes: Bets, deck: Sequence[int], how: str) -> Step:
         edition = self.edition
-        position = edition.play.position(deck, ())
+        position = played_to(edition, deck, (), how)
         round_id = next_round_id(seat)
         game = edition.game
         body = CardsDealt(
             stakes=stakes,
             rules=RulesInForce(game.id, game.version, game.sha256, edition.software),
             deck=tuple(deck),
-            player=position.player,
-            dealer=position.dealer,
+            hands=position.hands,
             options=position.options,
             how=how,
             currency=game.wagers[0].limits.currency,
@@ -243,19 +214,30 @@ class Playing(Betting):
             offered = ", ".join(current.options)
             raise OperationError(f"cannot {decision}: round {current.id} offers {offered}")
 
-    def _final_bet(self, current: Round, decision: str) -> int:
-        """Returns the final bet that a decision places on the main stake of a round, in minor units."""
-        edition = self.edition_of(current)
-        return edition.play.final_bet(decision) * dict(current.stakes)[edition.game.wagers[0].id]
+    def _added(self, current: Round, decision: str) -> Bets:
+        """Returns what a decision adds to the stakes of a round, in minor units."""
+        return self.edition_of(current).play.added(decision, current.stakes)
 
 
-def verify_deck(deck: Sequence[int], operation: str) -> None:
-    """Refuses a deck that is not each of the forty cards once (GLI-19 4.4.4).
+def played_to(edition: Edition, row: Sequence[int], decisions: Sequence[str], operation: str) -> Position:
+    """Returns how a round stands after some decisions.
 
     Raises:
-        OperationError: A card is missing, foreign or there twice.
+        OperationError: It asks for more draws than its row holds: it cannot be played on.
     """
-    if sorted(deck) != list(range(DECK_SIZE)):
-        raise OperationError(
-            f"cannot {operation}: the deck is not whole, expected each card id from 0 to {DECK_SIZE - 1} once"
-        )
+    try:
+        return edition.play.position(row, decisions)
+    except RowExhaustedError as error:
+        raise OperationError(f"cannot {operation}: {error}") from error
+
+
+def verify_row(edition: Edition, row: Sequence[int], operation: str) -> None:
+    """Refuses a row of draws that the equipment of the game cannot have given, such as a deck that lacks a card.
+
+    Raises:
+        OperationError: A draw is missing, foreign or, where nothing is put back, there twice (GLI-19 4.4.4).
+    """
+    try:
+        split_row(edition.game.equipment, row)
+    except InputError as error:
+        raise OperationError(f"cannot {operation}: the deck is not whole: {error}") from error

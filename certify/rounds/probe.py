@@ -9,7 +9,8 @@ from enum import StrEnum
 
 from certify.rounds.events import Bets
 from certify.rounds.money import returned_on
-from certify.rounds.play import FINAL_BET, FOLD, STAND, Edition, move_of
+from certify.rounds.play import Edition
+from certify.rounds.state import merged, with_added
 from certify.rounds.system import Action, Command, Reply, System, SystemFactory, View, command_for
 
 Deck = tuple[int, ...]
@@ -137,18 +138,17 @@ class Probe:
     opening: int
 
     def wagered(self, decisions: Sequence[str] = ()) -> Bets:
-        """Returns what is at risk after some decisions: every stake, and a final bet under its own name."""
-        final_bet = self.final_bet(decisions)
-        return (*self.stakes, (FINAL_BET, final_bet)) if final_bet else self.stakes
+        """Returns what is at risk after some decisions: every stake, and what they added under a name of its own."""
+        return with_added(self.stakes, self.added(decisions))
 
     def staked(self, decisions: Sequence[str] = ()) -> int:
         """Returns the sum of what is at risk after some decisions."""
         return sum(amount for _, amount in self.wagered(decisions))
 
-    def final_bet(self, decisions: Sequence[str]) -> int:
-        """Returns the final bet that some decisions placed, minor units."""
-        antes = sum(self.edition.play.final_bet(decision) for decision in decisions)
-        return antes * dict(self.stakes)[self.edition.game.wagers[0].id] if antes else 0
+    def added(self, decisions: Sequence[str]) -> Bets:
+        """Returns what some decisions added to each stake, minor units."""
+        play = self.edition.play
+        return merged(tuple(part for one in decisions for part in play.added(one, self.stakes)))
 
     @property
     def decide_or_settle(self) -> tuple[Command, ...]:
@@ -198,17 +198,13 @@ class Probe:
             session.do(Action.SETTLE)
 
     def options(self, decisions: Sequence[str]) -> tuple[str, ...]:
-        """Returns what the rules offer after some decisions; a fold, of which least is to be seen, comes last."""
+        """Returns what the rules offer after some decisions; what gives up the stake comes last."""
         offered = self.edition.play.position(self.deck, decisions).options
-        return tuple(sorted(offered, key=lambda option: option == FOLD))
+        return tuple(sorted(offered, key=self.edition.play.gives_up))
 
     def lines(self, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-        """Yields every complete sequence of decisions that begins with a prefix, standing first."""
-        options = self.options(prefix)
-        if not options:
-            yield prefix
-        for option in sorted(options, key=lambda option: move_of(option) != STAND):
-            yield from self.lines((*prefix, option))
+        """Yields every complete sequence of decisions that begins with a prefix, the least committing first."""
+        return self.edition.play.lines(self.deck, prefix)
 
     def points(self) -> Iterator[Point]:
         """Yields every point that a round on the deck can reach."""
@@ -229,7 +225,7 @@ class Probe:
         """Returns what the rules pay back on each wager at the end of a line of decisions."""
         results = self.edition.play.settle(self.deck, line)
         rounding = self.edition.policy.rounding
-        added = {self.edition.game.wagers[0].id: self.final_bet(line)}
+        added = dict(self.added(line))
         return tuple(
             (wager, returned_on(stake, results[wager].net, rounding, added.get(wager, 0)))
             for wager, stake in self.stakes

@@ -12,7 +12,6 @@ from typing import Final
 
 from certify.clock import SteppedClock
 from certify.errors import InputError, TrustError
-from certify.model.cards import SUITS, card_name
 from certify.model.finding import Observation, Verdict
 from certify.rounds.codec import encode
 from certify.rounds.events import (
@@ -20,16 +19,16 @@ from certify.rounds.events import (
     CardsDealt,
     DecisionTaken,
     Event,
-    FinalBetPlaced,
+    Hands,
     MalfunctionDeclared,
     RoundSettled,
     SessionOpened,
+    StakeAdded,
 )
 from certify.rounds.ledger import Ledger
 from certify.rounds.money import Account, balance_of
-from certify.rounds.open_card import OpenCardPlay
 from certify.rounds.operations import Step
-from certify.rounds.play import Edition
+from certify.rounds.play import Edition, Play
 from certify.rounds.state import Phase, Round, Seat, apply, replay
 from certify.rounds.store import verify_round
 from certify.rounds.voiding import Machine
@@ -55,6 +54,10 @@ class RoundRecord:
 
     Amounts are in minor units of the currency, times in UTC as ISO 8601. A field for something the game does
     not offer says so; an empty field is a missing one.
+
+    Args:
+        shown_at_deal: What others than the player had lying open from the deal on.
+        stakes_added: What decisions added to the stakes, which ``stakes`` and ``total_wagered`` hold too.
     """
 
     replay: str
@@ -80,8 +83,9 @@ class RoundRecord:
     total_won: str
     refunded: str
     player_choices: str
-    player_cards: str
-    dealer_cards: str
+    hands: str
+    shown_at_deal: str
+    stakes_added: str
     final_display: str
     intermediate_phases: str
     deck_sha256: str
@@ -93,19 +97,6 @@ class RoundRecord:
     promotional_amounts: str = NOT_OFFERED
     non_wager_purchases: str = NOT_OFFERED
     advice_given: str = NOT_OFFERED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenCardRecord(RoundRecord):
-    """The log of a round in which the dealer's first card lay open.
-
-    Args:
-        open_card: The dealer's first card, which lay open from the deal on.
-        final_bet: The final bet in minor units, which ``stakes`` and ``total_wagered`` hold too.
-    """
-
-    open_card: str = ""
-    final_bet: str = ""
 
 
 FIELD_SOURCES: Final[Mapping[str, str]] = {
@@ -130,6 +121,8 @@ FIELD_SOURCES: Final[Mapping[str, str]] = {
     "results": "68 IAC 25-9-2",
     "total_won": "GLI-19 4.14.2, 68 IAC 25-9-2",
     "player_choices": "GLI-19 4.14.2, 68 IAC 25-9-2",
+    "shown_at_deal": "GLI-19 4.14.2",
+    "stakes_added": "GLI-19 4.14.2, 68 IAC 25-9-2",
     "final_display": "GLI-19 4.14.2, 68 IAC 25-9-2",
     "intermediate_phases": "GLI-19 4.14.2, 68 IAC 25-9-2",
     "jackpot_contribution": "GLI-19 2.8.2, 68 IAC 25-9-2",
@@ -140,13 +133,6 @@ FIELD_SOURCES: Final[Mapping[str, str]] = {
     "advice_given": "GLI-19 4.14.2",
 }
 """Where each required field comes from."""
-
-OPEN_CARD_SOURCES: Final[Mapping[str, str]] = {
-    **FIELD_SOURCES,
-    "open_card": "GLI-19 4.14.2",
-    "final_bet": "GLI-19 4.14.2, 68 IAC 25-9-2",
-}
-"""Where each field comes from that is required of a round with an open dealer's card."""
 
 
 def recall(ledger: Ledger, round_id: str) -> RoundRecord:
@@ -163,8 +149,7 @@ def recall(ledger: Ledger, round_id: str) -> RoundRecord:
     events = tuple(ledger.events(records[0].seat))
     verify_replay(ledger.machine, records[0].seat, events, round_id)
     edition = _edition_of(ledger.machine, events, round_id)
-    record = record_of(records[0].seat, events, round_id, edition.suits)
-    return with_open_card(record, events, edition) if isinstance(edition.play, OpenCardPlay) else record
+    return record_of(records[0].seat, events, round_id, edition.play)
 
 
 def _edition_of(machine: Machine, events: Sequence[Event], round_id: str) -> Edition:
@@ -175,35 +160,11 @@ def _edition_of(machine: Machine, events: Sequence[Event], round_id: str) -> Edi
     return machine.edition
 
 
-NOT_DEALT: Final = "no cards were dealt"
+NOT_DEALT: Final = "nothing was dealt"
 
 
-def with_open_card(record: RoundRecord, events: Sequence[Event], edition: Edition) -> OpenCardRecord:
-    """Returns a record with the dealer's open card and the final bet as an amount of its own.
-
-    Args:
-        record: The record that every game has.
-        events: Events of the seat, those of the round among them.
-        edition: The rules of the round, which say whether there can be a final bet.
-    """
-    bodies = [event.body for event in events if event.round == record.round_id]
-    open_card, final_bet = NOT_DEALT, NOT_DEALT
-    for body in bodies:
-        if isinstance(body, CardsDealt):
-            # A deal that shows no card of the dealer leaves the field empty, and an empty field is a missing one.
-            open_card, final_bet = ", ".join(card_name(card, edition.suits) for card in body.dealer[:1]), "0"
-        if isinstance(body, FinalBetPlaced):
-            final_bet = str(body.amount)
-    kept = {field.name: getattr(record, field.name) for field in fields(RoundRecord)}
-    return OpenCardRecord(
-        **kept, open_card=open_card, final_bet=final_bet if edition.play.final_bets else NOT_OFFERED
-    )
-
-
-def record_of(
-    seat_id: str, events: Sequence[Event], round_id: str, suits: Sequence[str] = SUITS
-) -> RoundRecord:
-    """Returns the log record of a round from all events of its seat, cards by these names of the suits."""
+def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) -> RoundRecord:
+    """Returns the log record of a round from all events of its seat, faces in the words of the game."""
     own = tuple(event for event in events if event.round == round_id)
     before = replay(seat_id, (event for event in events if event.sequence < own[0].sequence))
     current = replay(seat_id, (event for event in events if event.sequence <= own[-1].sequence)).round
@@ -212,7 +173,7 @@ def record_of(
     session = next((event.body for event in events if isinstance(event.body, SessionOpened)), None)
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
     rules = deal.rules if deal else None
-    player, dealer = _cards(current.player, suits), _cards(current.dealer, suits)
+    hands = _hands(current.hands, play)
     funds_after = before.balance + sum(balance_of(Account.PLAYER, event.postings) for event in own)
     return RoundRecord(
         replay=MARK,
@@ -238,9 +199,10 @@ def record_of(
         total_won=str(current.returned),
         refunded=str(current.refunded),
         player_choices=_choices(own),
-        player_cards=player,
-        dealer_cards=dealer,
-        final_display=f"player {player}; dealer {dealer}; {current.phase}",
+        hands=hands,
+        shown_at_deal=_shown_at_deal(deal, play),
+        stakes_added=_stakes_added(current, play) if deal else NOT_DEALT,
+        final_display=f"{hands}; {current.phase}",
         intermediate_phases=", ".join(event.kind for event in own),
         deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
         void_reason=_void_reason(own),
@@ -293,7 +255,7 @@ def _again(machine: Machine, seat: Seat, recorded: Event) -> Event | None:
             step = then.rebet_and_deal(seat, body.deck)
         case CardsDealt():
             step = then.double_and_deal(seat, body.deck)
-        case DecisionTaken() | FinalBetPlaced():
+        case DecisionTaken() | StakeAdded():
             step = then.decide(seat, body.decision)
         case RoundSettled():
             step = then.settle(seat)
@@ -325,13 +287,7 @@ def _edition_at(machine: Machine, recorded: Event) -> str:
 
 def missing_fields(record: RoundRecord) -> tuple[str, ...]:
     """Returns the required fields that a record leaves empty, each with the clause that requires it."""
-    sources = sources_of(record)
-    return tuple(f"{name} ({source})" for name, source in sources.items() if not getattr(record, name))
-
-
-def sources_of(record: RoundRecord) -> Mapping[str, str]:
-    """Returns the fields that are required of a record, each with the clause that requires it."""
-    return OPEN_CARD_SOURCES if isinstance(record, OpenCardRecord) else FIELD_SOURCES
+    return tuple(f"{name} ({source})" for name, source in FIELD_SOURCES.items() if not getattr(record, name))
 
 
 def check_recall(records: Sequence[RoundRecord]) -> Observation:
@@ -345,16 +301,10 @@ def check_recall(records: Sequence[RoundRecord]) -> Observation:
         check="rounds-recall",
         title="Every recorded round holds what recall and reconstruction require",
         verdict=verdict,
-        expected=f"{_required(records)} required fields in each of {len(records)} rounds",
+        expected=f"{len(FIELD_SOURCES)} required fields in each of {len(records)} rounds",
         observed=f"missing: {', '.join(missing)}" if missing else "none is missing",
         reason=reason,
     )
-
-
-def _required(records: Sequence[RoundRecord]) -> str:
-    """Returns how many fields are required, where records of several games differ each number once."""
-    numbers = sorted({len(sources_of(record)) for record in records}) or [len(FIELD_SOURCES)]
-    return " or ".join(str(number) for number in numbers)
 
 
 def to_json(records: Sequence[RoundRecord]) -> str:
@@ -365,9 +315,8 @@ def to_json(records: Sequence[RoundRecord]) -> str:
 def to_csv(records: Sequence[RoundRecord]) -> str:
     """Returns records as CSV with a header (GLI-19 2.8.1)."""
     text = io.StringIO()
-    names = dict.fromkeys(name for record in records for name in _as_dict(record))
-    header = tuple(names) or tuple(field.name for field in fields(RoundRecord))
-    writer = csv.DictWriter(text, header, restval=NOT_OFFERED, lineterminator="\n")
+    header = tuple(field.name for field in fields(RoundRecord))
+    writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
     writer.writerows(_as_dict(record) for record in records)
     return text.getvalue()
@@ -420,13 +369,30 @@ def _choices(own: Sequence[Event]) -> str:
     parts = [
         f"{_time(event.at)} {event.body.decision} of {'/'.join(event.body.offered)}"
         for event in own
-        if isinstance(event.body, DecisionTaken | FinalBetPlaced)
+        if isinstance(event.body, DecisionTaken | StakeAdded)
     ]
     return "; ".join(parts) or "none"
 
 
-def _cards(cards: Sequence[int], suits: Sequence[str]) -> str:
-    return ", ".join(card_name(card, suits) for card in cards) or "none shown"
+def _hands(hands: Hands, play: Play) -> str:
+    shown = (f"{holder} {', '.join(play.names(faces)) or 'none shown'}" for holder, faces in hands)
+    return "; ".join(shown) or "none shown"
+
+
+def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
+    """Returns what others than those who decide had lying open; empty, and so missing, where nothing was recorded."""
+    if deal is None:
+        return NOT_DEALT
+    if not play.shows_others:
+        return NOT_OFFERED
+    others = ((holder, faces) for holder, faces in deal.hands if faces and holder not in play.survey.seats)
+    return "; ".join(f"{holder} {', '.join(play.names(faces))}" for holder, faces in others)
+
+
+def _stakes_added(current: Round, play: Play) -> str:
+    if not play.adds_stakes:
+        return NOT_OFFERED
+    return _amounts(current.added) or "none"
 
 
 def _void_reason(own: Sequence[Event]) -> str:

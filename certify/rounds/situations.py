@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
-from certify.model.cards import DECK_SIZE, card_name
 from certify.model.game import Terms
 from certify.rounds.events import Bets
 from certify.rounds.money import Rounding
+from certify.rounds.play import Play, Position
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.probe import Point, Probe, Session, Stage, Trial
 from certify.rounds.system import Action, View, command_for
@@ -48,12 +48,16 @@ def money(view: View) -> str:
     return f"{view.phase}, balance {view.balance}, held {view.held}"
 
 
-def hand(view: View, suits: Sequence[str]) -> str:
-    """Returns everything that a resumed player must find again, cards by the game's own names of the suits."""
+def table(view: View | Position, play: Play) -> str:
+    """Returns hands and options of a view, faces in the words of the submission."""
+    hands = ", ".join(f"{holder} {faces_shown(faces, play)}" for holder, faces in view.hands)
+    return f"{hands or 'nothing dealt'}, options {' or '.join(view.options) or 'none'}"
+
+
+def hand(view: View, play: Play) -> str:
+    """Returns everything that a resumed player must find again."""
     return (
-        f"{view.round} {view.phase}, player {cards_shown(view.player, suits)}, "
-        f"dealer {cards_shown(view.dealer, suits)}, "
-        f"options {' or '.join(view.options) or 'none'}, stakes {amounts(view.stakes)}, "
+        f"{view.round} {view.phase}, {table(view, play)}, stakes {amounts(view.stakes)}, "
         f"balance {view.balance}, held {view.held}"
     )
 
@@ -74,10 +78,9 @@ def shown_at_risk(view: View) -> str:
     return f"balance {view.balance}, held {view.held}, stakes {amounts(view.stakes)}"
 
 
-def cards_shown(cards: Iterable[int], suits: Sequence[str]) -> str:
-    """Returns cards by their names; what is no card of the deck, as a faulty system may show, by its number."""
-    named = (card_name(card, suits) if card in range(DECK_SIZE) else str(card) for card in cards)
-    return " + ".join(named) or "none"
+def faces_shown(faces: Sequence[int], play: Play) -> str:
+    """Returns faces by their names; what is no face of the game, as a faulty system may show, by its number."""
+    return " + ".join(play.names(faces)) or "none"
 
 
 def _after_malfunction(probe: Probe, point: Point) -> int:
@@ -177,12 +180,12 @@ def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
     for line in probe.lines(point.decisions):
         unbroken = probe.at(point)
         session = probe.at(point)
-        before = hand(session.view(), probe.edition.suits)
+        before = hand(session.view(), probe.edition.play)
         session.do(Action.DISCONNECT)
         session.wait(timedelta(hours=1))
         away = session.attempt(*map(command_for, unbroken.view().options))
         session.do(Action.RESUME)
-        yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view(), probe.edition.suits)}")
+        yield session.trial(f"all refused, {before}", f"{away}, {hand(session.view(), probe.edition.play)}")
         rest = line[len(point.decisions) :]
         if point.stage is Stage.BETTING:
             unbroken.do(Action.DEAL)
@@ -190,7 +193,7 @@ def _resume(probe: Probe, point: Point) -> Iterator[Trial]:
         probe.go_on(unbroken, rest)
         probe.go_on(session, rest)
         yield session.trial(
-            hand(unbroken.view(), probe.edition.suits), hand(session.view(), probe.edition.suits)
+            hand(unbroken.view(), probe.edition.play), hand(session.view(), probe.edition.play)
         )
 
 
@@ -204,7 +207,7 @@ def _settle_while_away(probe: Probe, point: Point) -> Iterator[Trial]:
 
 def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
     session = probe.at(point)
-    before = hand(session.view(), probe.edition.suits)
+    before = hand(session.view(), probe.edition.play)
     main = probe.stakes[0]
     refused = [session.attempt(*NEW_ROUND)]
     session.do(Action.DISCONNECT)
@@ -214,7 +217,7 @@ def _no_new_round(probe: Probe, point: Point) -> Iterator[Trial]:
     placed = session.do(Action.PLACE, *main).done
     yield session.trial(
         f"all refused, all refused, all refused, place refused, {before}",
-        f"{', '.join(refused)}, place {'done' if placed else 'refused'}, {hand(session.view(), probe.edition.suits)}",
+        f"{', '.join(refused)}, place {'done' if placed else 'refused'}, {hand(session.view(), probe.edition.play)}",
     )
 
 

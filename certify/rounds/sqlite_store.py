@@ -37,8 +37,9 @@ _SCHEMA: Final = {
     "record_round": "CREATE INDEX record_round ON record (round) WHERE round <> ''",
     "request_once": "CREATE UNIQUE INDEX request_once ON record (seat, request) WHERE request <> ''",
     "dealt_once": "CREATE UNIQUE INDEX dealt_once ON record (round) WHERE kind = 'cards-dealt'",
-    "final_bet_once": (
-        "CREATE UNIQUE INDEX final_bet_once ON record (round) WHERE kind = 'final-bet-placed'"
+    "stake_added_once": (
+        "CREATE UNIQUE INDEX stake_added_once ON record "
+        "(round, substr(event, instr(event, '\"number\":'), 12)) WHERE kind = 'stake-added'"
     ),
     "settled_once": "CREATE UNIQUE INDEX settled_once ON record (round) WHERE kind = 'round-settled'",
     "voided_once": (

@@ -17,18 +17,18 @@ from certify.rounds.events import (
     CardsDealt,
     DecisionTaken,
     Event,
-    FinalBetPlaced,
     GameRestored,
     GameSuspended,
+    Hands,
     MalfunctionDeclared,
     PlayerDisconnected,
     RoundResumed,
     RoundSettled,
     RulesInForce,
+    StakeAdded,
     WagerResult,
 )
 from certify.rounds.money import Account, balance_of
-from certify.rounds.play import FINAL_BET
 
 
 class Phase(StrEnum):
@@ -66,15 +66,15 @@ class Round:
         stakes: Accepted stakes by wager.
         accepted_at: When they were accepted.
         rules: Rules in force at that moment.
-        deck: The 40 cards in dealing order; secret.
-        player: Cards of the player.
-        dealer: Open cards of the dealer.
+        deck: The row of draws; secret.
+        hands: Faces that lie open.
         decisions: Decisions taken.
         options: Decisions the player may take now.
         results: How each wager was settled.
         returned: What settlement paid back, stakes included, minor units.
         refunded: What voiding paid back, minor units.
-        final_bet: What the player added to the main stake during the round, minor units.
+        added: What decisions added to each stake during the round, minor units.
+        additions: How many decisions did.
     """
 
     id: str
@@ -84,23 +84,27 @@ class Round:
     accepted_at: datetime | None = None
     rules: RulesInForce | None = None
     deck: tuple[int, ...] = ()
-    player: tuple[int, ...] = ()
-    dealer: tuple[int, ...] = ()
+    hands: Hands = ()
     decisions: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     results: tuple[WagerResult, ...] = ()
     returned: int = 0
     refunded: int = 0
-    final_bet: int = 0
+    added: Bets = ()
+    additions: int = 0
 
     @property
     def wagered(self) -> Bets:
-        """All the money that the player has at risk in the round, a final bet under its own name."""
-        return (*self.stakes, (FINAL_BET, self.final_bet)) if self.final_bet else self.stakes
+        """All the money that the player has at risk in the round, what decisions added under a name of its own."""
+        return with_added(self.stakes, self.added)
+
+    def faces(self, holder: str) -> tuple[int, ...]:
+        """Returns the open faces of a holder; none where the holder has none."""
+        return dict(self.hands).get(holder, ())
 
     @property
     def staked(self) -> int:
-        """The sum of all accepted stakes in minor units, a final bet included."""
+        """The sum of all accepted stakes in minor units, what decisions added included."""
         return sum(amount for _, amount in self.wagered)
 
 
@@ -131,6 +135,15 @@ class Seat:
     events: int = 0
     rounds: int = 0
     last_at: datetime | None = None
+
+
+def with_added(stakes: Bets, added: Bets) -> Bets:
+    """Returns stakes with what decisions added, under a name of its own beside each stake.
+
+    >>> with_added((("ante", 300),), (("ante", 600),))
+    (('ante', 300), ('ante-added', 600))
+    """
+    return (*stakes, *((f"{wager}-added", amount) for wager, amount in added if amount))
 
 
 def merged(bets: Bets) -> Bets:
@@ -197,8 +210,7 @@ def _dealt(round_id: str, at: datetime, body: CardsDealt) -> Round:
         accepted_at=at,
         rules=body.rules,
         deck=body.deck,
-        player=body.player,
-        dealer=body.dealer,
+        hands=body.hands,
         options=body.options,
     )
 
@@ -218,7 +230,7 @@ def _round_after(current: Round | None, event: Event) -> Round | None:
             return replace(current, chips=current.chips[:-1])
         case BetsCleared():
             return replace(current, chips=())
-        case DecisionTaken() | FinalBetPlaced():
+        case DecisionTaken() | StakeAdded():
             return _decided(current, body)
         case RoundSettled():
             return replace(current, phase=Phase.SETTLED, results=body.results, returned=body.returned)
@@ -228,16 +240,16 @@ def _round_after(current: Round | None, event: Event) -> Round | None:
             return current
 
 
-def _decided(current: Round, body: DecisionTaken | FinalBetPlaced) -> Round:
-    placed = body.amount if isinstance(body, FinalBetPlaced) else 0
+def _decided(current: Round, body: DecisionTaken | StakeAdded) -> Round:
+    added = body.added if isinstance(body, StakeAdded) else ()
     return replace(
         current,
         phase=Phase.DECISION if body.options else Phase.RESOLVED,
-        player=body.player,
-        dealer=body.dealer,
+        hands=body.hands,
         options=body.options,
         decisions=(*current.decisions, body.decision),
-        final_bet=current.final_bet + placed,
+        added=merged(current.added + added),
+        additions=current.additions + bool(added),
     )
 
 

@@ -10,9 +10,9 @@ from typing import Protocol
 
 from certify.clock import SteppedClock
 from certify.errors import OperationError
-from certify.rounds.events import Bets, Event
+from certify.rounds.events import Bets, Event, Hands
 from certify.rounds.operations import Step
-from certify.rounds.play import HIT, STAND, Edition
+from certify.rounds.play import Edition
 from certify.rounds.state import Phase, Round, Seat, apply, merged, replay
 from certify.rounds.voiding import Machine
 
@@ -27,8 +27,6 @@ class Action(StrEnum):
     DEAL = "deal"
     REBET_AND_DEAL = "rebet-and-deal"
     DOUBLE_AND_DEAL = "double-and-deal"
-    HIT = "hit"
-    STAND = "stand"
     DECIDE = "decide"
     SETTLE = "settle"
     DISCONNECT = "disconnect"
@@ -51,7 +49,7 @@ class Command:
         action: What is asked.
         wager: Wager to bet on, for ``place``.
         amount: Amount in minor units, for ``place``.
-        decision: One of the options that the view shows, for ``decide``; hit and stand are actions too.
+        decision: One of the options that the view shows, for ``decide``.
     """
 
     action: Action
@@ -63,7 +61,7 @@ class Command:
         """Returns the command as a line of a script.
 
         >>> print(Command(Action.PLACE, "ante", 300), "|", command_for("hit-2"), "|", command_for("hit"))
-        place ante 300 | decide hit-2 | hit
+        place ante 300 | decide hit-2 | decide hit
         """
         if self.decision:
             return f"{self.action} {self.decision}"
@@ -72,8 +70,6 @@ class Command:
 
 def command_for(option: str) -> Command:
     """Returns the command that takes one of the options of a view."""
-    if option in (HIT, STAND):
-        return Command(Action(option))
     return Command(Action.DECIDE, decision=option)
 
 
@@ -86,11 +82,10 @@ class View:
         phase: ``none``, ``betting``, ``decision``, ``resolved``, ``settled``, ``void`` or ``expired``.
         balance: Funds the player may stake.
         held: Stakes held for a round that is not complete.
-        stakes: Chips on the layout before the deal, accepted stakes after it, a final bet as ``final-bet``.
-        player: Cards of the player.
-        dealer: Open cards of the dealer.
+        stakes: Chips on the layout before the deal, accepted stakes after it, what decisions added as ``WAGER-added``.
+        hands: Faces that lie open, by holder.
         options: Decisions the player may take now.
-        returned: What settlement paid back on each wager, stakes and final bet included.
+        returned: What settlement paid back on each wager, all stakes included.
         refunded: What voiding paid back.
         connected: Whether the player is connected.
         available: Whether new rounds may start.
@@ -101,13 +96,16 @@ class View:
     balance: int
     held: int
     stakes: Bets = ()
-    player: tuple[int, ...] = ()
-    dealer: tuple[int, ...] = ()
+    hands: Hands = ()
     options: tuple[str, ...] = ()
     returned: Bets = ()
     refunded: int = 0
     connected: bool = True
     available: bool = True
+
+    def faces(self, holder: str) -> tuple[int, ...]:
+        """Returns the open faces of a holder; none where the holder has none."""
+        return dict(self.hands).get(holder, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +124,8 @@ class PastRound:
     Args:
         round: Id of the round, as the view showed it.
         phase: ``decision`` or ``resolved`` while it is open, else ``settled``, ``void`` or ``expired``.
-        stakes: Accepted stakes, a final bet as ``final-bet``.
-        player: Cards of the player.
-        dealer: Open cards of the dealer.
+        stakes: Accepted stakes, what decisions added as ``WAGER-added``.
+        hands: Faces that lie open, by holder.
         returned: What settlement paid back on each wager; empty unless settled.
         refunded: What voiding paid back.
     """
@@ -136,17 +133,14 @@ class PastRound:
     round: str
     phase: str
     stakes: Bets = ()
-    player: tuple[int, ...] = ()
-    dealer: tuple[int, ...] = ()
+    hands: Hands = ()
     returned: Bets = ()
     refunded: int = 0
 
 
 def past(view: View) -> PastRound:
     """Returns the round of a view as the history shows it."""
-    return PastRound(
-        view.round, view.phase, view.stakes, view.player, view.dealer, view.returned, view.refunded
-    )
+    return PastRound(view.round, view.phase, view.stakes, view.hands, view.returned, view.refunded)
 
 
 class System(Protocol):
@@ -284,8 +278,6 @@ def _plain(machine: Machine) -> Mapping[Action, Callable[[Seat], Step]]:
         Action.UNDO: machine.undo,
         Action.CLEAR: machine.clear,
         Action.REBET: machine.rebet,
-        Action.HIT: machine.hit,
-        Action.STAND: machine.stand,
         Action.SETTLE: machine.settle,
         Action.DISCONNECT: machine.disconnect,
         Action.RESUME: machine.resume,
@@ -311,8 +303,7 @@ def view_of(seat: Seat) -> View:
         balance=seat.balance,
         held=seat.held,
         stakes=merged(current.chips) if current.phase is Phase.BETTING else current.wagered,
-        player=current.player,
-        dealer=current.dealer,
+        hands=current.hands,
         options=current.options,
         returned=_returned(current),
         refunded=current.refunded,

@@ -7,28 +7,22 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certify.errors import InputError, NothingCheckedError
-from certify.model.figures import StrategyTable
+from certify.families.port import Counter
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
+from certify.model.strategy import Strategy
 from certify.simulation.decks import DeckSource
 from certify.simulation.executors import Executor, InTurn, Threads
-from certify.simulation.open_card_tables import OpenCardTables, compile_open_card
-from certify.simulation.outcomes import CELLS, OPEN_CARD_OUTCOMES, OUTCOMES
+from certify.simulation.of_game import volume_of
 from certify.simulation.store import ChunkStore
-from certify.simulation.tables import Tables, compile_tables
-from certify.simulation.tally import Campaign, ChunkResult, Point, Tally, joint_of, log_spaced
+from certify.simulation.tally import Axes, Campaign, ChunkResult, Point, Tally, cells_of, joint_of, log_spaced
 
 CHUNK_ROUNDS: Final = 200_000
 """Rounds of one chunk: 8 MB of decks at a time."""
-
-FAMILIES: Final = ("sette-e-mezzo", "seven-and-a-half-open-card")
-"""The families of games that the kernels play."""
 
 Progress = Callable[[int, int], None]
 """Told the rounds done and the rounds asked for."""
@@ -36,7 +30,7 @@ Progress = Callable[[int, int], None]
 
 def run_campaign(
     game: Game,
-    strategy_table: StrategyTable,
+    strategy_table: Strategy,
     rounds: int,
     *,
     deal: DeckSource,
@@ -63,26 +57,23 @@ def run_campaign(
         executor: Where chunks run, instead of threads of this machine.
 
     Raises:
-        InputError: No kernel plays this game, or the folder holds another campaign.
+        InputError: The folder holds another campaign.
         NothingCheckedError: No round was asked for.
     """
     if rounds < 1 or chunk_rounds < 1:
         raise NothingCheckedError(f"{rounds} rounds in chunks of {chunk_rounds}: expected at least one")
-    if game.family not in FAMILIES:
-        raise InputError(
-            f"{game.id} is of the family {game.family!r}, the kernels play {', '.join(map(repr, FAMILIES))}"
-        )
-    digest = configuration_digest(game, strategy_table, rounds, chunk_rounds, deal)
-    counter = _counter(game, strategy_table)
+    counter = volume_of(game).counter(game, strategy_table)
+    cells = cells_of(counter.axes)
+    digest = configuration_digest(game, strategy_table, rounds, chunk_rounds, deal, counter.axes)
     chunks = _Chunks(
         counter,
         deal,
         rounds,
         chunk_rounds,
-        ChunkStore(resume, digest, counter.cells) if resume else None,
+        ChunkStore(resume, digest, cells) if resume else None,
     )
     running = executor or (InTurn() if workers == 1 else Threads(workers))
-    tally, points = _merge(running.run(chunks.result, range(chunks.number)), rounds, counter.cells, progress)
+    tally, points = _merge(running.run(chunks.result, range(chunks.number)), rounds, cells, progress)
     if tally.rounds != rounds or tally.chunks != tuple(range(chunks.number)):
         raise InputError(f"the chunks hold {tally.rounds} rounds, expected {rounds}: some were not played")
     return Campaign(
@@ -96,27 +87,26 @@ def run_campaign(
         configuration=digest,
         joint=tuple(tally.joint),
         points=tuple(points),
+        axes=counter.axes,
     )
 
 
 def configuration_digest(
-    game: Game, strategy: StrategyTable, rounds: int, chunk_rounds: int, deal: DeckSource
+    game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: DeckSource, axes: Axes
 ) -> str:
     """Returns the SHA-256 of all that determines the counts of a campaign, in hexadecimal."""
     configuration: dict[str, Any] = {
         "family": game.family,
         "rules": asdict(game.rules),
-        "draws": sorted(strategy.draws),
-        "draws_by_first": sorted(strategy.draws_by_first) if strategy.looks_at_first_card else None,
+        "equipment": [asdict(piece) for piece in game.equipment],
+        "strategy": strategy.table(),
         "rounds": rounds,
         "chunk_rounds": chunk_rounds,
         "seed": deal.seed,
         "purpose": deal.purpose,
-        "outcomes": OUTCOMES,
+        "outcomes": axes,
     }
-    if isinstance(game.rules, OpenCardRules):
-        configuration |= {"by_open_card": sorted(strategy.by_open_card), "outcomes": OPEN_CARD_OUTCOMES}
-    return hashlib.sha256(json.dumps(configuration, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(configuration, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _merge(
@@ -138,54 +128,6 @@ def _merge(
         if progress is not None:
             progress(tally.rounds, rounds)
     return tally, points
-
-
-class Counter(Protocol):
-    """Plays decks and counts how they end; one for each family."""
-
-    @property
-    def cells(self) -> int:
-        """Number of joint outcomes."""
-        ...
-
-    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Returns how many decks end in each joint outcome."""
-        ...
-
-
-def _counter(game: Game, strategy: StrategyTable) -> Counter:
-    """Returns what plays the decks of a game."""
-    if isinstance(game.rules, OpenCardRules):
-        return OpenCardCounter(compile_open_card(strategy, game.rules))
-    return SetteEMezzoCounter(compile_tables(strategy, game.sette_e_mezzo))
-
-
-@dataclass(frozen=True, slots=True)
-class SetteEMezzoCounter:
-    """Plays decks of 7 e Mezzo."""
-
-    tables: Tables
-    cells: int = CELLS
-
-    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Returns how many decks end in each joint outcome, of shape JOINT_SHAPE."""
-        from certify.simulation import kernel  # Loading numba takes a moment that --help need not wait for.
-
-        return kernel.count(decks, self.tables)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenCardCounter:
-    """Plays decks of a game with an open dealer's card."""
-
-    tables: OpenCardTables
-    cells: int = len(OPEN_CARD_OUTCOMES)
-
-    def count(self, decks: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Returns how many decks end in each outcome of the ante."""
-        from certify.simulation import open_card_kernel  # As above.
-
-        return open_card_kernel.count(decks, self.tables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +163,9 @@ class _Chunks:
         if len(decks) != count:
             raise InputError(f"stream {index} dealt {len(decks)} decks, expected {count}")
         cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
-        joint = np.zeros(self.counter.cells, dtype=np.int64)
+        joint = np.zeros(cells_of(self.counter.axes), dtype=np.int64)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
             joint += self.counter.count(decks[low:high]).ravel()
             points.append(Point(high, joint_of(joint)))
-        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), self.counter.cells)
+        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), cells_of(self.counter.axes))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from certify.exact import fraction_text
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.simulation.inference import DECISION_RULE, Cell, WagerAgreement, exact_return, net_pay
-from certify.simulation.tally import Campaign, Joint, Point, marginal
+from certify.simulation.tally import Axes, Campaign, Point, marginal
 
 
 def campaign_json(
@@ -42,37 +43,35 @@ def campaign_json(
         "kernel_twin_rounds": kernel_twin_rounds,
         "decision_rule": DECISION_RULE,
         "wagers": [_wager(agreement, campaign.rounds) for agreement in agreements],
-        "convergence": [_point(point, game, analysis) for point in campaign.points],
-        "covariances": covariances(campaign.joint, game, [figures.wager for figures in analysis.wagers]),
+        "convergence": [_point(point, campaign.axes, game, analysis) for point in campaign.points],
+        "covariances": covariances(campaign, game, [figures.wager for figures in analysis.wagers]),
     }
 
 
-def covariances(joint: Joint, game: Game, wagers: Sequence[str]) -> list[dict[str, Any]]:
+def covariances(campaign: Campaign, game: Game, wagers: Sequence[str]) -> list[dict[str, Any]]:
     """Returns the observed covariance of the net results of each two wagers, per unit staked on each."""
     pairs = [(a, b) for index, a in enumerate(wagers) for b in wagers[index + 1 :]]
-    return [{"wagers": [a, b], "covariance": float(covariance(joint, game, a, b))} for a, b in pairs]
+    return [{"wagers": [a, b], "covariance": float(covariance(campaign, game, a, b))} for a, b in pairs]
 
 
-def covariance(joint: Joint, game: Game, first: str, second: str) -> Fraction:
+def covariance(campaign: Campaign, game: Game, first: str, second: str) -> Fraction:
     """Returns the covariance of the net results of two wagers over the rounds counted, exactly.
 
     Args:
-        joint: Counts of the joint outcomes.
+        campaign: What was played.
         game: The game, for its pays.
         first: Id of a wager.
         second: Id of a wager.
     """
-    from itertools import product
-
-    from certify.simulation.outcomes import OUTCOMES, WAGERS
-
-    rounds, product_sum = sum(joint), Fraction(0)
-    a, b = WAGERS.index(first), WAGERS.index(second)
-    for count, ids in zip(joint, product(*(outcomes for _, outcomes in OUTCOMES)), strict=True):
+    axes = campaign.axes
+    wagers = [wager for wager, _ in axes]
+    a, b = wagers.index(first), wagers.index(second)
+    product_sum = Fraction(0)
+    for count, ids in zip(campaign.joint, product(*(outcomes for _, outcomes in axes)), strict=True):
         if count:
             product_sum += count * net_pay(game, first, ids[a]) * net_pay(game, second, ids[b])
-    means = [exact_return(game, wager, marginal(joint, wager)) - 1 for wager in (first, second)]
-    return product_sum / rounds - means[0] * means[1]
+    means = [exact_return(game, wager, campaign.counts(wager)) - 1 for wager in (first, second)]
+    return product_sum / sum(campaign.joint) - means[0] * means[1]
 
 
 def _wager(agreement: WagerAgreement, rounds: int) -> dict[str, Any]:
@@ -122,7 +121,7 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _point(point: Point, game: Game, analysis: Analysis) -> dict[str, Any]:
+def _point(point: Point, axes: Axes, game: Game, analysis: Analysis) -> dict[str, Any]:
     from scipy.special import ndtri
 
     z = float(ndtri(0.995))
@@ -130,7 +129,9 @@ def _point(point: Point, game: Game, analysis: Analysis) -> dict[str, Any]:
         "rounds": point.rounds,
         "wagers": {
             figures.wager: {
-                "return": float(exact_return(game, figures.wager, marginal(point.joint, figures.wager))),
+                "return": float(
+                    exact_return(game, figures.wager, marginal(point.joint, figures.wager, axes))
+                ),
                 "half_width_99": z * figures.standard_deviation / math.sqrt(point.rounds),
             }
             for figures in analysis.wagers

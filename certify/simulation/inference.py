@@ -19,8 +19,7 @@ from certify.errors import InputError, NothingCheckedError
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
-from certify.simulation.open_card_settlement import net_antes
+from certify.simulation.of_game import volume_of
 from certify.simulation.statistical_tests import (
     MARGIN_CEILING,
     MARGIN_ERRORS,
@@ -151,11 +150,8 @@ def exact_return(game: Game, wager: str, counts: dict[str, int]) -> Fraction:
 
 
 def net_pay(game: Game, wager: str, outcome: str) -> Fraction:
-    """Returns the net pay of an outcome; one that no row of the paytable names loses the stake."""
-    if isinstance(game.rules, OpenCardRules):
-        return net_antes(outcome, game.rules, game.wager(wager).paytable)
-    paytable = game.wager(wager).paytable
-    return paytable.pays(outcome) if outcome in paytable.ids else Fraction(-1)
+    """Returns the net result of an outcome per unit of the initial stake, by the play-through's own account."""
+    return volume_of(game).net(game, wager, outcome)
 
 
 def _belong_together(campaign: Campaign, analysis: Analysis, game: Game) -> bool:

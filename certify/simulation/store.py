@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.errors import InputError
-from certify.simulation.outcomes import CELLS
 from certify.simulation.tally import ChunkResult, Joint, Point
 
 SCHEMA: Final = "certify-campaign-chunk/1"
@@ -27,7 +26,7 @@ class ChunkStore:
 
     folder: Path
     configuration: str
-    cells: int = CELLS
+    cells: int
 
     def load(self, index: int) -> ChunkResult | None:
         """Returns the saved result of a chunk, or None where none was saved.

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from math import prod
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.simulation.outcomes import ANTE, CELLS, JOINT_SHAPE, OPEN_CARD_OUTCOMES, OUTCOMES, WAGERS
 
 FIRST_POINT: Final = 1_000
 """Rounds after which convergence is first looked at."""
 
 Joint = tuple[int, ...]
-"""Counts of the joint outcomes, flattened from JOINT_SHAPE."""
+"""Counts of the joint outcomes, flattened in the order of the axes."""
+
+Axes = tuple[tuple[str, tuple[str, ...]], ...]
+"""Wagers with their outcomes, in the order in which joint counts are laid out."""
+
+
+def cells_of(axes: Axes) -> int:
+    """Returns the number of joint outcomes.
+
+    >>> cells_of((("main", ("win", "lose")), ("side", ("a", "b", "c"))))
+    6
+    """
+    return prod(len(outcomes) for _, outcomes in axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +54,8 @@ class ChunkResult:
     index: int
     rounds: int
     joint: Joint
-    points: tuple[Point, ...] = ()
-    cells: int = CELLS
+    points: tuple[Point, ...]
+    cells: int
 
     def __post_init__(self) -> None:
         """Refuses counts that cannot be those of a chunk."""
@@ -91,7 +103,7 @@ def log_spaced(rounds: int) -> tuple[int, ...]:
 class Tally:
     """The totals of the chunks merged so far, in any order, each chunk once."""
 
-    joint: list[int] = field(default_factory=lambda: [0] * CELLS)
+    joint: list[int]
     rounds: int = 0
     _seen: dict[int, str] = field(default_factory=dict)
 
@@ -131,8 +143,9 @@ class Campaign:
         seed: Master seed of the decks in hexadecimal, empty where the source has none.
         purpose: Purpose of the streams.
         configuration: SHA-256 of all that determines the counts.
-        joint: Counts of the joint outcomes, flattened from JOINT_SHAPE.
+        joint: Counts of the joint outcomes, flattened in the order of the axes.
         points: Counts along the way at log-spaced numbers of rounds, the whole campaign last.
+        axes: Wagers with their outcomes, in the order in which joint counts are laid out.
     """
 
     game: str
@@ -145,6 +158,7 @@ class Campaign:
     configuration: str
     joint: Joint
     points: tuple[Point, ...]
+    axes: Axes
 
     def counts(self, wager: str) -> dict[str, int]:
         """Returns how often each outcome of a wager occurred, zeros included.
@@ -152,20 +166,20 @@ class Campaign:
         Raises:
             InputError: The play-through settles no such wager.
         """
-        return marginal(self.joint, wager)
+        return marginal(self.joint, wager, self.axes)
 
 
-def marginal(joint: Joint, wager: str) -> dict[str, int]:
+def marginal(joint: Joint, wager: str, axes: Axes) -> dict[str, int]:
     """Returns the counts of one wager's outcomes, zeros included.
 
     Raises:
         InputError: The play-through settles no such wager.
     """
-    if wager == ANTE:
-        return dict(zip(OPEN_CARD_OUTCOMES, joint, strict=True))
-    if wager not in WAGERS:
-        raise InputError(f"the play-through settles no wager {wager!r}: expected one of {', '.join(WAGERS)}")
-    axis = WAGERS.index(wager)
-    others = tuple(index for index in range(len(WAGERS)) if index != axis)
-    totals = np.array(joint, dtype=np.int64).reshape(JOINT_SHAPE).sum(axis=others)
-    return dict(zip(OUTCOMES[axis][1], (int(total) for total in totals), strict=True))
+    wagers = [name for name, _ in axes]
+    if wager not in wagers:
+        raise InputError(f"the play-through settles no wager {wager!r}: expected one of {', '.join(wagers)}")
+    axis = wagers.index(wager)
+    others = tuple(index for index in range(len(wagers)) if index != axis)
+    shape = tuple(len(outcomes) for _, outcomes in axes)
+    totals = np.array(joint, dtype=np.int64).reshape(shape).sum(axis=others)
+    return dict(zip(axes[axis][1], (int(total) for total in totals), strict=True))

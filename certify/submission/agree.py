@@ -2,69 +2,59 @@
 
 from __future__ import annotations
 
-from certify.games.registry import FAMILIES, GameFamily
-from certify.games.sette_e_mezzo import PUSH
-from certify.model.cards import RANKS
+from typing import Final
+
+from certify.families.port import Family
 from certify.model.game import Game, Wager
 from certify.submission.problems import Problems
 from certify.submission.schema import Submitted
 
+PUSH: Final = "push"
+"""Id of a row that returns the stake alone, in every family that has one."""
 
-def check_against_family(game: Game, raw: Submitted, problems: Problems) -> None:
-    """Records where a submission states what no hand of its family can do, or leaves a hand unpaid.
 
-    A row that no hand can reach and a hand that no row covers are mistakes of the submission
+def check_required_tables(raw: Submitted, family: Family, problems: Problems) -> None:
+    """Records tables of the family that a submission leaves out."""
+    for name, table in family.rules.tables.items():
+        if table.required and not getattr(raw, name):
+            problems.add((name,), f'the table "{name}" is missing: this family is submitted with it')
+
+
+def check_against_family(game: Game, raw: Submitted, family: Family, problems: Problems) -> Game:
+    """Returns the game with what its family adds; records what no round of it can do, or what is left unpaid.
+
+    A row that no round can reach and a round that no row covers are mistakes of the submission
     (GLI-19 v3.0 4.4.1(d), (f)).
     """
-    if game.family not in FAMILIES:
-        problems.add(
-            ("game", "family"),
-            f'family "{game.family}" is not known: expected one of {", ".join(sorted(FAMILIES))}',
-        )
-        return
-    family = FAMILIES[game.family]
-    _check_deck(raw, game, family, problems)
-    _check_wagers(game, family, problems)
-
-
-def _check_deck(raw: Submitted, game: Game, family: GameFamily, problems: Problems) -> None:
-    """Compares the submitted deck, values and matta with the ones the family plays with."""
-    if raw.deck.decks != 1:
-        problems.add(("deck", "decks"), f"{raw.deck.decks} decks: this family plays with one")
-    if tuple(raw.deck.ranks) != RANKS:
-        problems.add(("deck", "ranks"), f"ranks of this family are {', '.join(RANKS)}, in this order")
-    if tuple(raw.deck.suits) != family.suits:
-        problems.add(("deck", "suits"), f"suits of this family are {', '.join(family.suits)}, in this order")
-    submitted, values = dict(game.values), dict(family.rank_values)
-    for rank, value in values.items():
-        if rank not in submitted:
-            problems.add(("deck", "values"), f'rank "{rank}" has no value')
-        elif submitted[rank] != value:
-            problems.add(("deck", "values", rank), f'value of "{rank}" differs from the family\'s')
-    for rank in submitted:
-        if rank not in values:
-            problems.add(("deck", "values", rank), f'"{rank}" is no rank of the deck')
-    if raw.matta.card != family.matta:
-        problems.add(("matta", "card"), f"the matta of this family is the {family.matta}")
-
-
-def _check_wagers(game: Game, family: GameFamily, problems: Problems) -> None:
-    """Compares the submitted wagers and rows with what the family can deal."""
+    tables = {name: getattr(raw, name) or None for name in family.rules.tables}
+    values = {"values": raw.deck.values if raw.deck else {}}
+    known = len(problems.found)
+    game = family.rules.check(game, tables | values, problems)
     _check_currencies(game, problems)
+    # Which rows can be reached follows from rules and equipment: where these are wrong, rows are not judged.
+    _check_wagers(game, family, problems, rows=len(problems.found) == known)
+    return game
+
+
+def _check_wagers(game: Game, family: Family, problems: Problems, *, rows: bool) -> None:
+    """Compares the submitted wagers and rows with what the family can deal."""
+    ids = family.rules.wager_ids
     for position, wager in enumerate(game.wagers):
-        if wager.id not in family.wager_ids:
+        if ids and wager.id not in ids:
             problems.add(
                 ("wagers", position, "id"),
-                f'unknown wager "{wager.id}": expected one of {", ".join(family.wager_ids)}',
+                f'unknown wager "{wager.id}": expected one of {", ".join(ids)}',
             )
-        else:
+        elif rows:
             _check_rows(game, wager, position, family, problems)
-    missing = [name for name in family.wager_ids if name not in {wager.id for wager in game.wagers}]
+    required = family.rules.required_wagers(game)
+    missing = [name for name in required if name not in {wager.id for wager in game.wagers}]
     for name in missing:
         problems.add(("wagers",), f'the wager "{name}" is missing: this family is played with it')
-    main = family.wager_ids[0]
-    if main not in missing and game.wagers[0].id != main:
-        problems.add(("wagers", 0, "id"), f'the main wager comes first: expected "{main}"')
+    if not game.wagers:
+        problems.add(("wagers",), "no wager is stated: expected at least one")
+    elif ids and ids[0] not in missing and game.wagers[0].id != ids[0]:
+        problems.add(("wagers", 0, "id"), f'the main wager comes first: expected "{ids[0]}"')
 
 
 def _check_currencies(game: Game, problems: Problems) -> None:
@@ -79,10 +69,10 @@ def _check_currencies(game: Game, problems: Problems) -> None:
             )
 
 
-def _check_rows(game: Game, wager: Wager, position: int, family: GameFamily, problems: Problems) -> None:
-    """Finds rows that no hand can reach and hands that no row covers."""
-    reachable = family.reachable_rows(wager.id, game.rules)
-    paid = family.row_ids(wager.id, game.rules)
+def _check_rows(game: Game, wager: Wager, position: int, family: Family, problems: Problems) -> None:
+    """Finds rows that no round can reach and rounds that no row covers."""
+    reachable = family.rules.reachable_rows(game, wager.id)
+    paid = family.rules.paid_rows(game, wager.id)
     for number, row in enumerate(wager.paytable.rows):
         key = ("wagers", position, "paytable", number, "id")
         if row.id in reachable and row.id not in paid:

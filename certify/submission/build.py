@@ -7,11 +7,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from certify.exact import PrintedPercent, parse_half_points, parse_odds, parse_percent
-from certify.games.registry import FAMILIES
+from certify.exact import PrintedPercent, parse_odds, parse_percent
+from certify.families.port import Family
 from certify.model.game import Claim, Game, Limits, Reading, RuleValue, Source, Terms, Wager
 from certify.model.paytable import Paytable, PaytableRow
 from certify.model.provenance import Origin, Provenance
+from certify.submission.equipment import read_equipment
 from certify.submission.locate import KeyPath
 from certify.submission.printed import printed_count, printed_row
 from certify.submission.problems import Problems
@@ -42,11 +43,11 @@ _TERMS: Final = (
 )
 
 
-def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
+def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: str) -> Game:
     """Returns the game a submission describes; mistakes are recorded in ``problems``."""
     if raw.schema != SCHEMA:
         problems.add(("schema",), f'schema "{raw.schema}" is not known: expected "{SCHEMA}"')
-    _identity(raw, problems)
+    _identity(raw, family, problems)
     _unique(problems, ("wagers",), [wager.id for wager in raw.wagers])
     _unique(problems, ("rules",), [rule.id for rule in raw.rules])
     _unique(problems, ("sources",), [source.id for source in raw.sources])
@@ -59,11 +60,11 @@ def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
         version=raw.game.version,
         family=raw.game.family,
         supplier=raw.game.supplier,
-        rules=read_rules(raw, problems),
+        rules=read_rules(raw, family.rules, problems),
         rule_values=tuple(_rule_value(rule, ("rules", n), problems, raw) for n, rule in enumerate(raw.rules)),
-        values=_values(raw, problems),
         wagers=tuple(_wager(wager, ("wagers", n), problems, raw) for n, wager in enumerate(raw.wagers)),
         claims=tuple(_claim(claim, ("claims", n), problems, raw) for n, claim in enumerate(raw.claims)),
+        values=(),
         terms=Terms(
             malfunction_voids_all=raw.terms.malfunction_voids_all,
             unresolved_void_after_days=raw.terms.unresolved_void_after_days,
@@ -79,23 +80,25 @@ def build_game(raw: Submitted, problems: Problems, *, sha256: str) -> Game:
         sha256=sha256,
         path=problems.path,
         printed_counts=tuple(
-            printed_count(count, ("printed_counts", n), problems, raw)
+            printed_count(count, ("printed_counts", n), family.printed, problems, raw)
             for n, count in enumerate(raw.printed_counts)
         ),
         printed_rows=tuple(
-            printed_row(row, ("printed_rows", n), problems, raw) for n, row in enumerate(raw.printed_rows)
+            printed_row(row, ("printed_rows", n), family.printed, problems, raw)
+            for n, row in enumerate(raw.printed_rows)
         ),
         banked_by=raw.game.banked_by,
+        equipment=read_equipment(raw, problems),
     )
 
 
-def _identity(raw: Submitted, problems: Problems) -> None:
+def _identity(raw: Submitted, family: Family, problems: Problems) -> None:
     """Checks the form of ids and version."""
     if not _ID.fullmatch(raw.game.id):
         problems.add(("game", "id"), f'id "{raw.game.id}" is not of the form "lower-case-with-hyphens"')
     if not _VERSION.fullmatch(raw.game.version):
         problems.add(("game", "version"), f'version "{raw.game.version}": expected such as "1.0.0"')
-    bankers = FAMILIES[raw.game.family].bankers if raw.game.family in FAMILIES else ("house",)
+    bankers = family.rules.bankers
     if raw.game.banked_by not in bankers:
         expected = " or ".join(f'"{banker}"' for banker in bankers)
         problems.add(
@@ -161,15 +164,6 @@ def _rule_value(rule: SubmittedRule, key: KeyPath, problems: Problems, raw: Subm
     return RuleValue(rule.id, value, rule.title, origin, problems.index.line(key))
 
 
-def _values(raw: Submitted, problems: Problems) -> tuple[tuple[str, int], ...]:
-    """Returns the value of each rank in half points."""
-    values: list[tuple[str, int]] = []
-    for rank, text in raw.deck.values.items():
-        key: KeyPath = ("deck", "values", rank)
-        values.append((rank, problems.attempt(key, lambda text=text: parse_half_points(text), 0)))  # type: ignore[misc]
-    return tuple(values)
-
-
 def _wager(wager: SubmittedWager, key: KeyPath, problems: Problems, raw: Submitted) -> Wager:
     """Returns one wager with its paytable and limits."""
     if not wager.paytable:
@@ -229,4 +223,12 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         lambda: parse_percent(claim.printed, truncated=claim.rounding == "truncated"),
         PrintedPercent(Fraction(0), 0),
     )
-    return Claim(claim.wager, claim.metric, claim.printed, printed, claim.source, problems.index.line(key))
+    return Claim(
+        claim.wager,
+        claim.metric,
+        claim.printed,
+        printed,
+        claim.source,
+        problems.index.line(key),
+        claim.strategy,
+    )

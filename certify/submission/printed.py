@@ -6,14 +6,13 @@ import re
 from typing import Final
 
 from certify.errors import InputError
-from certify.exact import parse_half_points, parse_percent
-from certify.model.cards import CLASS_FACE, CLASSES
+from certify.exact import parse_percent
+from certify.families.port import PrintedTablesPort
 from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
 from certify.submission.locate import KeyPath
 from certify.submission.problems import Problems
 from certify.submission.schema import Submitted, SubmittedCount, SubmittedOutcomeRow
 
-_COUNTED: Final = ("two-card-hands", "one-card-hands", "all-hands")
 _PERCENT: Final = re.compile(r"(\d{1,3}(?:\.\d{1,6})?)", re.ASCII)
 _FRACTION: Final = re.compile(r"\((\d{1,6})/(\d{1,6})\)", re.ASCII)
 _WHOLE: Final = re.compile(r"\d{1,9}", re.ASCII)
@@ -38,24 +37,32 @@ def printed_share(text: str) -> PrintedShare:
     )
 
 
-def printed_count(count: SubmittedCount, key: KeyPath, problems: Problems, raw: Submitted) -> PrintedCount:
+def printed_count(
+    count: SubmittedCount, key: KeyPath, words: PrintedTablesPort | None, problems: Problems, raw: Submitted
+) -> PrintedCount:
     """Returns one printed count or share."""
-    if count.of not in _COUNTED:
-        problems.add((*key, "of"), f'counts of "{count.of}": expected one of {", ".join(_COUNTED)}')
+    if words is not None and count.of not in words.counted:
+        problems.add((*key, "of"), f'counts of "{count.of}": expected one of {", ".join(words.counted)}')
     if bool(count.ways) == bool(count.share):
         problems.add(key, f'"{count.id}": expected either "ways" or "share"')
     if count.ways and not _WHOLE.fullmatch(count.ways):
         problems.add((*key, "ways"), f'"{count.ways}": expected a whole number')
     _check_source(count.source, key, problems, raw)
-    totals = tuple(_points(total, (*key, "totals"), problems) for total in count.totals)
+    totals = tuple(_total(total, (*key, "totals"), words, problems) for total in count.totals)
     share = _share(count.share, (*key, "share"), problems) if count.share else None
     ways = int(count.ways) if _WHOLE.fullmatch(count.ways) else None
     return PrintedCount(count.id, count.of, totals, ways, share, count.source, problems.index.line(key))
 
 
-def printed_row(row: SubmittedOutcomeRow, key: KeyPath, problems: Problems, raw: Submitted) -> PrintedRow:
+def printed_row(
+    row: SubmittedOutcomeRow,
+    key: KeyPath,
+    words: PrintedTablesPort | None,
+    problems: Problems,
+    raw: Submitted,
+) -> PrintedRow:
     """Returns one printed row of outcomes."""
-    known = (*CLASSES[: CLASS_FACE + 1], "K of diamonds")
+    known = words.cards if words is not None else tuple(dict.fromkeys(row.hand))
     for card in row.hand:
         if card not in known:
             problems.add((*key, "hand"), f'no card "{card}": expected one of {", ".join(known)}')
@@ -64,7 +71,7 @@ def printed_row(row: SubmittedOutcomeRow, key: KeyPath, problems: Problems, raw:
     _check_source(row.source, key, problems, raw)
     return PrintedRow(
         row.label,
-        _points(row.total, (*key, "total"), problems) if row.total else None,
+        _total(row.total, (*key, "total"), words, problems) if row.total else None,
         tuple(known.index(card) for card in row.hand if card in known),
         _share(row.dealer_wins, (*key, "dealer_wins"), problems),
         _share(row.tie, (*key, "tie"), problems),
@@ -74,8 +81,9 @@ def printed_row(row: SubmittedOutcomeRow, key: KeyPath, problems: Problems, raw:
     )
 
 
-def _points(text: str, key: KeyPath, problems: Problems) -> int:
-    return problems.attempt(key, lambda: parse_half_points(text), 0)
+def _total(text: str, key: KeyPath, words: PrintedTablesPort | None, problems: Problems) -> int:
+    """Returns a printed total in the unit of the family; where nothing counts totals, none is read."""
+    return problems.attempt(key, lambda: words.total(text), 0) if words is not None else 0
 
 
 def _share(text: str, key: KeyPath, problems: Problems) -> PrintedShare:

@@ -31,6 +31,10 @@ class Problems:
             return
         self.found.append(Problem(self.path, self.index.line(key), message))
 
+    def line(self, key: KeyPath) -> int:
+        """Returns the line of a key."""
+        return self.index.line(key)
+
     def attempt(self, key: KeyPath, read: Callable[[], T], otherwise: T) -> T:
         """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
         try:

@@ -6,13 +6,15 @@ import hashlib
 from pathlib import Path
 
 from certify.errors import InputError, Problem, SubmissionError
+from certify.families.port import Family
+from certify.families.registry import families, family
 from certify.model.game import Game
-from certify.submission.agree import check_against_family
+from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
+from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
 from certify.submission.locate import index_lines
-from certify.submission.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
 from certify.submission.problems import Problems
-from certify.submission.schema import structure
+from certify.submission.schema import form_with, structure
 from certify.submission.texts import check_texts
 
 __all__ = ["MAXIMUM_BYTES", "parse_game", "read_game"]
@@ -49,17 +51,40 @@ def parse_game(data: bytes, path: str) -> Game:
     text = _text(data, path)
     document = _document(text, path)
     problems = Problems(path, index_lines(text))
-    submitted, mistakes = structure(document)
+    family = _family(document, problems)
+    submitted, mistakes = structure(document, form_with(family.rules.tables))
     for mistake in mistakes:
         problems.add_form(mistake.key, mistake.message)
     if submitted is None:
         raise SubmissionError(problems.found)
     check_texts(submitted, problems)
-    game = build_game(submitted, problems, sha256=hashlib.sha256(data).hexdigest())
-    check_against_family(game, submitted, problems)
+    check_required_tables(submitted, family, problems)
+    game = build_game(submitted, family, problems, sha256=hashlib.sha256(data).hexdigest())
+    game = check_against_family(game, submitted, family, problems)
     if problems.found:
         raise SubmissionError(problems.found)
     return game
+
+
+def _family(document: dict[str, object], problems: Problems) -> Family:
+    """Returns the family that a document names.
+
+    Whatever else a file states is read by the form of its family: where the family is not known, this one mistake is
+    all that can be told; where none is named, the mistakes of form that any family would find.
+    """
+    item = document.get("game")
+    named = item.get("family") if isinstance(item, dict) else None
+    if isinstance(named, str):
+        if named in families():
+            return family(named)
+        known = ", ".join(sorted(families()))
+        problems.add(("game", "family"), f'family "{named}" is not known: expected one of {known}')
+    else:
+        of_families = {name for one in families().values() for name in one.rules.tables}
+        _, mistakes = structure({name: value for name, value in document.items() if name not in of_families})
+        for mistake in mistakes:
+            problems.add(mistake.key, mistake.message)
+    raise SubmissionError(problems.found)
 
 
 def _text(data: bytes, path: str) -> str:

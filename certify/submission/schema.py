@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_type_hints
 
@@ -15,6 +15,7 @@ from cattrs.errors import (
     IterableValidationNote,
 )
 
+from certify.families.port import TableForm
 from certify.submission.locate import KeyPath
 
 SCHEMA = "certify-game/1"
@@ -34,22 +35,32 @@ class SubmittedItem:
 
 @dataclass(frozen=True, slots=True)
 class SubmittedDeck:
-    """Table ``[deck]``."""
+    """Table ``[deck]``: a shoe, and what its ranks are worth where the family asks for it."""
 
     decks: int
     ranks: list[str]
     suits: list[str]
     shuffled: str
-    values: dict[str, str]
+    values: dict[str, str] = field(default_factory=dict)
+    jokers: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
-class SubmittedMatta:
-    """Table ``[matta]``."""
+class SubmittedEquipment:
+    """One ``[[equipment]]``: which keys are stated depends on the kind."""
 
-    card: str
-    counts_as: str
-    chosen: str
+    id: str
+    kind: str
+    decks: int = 0
+    ranks: list[str] = field(default_factory=list)
+    suits: list[str] = field(default_factory=list)
+    jokers: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    stops: list[str] = field(default_factory=list)
+    sides: int = 0
+    balls: int = 0
+    draws: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +118,7 @@ class SubmittedClaim:
     printed: str
     source: str
     rounding: str = "nearest"
+    strategy: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +185,14 @@ class Submitted:
 
     schema: str
     game: SubmittedItem
-    deck: SubmittedDeck
-    matta: SubmittedMatta
     rules: list[SubmittedRule]
     wagers: list[SubmittedWager]
     claims: list[SubmittedClaim]
     terms: SubmittedTerms
     sources: list[SubmittedSource]
     readings: list[SubmittedReading]
+    deck: SubmittedDeck | None = None
+    equipment: list[SubmittedEquipment] = field(default_factory=list)
     printed_counts: list[SubmittedCount] = field(default_factory=list)
     printed_rows: list[SubmittedOutcomeRow] = field(default_factory=list)
 
@@ -194,7 +206,20 @@ class FormMistake:
     expected: object = None
 
 
-def structure(document: dict[str, Any]) -> tuple[Submitted | None, list[FormMistake]]:
+def form_with(tables: Mapping[str, TableForm]) -> type[Submitted]:
+    """Returns the form of a file with the further tables of its family."""
+    extra: list[tuple[str, Any, Any]] = []
+    for name, table in tables.items():
+        if table.many:
+            extra.append((name, list[table.form], field(default_factory=list)))  # type: ignore[name-defined]
+        else:
+            extra.append((name, table.form | None, None))
+    return dataclasses.make_dataclass("Submitted", extra, bases=(Submitted,), frozen=True)
+
+
+def structure(
+    document: dict[str, Any], form: type[Submitted] = Submitted
+) -> tuple[Submitted | None, list[FormMistake]]:
     """Returns the structured file with every mistake of form.
 
     Where a key has the wrong form, a stand-in takes its place, so that the rest of the file is read on
@@ -202,14 +227,14 @@ def structure(document: dict[str, Any]) -> tuple[Submitted | None, list[FormMist
     """
     converter = _converter()
     try:
-        return converter.structure(document, Submitted), []
+        return converter.structure(document, form), []
     except cattrs.BaseValidationError as error:
         mistakes = list(_mistakes(error, ()))
     repaired = copy.deepcopy(document)
     for mistake in mistakes:
         _stand_in(repaired, mistake)
     try:
-        return converter.structure(repaired, Submitted), mistakes
+        return converter.structure(repaired, form), mistakes
     except cattrs.BaseValidationError:
         return None, mistakes
 
@@ -226,8 +251,15 @@ def _stand_in(document: dict[str, Any], mistake: FormMistake) -> None:
         table[last] = _blank(mistake.expected)
 
 
+def _stated(form: Any) -> Any:
+    """Returns the form of a table that may be left out, as it is where it is stated."""
+    parts = [part for part in getattr(form, "__args__", ()) if part is not type(None)]
+    return parts[0] if len(parts) == 1 and type(None) in form.__args__ else form
+
+
 def _blank(form: Any) -> Any:
     """Returns a value of an expected type, tables with all keys that they must have."""
+    form = _stated(form)
     if dataclasses.is_dataclass(form):
         hints = get_type_hints(form)
         needed = [field for field in dataclasses.fields(form) if _is_needed(field)]
@@ -320,6 +352,7 @@ def _mistakes(error: BaseException, path: KeyPath, expected: object = None) -> I
 
 
 def _is_table(form: object) -> bool:
+    form = _stated(form)
     return dataclasses.is_dataclass(form) or getattr(form, "__origin__", None) is dict
 
 

@@ -15,12 +15,9 @@ _PROSE: Final = frozenset(
     {
         "adopted",
         "because",
-        "chosen",
-        "counts_as",
         "description",
         "file",
         "question",
-        "shuffled",
         "supplier",
         "title",
     }

@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, joint_figures, named_strategy, witnesses
-from certify.games import mano_di_poker
-from certify.games.round import paytables_of, play_round, replay
-from certify.model.cards import rank_of
+from certify.analysis import analyze, joint_figures
+from certify.families.driver import play
+from certify.families.sette_e_mezzo import mano_di_poker
+from certify.families.sette_e_mezzo.exact.analyze import named_strategy
+from certify.families.sette_e_mezzo.exact.witness import witnesses
+from certify.families.sette_e_mezzo.reference import reference
+from certify.families.seven_and_a_half.cards import rank_of
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
@@ -133,14 +136,14 @@ def test_every_witness_is_replayed_to_its_outcomes_by_the_reference_engine():
     found = witnesses(GAME)
     assert len(found) > 30
     for outcomes, witness in found.items():
-        played = play_round(witness.deck, GAME.rules, paytables_of(GAME), replay(witness.decisions))
+        played = play(reference(GAME), witness.deck, witness.decisions)
         assert tuple(played.outcome(wager.id) for wager in GAME.wagers) == outcomes
         assert played.decisions == witness.decisions
-        assert len(played.player) + len(played.dealer) == witness.dealt
+        assert sum(len(hand.faces) for hand in played.hands) == witness.dealt
 
 
 def test_witnesses_cover_exactly_the_joint_outcomes_that_strategies_meet():
-    from certify.analysis.analyze import play_named
+    from certify.families.sette_e_mezzo.exact.analyze import play_named
 
     reachable = set(witnesses(GAME))
     for strategy in ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:7.5"):

@@ -11,16 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis.counting import ORDERS, TYPES, Deck, class_of, type_of
-from certify.analysis.distribution import joint_distribution
-from certify.analysis.game_tree import game_tree
-from certify.analysis.joint_optimal import solve_joint
-from certify.analysis.optimal import game_value, solve
-from certify.analysis.strategies import always_second_card, draws_of, jointly_optimal, main_optimal
 from certify.errors import InputError
-from certify.games import sette_e_mezzo as rulebook
-from certify.model.cards import parse_card, rank_of
-from certify.model.rules import PairCondition, Tie
+from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
+from certify.families.sette_e_mezzo.exact.game_tree import game_tree
+from certify.families.sette_e_mezzo.exact.joint_optimal import solve_joint
+from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
+from certify.families.sette_e_mezzo.exact.strategies import (
+    always_second_card,
+    draws_of,
+    jointly_optimal,
+    main_optimal,
+)
+from certify.families.sette_e_mezzo.rules import PairCondition, Tie
+from certify.families.seven_and_a_half.cards import parse_card, rank_of
+from certify.families.seven_and_a_half.counting import ORDERS, TYPES, Deck, class_of, type_of
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

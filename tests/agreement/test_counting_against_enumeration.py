@@ -11,11 +11,14 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
-from certify.certification import counting_hands
-from certify.certification.counting import counted_returns
-from certify.certification.counting_hands import counted_ante, counted_main
+from certify.families.open_card import counting as open_card_counting
+from certify.families.open_card.counting import counted_ante
+from certify.families.open_card.rules import OpenCardTie
+from certify.families.registry import family_of
+from certify.families.sette_e_mezzo.counting_hands import counted_main
+from certify.families.sette_e_mezzo.rules import Tie
+from certify.families.seven_and_a_half.ordered_deals import players
 from certify.model.game import Game
-from certify.model.rules import OpenCardTie, Tie
 from certify.submission import parse_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"
@@ -33,7 +36,9 @@ def game_of(name: str) -> Game:
 def test_both_ways_give_the_same_fraction(name: str, wager: str, strategy: str) -> None:
     game = game_of(name)
     analysis = analyze(game, strategy)
-    assert counted_returns(game, analysis.strategy)[wager] == analysis.wager(wager).return_to_player
+    counting = family_of(game).counting
+    assert counting is not None
+    assert counting.counted(game, analysis.strategy)[wager] == analysis.wager(wager).return_to_player
 
 
 def test_against_the_known_return_of_the_casino_version() -> None:
@@ -44,20 +49,20 @@ def test_against_the_known_return_of_the_casino_version() -> None:
 @pytest.mark.parametrize("tie", list(OpenCardTie))
 def test_every_reading_of_a_tie_is_counted_alike(tie: OpenCardTie) -> None:
     game = game_of(CASINO)
-    other = replace(game, rules=replace(game.open_card, tie=tie))
+    other = replace(game, rules=replace(game.rules, tie=tie))
     analysis = analyze(other)
     assert counted_ante(other, analysis.strategy) == analysis.wager("ante").return_to_player
 
 
 def test_a_tie_that_pushes_is_counted_alike_in_7_e_mezzo() -> None:
     game = game_of(SEVEN)
-    other = replace(game, rules=replace(game.sette_e_mezzo, tie=Tie.PUSH))
+    other = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
     analysis = analyze(other)
     assert counted_main(other, analysis.strategy) == analysis.wager("main").return_to_player
 
 
 def test_every_ordered_deal_of_the_first_cards_is_counted_once() -> None:
-    pairs = counting_hands._players(lambda shown: lambda hand: True)
+    pairs = players(lambda shown: lambda hand: True)
     assert sum(ways for _, _, ways in pairs) == perm(40, 2)
 
 
@@ -65,6 +70,8 @@ def test_a_dealer_who_plays_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) 
     game = game_of(CASINO)
     analysis = analyze(game)
     monkeypatch.setattr(
-        counting_hands.open_card, "dealer_must_draw", lambda cards, rules: len(cards) == 1 and cards[0] < 16
+        open_card_counting.open_card,
+        "dealer_must_draw",
+        lambda cards, rules: len(cards) == 1 and cards[0] < 16,
     )
     assert counted_ante(game, analysis.strategy) != analysis.wager("ante").return_to_player

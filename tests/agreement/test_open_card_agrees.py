@@ -10,20 +10,22 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from certify.families.open_card.round import open_composition, play_open_card_round
+from dealing import stream_decks
 
 from certify.analysis import analyze, exposure
-from certify.analysis.hands import CardValues
-from certify.analysis.open_card.figures import ended, open_solution
-from certify.analysis.open_card.optimal import OpenSolution, Pays
-from certify.analysis.open_card.strategies import open_strategy
-from certify.analysis.open_card.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
+from certify.certification.legs import agreement
 from certify.errors import InputError
-from certify.games import open_card as rulebook
-from certify.games.open_card_round import open_composition, play_open_card_round
-from certify.model.cards import MATTA
-from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
-from certify.simulation.decks import StreamDecks
-from certify.simulation.open_card_twin import open_card_agreement
+from certify.families.driver import play
+from certify.families.open_card import rulebook
+from certify.families.open_card.exact.figures import ended, open_solution
+from certify.families.open_card.exact.optimal import OpenSolution, Pays
+from certify.families.open_card.exact.strategies import open_strategy
+from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
+from certify.families.open_card.reference import open_composition, reference
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
+from certify.families.seven_and_a_half.cards import MATTA
+from certify.families.seven_and_a_half.values import CardValues
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -188,20 +190,20 @@ def test_the_casino_version_dealt_card_by_card_from_the_real_deck():
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 @pytest.mark.parametrize("strategy", ["main-optimal", "stand-on:5", "always-second-card", "time-out"])
 def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy):
-    decks = StreamDecks(bytes(range(32))).deal(7, 3_000)
-    legs = open_card_agreement(decks, game.open_card, analyze(game, strategy).strategy)
+    decks = stream_decks(bytes(range(32))).deal(7, 3_000)
+    legs = agreement(game, analyze(game, strategy).strategy, decks)
     assert legs.decks == 3_000
     assert legs.compared == ("ante",)
     assert legs.differences == ()
 
 
 def test_a_planted_fault_in_one_leg_is_found():
-    decks = StreamDecks(bytes(range(32))).deal(7, 500)
-    rules = CASINO.open_card
+    decks = stream_decks(bytes(range(32))).deal(7, 500)
+    rules = rules_of(CASINO)
     strategy = analyze(CASINO).strategy
-    other = replace(rules, dealer_stands_on=10)
-    played = [play_open_card_round(deck.tolist(), other, None, strategy).outcome("ante") for deck in decks]
-    right = [play_open_card_round(deck.tolist(), rules, None, strategy).outcome("ante") for deck in decks]
+    other = reference(replace(CASINO, rules=replace(rules, dealer_stands_on=10)))
+    played = [play(other, deck.tolist(), strategy).outcome("ante") for deck in decks]
+    right = [play(reference(CASINO), deck.tolist(), strategy).outcome("ante") for deck in decks]
     assert 0 < sum(a != b for a, b in zip(played, right, strict=True)) < 250
 
 
@@ -210,10 +212,10 @@ def test_the_engine_returns_the_enumerated_frequencies(game):
     """Twenty thousand rounds of the readable engine lie within five standard errors of the exact return."""
     analysis = analyze(game)
     figures = analysis.wager("ante")
-    decks = StreamDecks(bytes(range(1, 33))).deal(0, 20_000)
+    decks = stream_decks(bytes(range(1, 33))).deal(0, 20_000)
     paytable = game.wager("ante").paytable
     results = [
-        dict(play_open_card_round(deck.tolist(), game.open_card, paytable, analysis.strategy).net)["ante"]
+        dict(play_open_card_round(deck.tolist(), rules_of(game), paytable, analysis.strategy).net)["ante"]
         for deck in decks
     ]
     mean = sum(results, Fraction(0)) / len(results)
@@ -240,7 +242,7 @@ def test_every_other_first_decision_costs_what_its_value_says():
         changed = replace(analysis.strategy, by_open_card=frozenset({*table, (shown, hand, decision)}))
         result = ended(tree, changed)
         total = sum(
-            chance * net(CASINO.open_card, outcome, bet, 3)
+            chance * net(rules_of(CASINO), outcome, bet, 3)
             for (outcome, bet), chance in result.outcomes.items()
         )
         assert base - total == Fraction(ways, 1560) * (max(values.values()) - value)
@@ -273,9 +275,5 @@ def test_the_highest_win_is_shown_by_a_deal_that_the_engine_replays(game, amount
     for one in (game, poorer):
         highest = exposure(one)
         deck = (*highest.deck, *(card for card in range(40) if card not in highest.deck))
-        decisions = iter(highest.decisions)
-        played = play_open_card_round(
-            deck, one.open_card, one.wager("ante").paytable, lambda cards, shown, left=decisions: next(left)
-        )
-        assert dict(played.net)["ante"] * one.wager("ante").limits.maximum == highest.amount
-        assert next(decisions, None) is None
+        played = play(reference(one), deck, highest.decisions)
+        assert played.net["ante"] * one.wager("ante").limits.maximum == highest.amount

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certify.analysis import analyze, identification_json, identify
-from certify.analysis.open_card.identify import reading_grid
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import decimal_text, parse_percent
+from certify.families.open_card.exact.identify import reading_grid
 from certify.model.game import Claim
 from certify.submission import read_game
 

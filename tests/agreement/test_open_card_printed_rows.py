@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
-from certify.analysis.counting import plus, single
-from certify.analysis.hands import CardValues
-from certify.analysis.open_card.chances import ENDS, Chances, joint_chances, true_chances
-from certify.analysis.open_card.figures import open_solution
-from certify.analysis.open_card.optimal import OpenSolution, Pays
-from certify.analysis.open_card.strategies import decisions_of, open_strategy
-from certify.analysis.open_card.tree import OpenTree, PlainDeck, open_tree
-from certify.games import open_card as rulebook
-from certify.games.open_card_round import open_composition
-from certify.model.cards import CLASS_FACE, MATTA
-from certify.model.rules import ANY_NUMBER, OpenCardRules
+from certify.families.open_card import rulebook
+from certify.families.open_card.exact.chances import ENDS, Chances, joint_chances, true_chances
+from certify.families.open_card.exact.figures import open_solution
+from certify.families.open_card.exact.optimal import OpenSolution, Pays
+from certify.families.open_card.exact.strategies import decisions_of, open_strategy
+from certify.families.open_card.exact.tree import OpenTree, PlainDeck, open_tree
+from certify.families.open_card.reference import open_composition
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules
+from certify.families.seven_and_a_half.cards import CLASS_FACE, MATTA
+from certify.families.seven_and_a_half.counting import plus, single
+from certify.families.seven_and_a_half.values import CardValues
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

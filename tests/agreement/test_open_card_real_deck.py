@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
+from certify.families.open_card.rules import rules_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -123,7 +124,7 @@ def test_all_59280_ordered_deals_of_the_first_three_cards_of_the_home_version(st
     """Each first, open and third card by its id; only what lies below them is counted by class."""
     game = read_game(GAMES / "us5632489-home/game.toml")
     analysis = analyze(game, strategy)
-    rules = game.open_card
+    rules = rules_of(game)
     table = HomeVersion(chosen_by(analysis), rules.dealer_stands_on, rules.dealer_always_draws)
     firsts = Counter()
     found = Counter()

@@ -16,17 +16,17 @@ from certify.analysis import (
     sensitivity_json,
     strategy_classes,
 )
-from certify.analysis.analyze import analyze_table
-from certify.analysis.hands import CardValues
-from certify.analysis.open_card.figures import ended, open_solution
-from certify.analysis.open_card.optimal import OpenSolution, Pays
-from certify.analysis.open_card.readings import evaluated_combinations, evaluated_readings
-from certify.analysis.open_card.strategies import open_strategy
-from certify.analysis.open_card.tree import PlainDeck, open_tree
 from certify.errors import InputError
 from certify.exact import decimal_text
-from certify.model.cards import MATTA
-from certify.model.rules import ANY_NUMBER, OpenCardRules
+from certify.families.open_card.exact.figures import ended, open_solution
+from certify.families.open_card.exact.optimal import OpenSolution, Pays
+from certify.families.open_card.exact.readings import evaluated_combinations, evaluated_readings
+from certify.families.open_card.exact.strategies import open_strategy
+from certify.families.open_card.exact.tree import PlainDeck, open_tree
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
+from certify.families.sette_e_mezzo.exact.analyze import analyze_table
+from certify.families.seven_and_a_half.cards import MATTA
+from certify.families.seven_and_a_half.values import CardValues
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -199,7 +199,7 @@ def test_readings_work_on_each_other():
 
 
 def test_the_planted_reading_is_told_from_the_adopted_one():
-    changed = replace(HOME, rules=replace(HOME.open_card, dealer_stands_on=13))
+    changed = replace(HOME, rules=replace(rules_of(HOME), dealer_stands_on=13))
     (adopted, *_), (planted, *_) = (evaluated_readings(game) for game in (HOME, changed))
     assert adopted.figures != planted.figures
     words = [entry.reading for entry in evaluated_readings(changed)]

@@ -9,8 +9,8 @@ from rounds_game import decks, game
 from certify.clock import SteppedClock
 from certify.rounds.conformance.conform import conform
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of
 from certify.rounds.ledger import Ledger, Request
+from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import view_of

@@ -7,13 +7,15 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from dealing import stream_decks
 
 from certify.analysis import analyze
+from certify.certification.legs import agreement
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.model.rules import SetteEMezzoRules
-from certify.simulation import StreamDecks, agreement, campaign_json, compare_all, run_campaign
+from certify.simulation import campaign_json, compare_all, run_campaign
 from certify.simulation.evidence import covariance
 from certify.submission import read_game
 
@@ -51,7 +53,7 @@ def test_play_through_agrees_with_enumeration_under_every_strategy(game: Game) -
     names = ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:5", "jointly-optimal")
     analyses = [analyze(game, name) for name in names]
     pairs = [
-        (run_campaign(game, exact.strategy, 1_000_000, deal=StreamDecks(SEED)), exact) for exact in analyses
+        (run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(SEED)), exact) for exact in analyses
     ]
     judged = compare_all(pairs, game, Fraction(1, 100))
     for (campaign, exact), agreements in zip(pairs, judged, strict=True):
@@ -68,7 +70,7 @@ def test_play_through_agrees_with_enumeration_under_every_strategy(game: Game) -
 
 def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game: Game) -> None:
     strategy = analyze(game, "main-optimal").strategy
-    found = agreement(StreamDecks(SEED).deal(0, 2_000), game.rules, strategy)
+    found = agreement(stream_decks(SEED).deal(0, 2_000), game.rules, strategy)
     assert found.json() == {
         "decks": 2_000,
         "legs": ["reference engine", "kernel", "kernel twin"],
@@ -80,7 +82,7 @@ def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game:
 
 def test_the_covariance_of_a_wager_with_itself_is_its_variance(game: Game) -> None:
     exact = analyze(game, "main-optimal")
-    campaign = run_campaign(game, exact.strategy, 1_000_000, deal=StreamDecks(SEED))
+    campaign = run_campaign(game, exact.strategy, 1_000_000, deal=stream_decks(SEED))
     observed = covariance(campaign.joint, game, "main", "main")
     assert float(observed) == pytest.approx(float(exact.wager("main").variance), rel=0.01)
     assert covariance(campaign.joint, game, "main", "mano-di-poker") == covariance(
@@ -97,7 +99,7 @@ def test_verdicts_are_wrong_as_rarely_as_they_say(game: Game) -> None:
     p_values: dict[tuple[str, str], list[float]] = {}
     refuted = 0
     for number in range(500):
-        source = StreamDecks(hashlib.sha256(b"calibration %d" % number).digest())
+        source = stream_decks(hashlib.sha256(b"calibration %d" % number).digest())
         campaign = run_campaign(game, exact.strategy, 600_000, deal=source)
         judged = compare_all([(campaign, exact)], game, Fraction(1, 100))[0]
         refuted += any(found.verdict is Verdict.NOT_SATISFIED for found in judged)

@@ -30,9 +30,9 @@ from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError
 from certify.model.clause import Applicability, Catalogue, Certainty, Method
 from certify.model.finding import Observation, Verdict
-from certify.rounds.family import edition_of
+from certify.rounds.further_situations import situations_of
 from certify.rounds.obligations import OBLIGATIONS
-from certify.rounds.open_card_situations import situations_of
+from certify.rounds.play import edition_of
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -13,7 +13,7 @@ from certify.cli.rounds import rounds
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.target import system_factory
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.system import Action, Command, command_for, reference_system
 
 SEED = ("--seed", "5a" * 32)
@@ -32,8 +32,8 @@ def test_exercise_reports_every_situation(file):
     assert result.return_value == 0
     assert document["verdict"] == "satisfied"
     ids = {entry["id"] for entry in document["situations"]}
-    assert "open-card-shown" in ids
-    assert ("bets-final-accepted" in ids) is (file == str(CASINO_FILE))
+    assert "open-faces-shown" in ids
+    assert ("stake-added-accepted" in ids) is (file == str(CASINO_FILE))
     assert call("exercise", file, "--decks", "1", "--jurisdiction", "ontario", *SEED).return_value == 0
 
 
@@ -48,13 +48,13 @@ def test_rounds_are_played_shown_and_closed(file, tmp_path):
     for number in range(1, 7):
         record = json.loads(call("show", f"seat-{number:06d}", file, *files, "--format", "json").stdout)[0]
         assert record["status"] == "complete"
-        assert record["open_card"].split(" of ")[1] in ("diamonds", "hearts", "spades", "clubs")
-        assert record["dealer_cards"].startswith(record["open_card"])
+        assert record["shown_at_deal"].split(" of ")[1] in ("diamonds", "hearts", "spades", "clubs")
+        assert f"; {record['shown_at_deal']}" in record["hands"]
         if file == str(CASINO_FILE):
             raised = "stand-1" in record["player_choices"]
-            assert record["final_bet"] == ("900" if raised else "0")
+            assert record["stakes_added"] == ("ante 900" if raised else "none")
             assert record["total_wagered"] == ("1800" if raised else "900")
-    assert "final bet: " in call("show", "seat-000001", file, *files).stdout
+    assert "stakes added: " in call("show", "seat-000001", file, *files).stdout
     assert json.loads(call("expire", file, *files, "--format", "json").stdout)["count"] == 0
 
 
@@ -83,12 +83,12 @@ def test_a_round_with_a_final_bet_over_http():
         system.set_deck(decks(1)[0])
         assert system.perform(Command(Action.PLACE, "ante", 900)).done
         dealt = system.perform(Command(Action.DEAL)).view
-        assert dealt.dealer == (decks(1)[0][1],)
+        assert dealt.faces("dealer") == (decks(1)[0][1],)
         refused = system.perform(Command(Action.DECIDE, decision="hit-9"))
         assert (refused.done, refused.view) == (False, dealt)
         for _ in range(2):
             raised = system.perform(command_for("stand-2"), "k")
             assert (raised.done, raised.view.balance, raised.view.held) == (True, 0, 2_700)
-        assert raised.view.stakes == (("ante", 900), ("final-bet", 1_800))
+        assert raised.view.stakes == (("ante", 900), ("ante-added", 1_800))
         report = conform(system_factory(url), edition_of(CASINO), decks(3), START, count=8, fixed=False)
         assert report.breach is None

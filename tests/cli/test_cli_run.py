@@ -92,7 +92,7 @@ def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> 
     (copy / "data" / "extra.csv").write_text("x")
     assert certify("verify", copy).code != 0
     (copy / "data" / "extra.csv").unlink()
-    (copy / "data" / "cards.csv").unlink()
+    (copy / "data" / "items.csv").unlink()
     assert certify("verify", copy).code != 0
 
 
@@ -143,7 +143,7 @@ def test_a_key_without_its_certificate_is_a_wrong_call(certify: Certify, tmp_pat
 def test_the_printed_command_names_the_parties_again() -> None:
     import shlex
 
-    from certify.cli.run import NOT_STATED, Parties
+    from certify.issue.parties import NOT_STATED, Parties
 
     parties = Parties("A & B's Laboratory", "", NOT_STATED, "C. Person, head")
     assert shlex.split(parties.options()) == [
@@ -156,7 +156,7 @@ def test_the_printed_command_names_the_parties_again() -> None:
 
 
 def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: Path) -> None:
-    from certify.cli.remake import rendered_differences
+    from certify.issue.remake import rendered_differences
 
     files = {str(path.relative_to(pack)): path.read_bytes() for path in pack.rglob("*") if path.is_file()}
     evidence = json.loads(files["evidence.json"])
@@ -174,7 +174,8 @@ def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: P
 def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
     certify: Certify, pack: Path
 ) -> None:
-    from certify.cli.remake import replayed_differences
+    from certify.cli.options import Progress
+    from certify.issue.replay import replayed_differences
 
     called = certify("verify", pack, "--replay", "--format", "json")
     steps = {step["id"]: step["outcome"] for step in json.loads(called.out)["steps"]}
@@ -188,6 +189,8 @@ def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
     evidence["deck_audit"]["broken"] = 5
     evidence["agreement"] = {}
     files["data/simulation.csv"] = files["data/simulation.csv"].replace(b"bust", b"lost", 1)
-    found = {one.split("/")[1].split(":")[0] for one in replayed_differences(evidence, files)}
+    found = {
+        one.split("/")[1].split(":")[0] for one in replayed_differences(evidence, files, Progress(quiet=True))
+    }
     named = {"simulation", "randomness", "rng", "rounds", "deck_audit", "agreement", "simulation.csv"}
     assert named <= found

@@ -20,9 +20,10 @@ from seal_authority import authority, serving
 from seal_support import NOW, lay, make_pki, pack, pki, report
 from seal_token import LABEL, MODULE, PIN, Bench, furnish, needs_softhsm
 
-from certify.cli.signing import Identity, Signing, identify_signer, signing_options
+from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.cli.signing_key import PIN_VARIABLE
 from certify.errors import CertifyError, InputError
+from certify.issue.identity import Identity
 from certify.seal import layout
 from certify.seal.certificates import pem
 from certify.seal.revocation import revocations_pem

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analysis_json, analyze, identify
-from certify.analysis.counting import FULL_DECK, Deck
-from certify.analysis.game_tree import game_tree
-from certify.analysis.optimal import game_value, solve
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.game_tree import game_tree
+from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
+from certify.families.sette_e_mezzo.rules import Tie
+from certify.families.seven_and_a_half.counting import FULL_DECK, Deck
 from certify.model.figures import Outcome, WagerFigures
-from certify.model.rules import Tie
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dealing import stream_decks
 
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
 from certify.certification.profile import Profile
 from certify.certification.randomness import Sample, draw_plan, first_sample, run_tests, summarise
 from certify.certification.reference import clause_differences
-from certify.certification.rerun import differences
 from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.catalogue import load_catalogue
@@ -30,14 +30,15 @@ from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.families.sette_e_mezzo.rules import Tie
+from certify.issue.rerun import differences
 from certify.model.clause import Certainty
 from certify.model.figures import Outcome, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.rules import Tie
 from certify.rounds.money import Rounding, return_at_stake
-from certify.simulation import StreamDecks, compare, run_campaign
+from certify.simulation import compare, run_campaign
 from certify.submission import parse_game
 from rng.battery.two_stage import conclude_plan
 
@@ -48,7 +49,7 @@ TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40)
 
 @pytest.fixture(autouse=True)
 def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.certification.rerun.profile_named", lambda name: TINY)
+    monkeypatch.setattr("certify.issue.rerun.profile_named", lambda name: TINY)
 
 
 class Silent:
@@ -116,7 +117,7 @@ def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(game: Game, ou
     assert "returns.claim-holds" in failed(replace(outcome.results, analyses=analyses))
     # Play-through by the swapped rule against the exact figures of the submitted one.
     honest = outcome.results.analyses["main-optimal"]
-    played = run_campaign(swapped, honest.strategy, 300_000, deal=StreamDecks(SEED))
+    played = run_campaign(swapped, honest.strategy, 300_000, deal=stream_decks(SEED))
     main = compare(played, honest, game, Fraction(1, 100))[0]
     assert (main.wager, main.verdict) == ("main", Verdict.NOT_SATISFIED)
 
@@ -282,7 +283,7 @@ def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutco
 
     honest = outcome.results.analyses["main-optimal"]
     swapped = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
-    played = run_campaign(swapped, honest.strategy, 300_000, deal=StreamDecks(SEED))
+    played = run_campaign(swapped, honest.strategy, 300_000, deal=stream_decks(SEED))
     assert not borderline(compare(played, honest, game, Fraction(1, 100)))
 
 
@@ -468,8 +469,9 @@ class Elements(HTMLParser):
 
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
     from certify.cli.options import Progress
-    from certify.cli.run import Parties, _issue, conclude, write
-    from certify.cli.signing import Identity
+    from certify.issue.identity import Identity
+    from certify.issue.make import conclude, make_pack
+    from certify.issue.parties import Parties, issue_of
     from certify.seal.demonstration import demonstration_signer
     from certify.seal.verify import verify
 
@@ -482,11 +484,11 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
     names = Parties(
         "<b>{{ issuer }}</b>", "/../../", "{% include '/etc/passwd' %}", '"><svg onload=alert(4)>'
     )
-    issue = _issue(request, named, moment, moment.isoformat(), names, demonstration=True)
-    conclusions = conclude(lying, named, demonstration=True)
+    issue = issue_of(named.name, request, names, moment, demonstration=True)
+    conclusions = conclude(lying, named.name, demonstration=True)
     identity = Identity(demonstration_signer(moment), None, ())
     out = tmp_path / "pack"
-    evidence = write(out, request, lying, conclusions, issue, submission, identity, Progress(quiet=True))
+    evidence = make_pack(out, request, lying, conclusions, issue, submission, identity, Progress(quiet=True))
 
     verify(out, None, moment).require()
     assert [path.name for path in tmp_path.iterdir()] == ["pack"]

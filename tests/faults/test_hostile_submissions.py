@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.certification.rerun import differences
 from certify.cli.main import run
 from certify.errors import SubmissionError
+from certify.issue.rerun import differences
 from certify.submission import parse_game
 
 TEXT = (Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml").read_text("utf-8")

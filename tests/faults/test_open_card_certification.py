@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from certify.analysis.exposure import exposure
 from certify.certification import tables
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.evidence import Conclusions, Issue, build_evidence
 from certify.certification.findings import find
 from certify.certification.profile import Profile
-from certify.certification.rerun import differences
 from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.families.sette_e_mezzo.exact.exposure import exposure
+from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -188,7 +188,7 @@ def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) 
 
 @pytest.fixture(autouse=True)
 def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.certification.rerun.profile_named", lambda name: TINY)
+    monkeypatch.setattr("certify.issue.rerun.profile_named", lambda name: TINY)
 
 
 def _other_return(document: dict[str, Any]) -> None:
@@ -352,7 +352,8 @@ def test_every_printed_figure_and_combination_is_in_the_files(
 
 
 def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Results) -> None:
-    from certify.analysis import analyze, open_card_json
+    from certify.analysis import analyze
+    from certify.families.open_card.exact.document import evidence_sections
 
     game = request_of.game
     lower = replace(
@@ -365,7 +366,7 @@ def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Resu
     analyses = {name: analyze(lower, name) for name in results.analyses}
     assert analyses["main-optimal"].wager("ante").return_to_player < 1
     changed = replace(
-        results, game=lower, analyses=analyses, open_card=open_card_json(lower, analyses["main-optimal"])
+        results, game=lower, analyses=analyses, sections=evidence_sections(lower, analyses["main-optimal"])
     )
     assert observed(changed, "returns.not-above-total") == {Verdict.SATISFIED}
 

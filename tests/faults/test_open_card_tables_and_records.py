@@ -9,12 +9,13 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-
-from certify.analysis import analyze, open_card_json
 from certify.certification.open_card_findings import explained, open_card_findings
+
+from certify.analysis import analyze
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.registry import Answer, checks
 from certify.clauses.results import Results
+from certify.families.open_card.exact.document import open_card_json
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
 from certify.rounds.money import Rounding, returned_on

@@ -54,7 +54,7 @@ def test_a_source_that_fails_later_stops_the_generator_until_a_healthy_seed(
     waiting = generator.window()
     assert len(waiting) > 8000
     with pytest.raises(EntropyError):
-        deal_decks(generator, 100_000)
+        deal_decks(generator, 100_000, 40)
     assert generator.state is DrbgState.FAILED
     # Nothing is served any more, neither from the buffer nor from the DRBG.
     for call in (generator.word, lambda: shuffle(generator, 40), lambda: generator.read(1)):
@@ -241,7 +241,7 @@ def test_a_child_is_refused_its_parents_replayable_stream() -> None:
     source = stream(SEED, "export", 0)
     source.word()
     assert in_child(source.word).startswith("DrbgError: this instance belongs to the parent process")
-    assert in_child(lambda: deal_decks(source, 1)).startswith("DrbgError")
+    assert in_child(lambda: deal_decks(source, 1, 40)).startswith("DrbgError")
     own = in_child(lambda: stream(SEED, "export", 0).word())
     assert int(own) == stream(SEED, "export", 0).word()
     assert source.drawn == 1
@@ -256,7 +256,7 @@ def test_a_child_does_not_wait_for_a_thread_that_it_does_not_have() -> None:
 
 
 def _batch(index: int) -> bytes:
-    return deal_decks(stream(SEED, "simulation-decks", index), 20).tobytes()
+    return deal_decks(stream(SEED, "simulation-decks", index), 20, 40).tobytes()
 
 
 def test_forked_workers_deal_the_same_decks() -> None:

@@ -6,6 +6,7 @@ import json
 import pytest
 from noise import Noise, dying, stuck
 
+from rng.draws import Integer, OrderedSample, Repetition
 from rng.entropy import (
     MonitoredEntropy,
     system_entropy,
@@ -19,6 +20,8 @@ from rng.transcript import Recorder, canonical, next_chain, record_generator, re
 from rng.uniform import below
 
 SEED = bytes(range(32))
+BALLS = OrderedSample(80, 20)
+REELS = Repetition(Integer(24), 5)
 
 
 def played() -> Recorder:
@@ -27,10 +30,13 @@ def played() -> Recorder:
     recorder.below(6)
     recorder.shuffle(40)
     recorder.deal(40, 5)
-    recorder.deal_decks(30)
+    recorder.deal_decks(30, 40)
     recorder.together_below((6, 6, 6))
     recorder.many_below(37, 10)
     recorder.read(11)
+    recorder.deal_decks(3, 416)
+    recorder.draw_one(BALLS)
+    recorder.draw_many(REELS, 50)
     recorder.close()
     recorder.reveal()
     return recorder
@@ -40,7 +46,7 @@ def test_an_honest_transcript_holds() -> None:
     recorder = played()
     report = replay(recorder.text())
     assert report.holds
-    assert report.draws == 7
+    assert report.draws == 10
     assert report.to_json()["first_difference"] is None
     source = stream(SEED, "round-exercise", 4)
     assert recorder.records[1]["value"] == [below(source, 6)]
@@ -51,14 +57,14 @@ def test_an_honest_transcript_holds() -> None:
 def test_recorded_draws_are_the_unrecorded_ones() -> None:
     recorder, plain = record_stream(SEED, "export", 1), stream(SEED, "export", 1)
     assert recorder.shuffle(40) == shuffle(plain, 40)
-    assert recorder.deal_decks(9).tolist() == deal_decks(plain, 9).tolist()
+    assert recorder.deal_decks(9, 40).tolist() == deal_decks(plain, 9, 40).tolist()
     assert recorder.read(20) == plain.read(20)
 
 
 def test_a_live_generator_is_replayed_with_its_reseeds() -> None:
     recorder = record_generator(system_entropy(), "export", reseed_requests=1)
     recorder.shuffle(40)
-    recorder.deal_decks(6000)
+    recorder.deal_decks(6000, 40)
     recorder.reseed()
     recorder.below(10)
     recorder.close()
@@ -94,13 +100,13 @@ def test_a_draw_that_failed_halfway_leaves_a_transcript_that_replays() -> None:
     recorder = record_generator(source, "export", reseed_requests=1)
     recorder.shuffle(40)
     with pytest.raises(EntropyError):
-        recorder.deal_decks(50_000)
+        recorder.deal_decks(50_000, 40)
     noise.fault = None
     source.restart()
     assert isinstance(recorder.source, Generator)
     recorder.source.restart()
     recorder.shuffle(40)
-    recorder.deal_decks(6000)
+    recorder.deal_decks(6000, 40)
     recorder.close()
     recorder.reveal()
     events = [r["event"] for r in recorder.records if "event" in r]
@@ -186,7 +192,7 @@ def test_a_dropped_or_swapped_draw_with_a_new_chain_is_found_by_the_replay() -> 
     dropped = records[:2] + records[3:]
     with pytest.raises(TranscriptError, match="count of draws"):
         replay(rechained(dropped))
-    dropped[-2] = {"end": 6}
+    dropped[-2] = {"end": 9}
     assert replay(rechained(dropped)).first_difference is not None
     swapped = [*records[:2], records[3], records[2], *records[4:]]
     difference = replay(rechained(swapped)).first_difference
@@ -203,6 +209,11 @@ def test_a_dropped_or_swapped_draw_with_a_new_chain_is_found_by_the_replay() -> 
         {"draw": 0, "op": "below", "n": "6"},
         {"draw": 0, "op": "deal", "n": 40},
         {"draw": 0, "op": "roulette"},
+        {"draw": 0, "op": "decks", "n": 60_000, "count": 10_000},
+        {"draw": 0, "op": "row", "of": {"below": -1}},
+        {"draw": 0, "op": "row", "of": {"draw": {"permutation": 60_000}, "times": 60_000}},
+        {"draw": 0, "op": "rows", "of": {"permutation": 60_000}, "count": 10_000},
+        {"draw": 0, "op": "rows", "of": "wheel", "count": 1},
         {"event": "reseed", "detail": "requested"},
         {"event": "seed"},
     ],

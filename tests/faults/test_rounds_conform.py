@@ -27,8 +27,8 @@ from certify.rounds.conformance.judge import Promise, tell
 from certify.rounds.conformance.server import serving
 from certify.rounds.conformance.story import Ask, Jump, Story
 from certify.rounds.conformance.target import system_factory
-from certify.rounds.family import edition_of
-from certify.rounds.system import Action, Command, reference_system
+from certify.rounds.play import edition_of
+from certify.rounds.system import Action, Command, command_for, reference_system
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
@@ -152,6 +152,8 @@ def story_of(report):
         if words[0] == "clock":
             span = timedelta(days=int(words[2]), seconds=int(words[4]))
             steps.append(Jump(-span if words[1] == "back" else span))
+        elif words[0] == Action.DECIDE:
+            steps.append(Ask(command_for(words[1])))
         else:
             steps.append(Ask(Command(Action(words[0]), *words[1:2], *map(int, words[2:3]))))
     cards = tuple(int(card) for card in report.script[1].split(": ")[1].split())

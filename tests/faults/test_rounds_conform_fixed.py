@@ -13,10 +13,10 @@ from rounds_open_card_game import CASINO
 from certify.errors import InputError
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.fixed import UNKNOWN, unsupported_of
+from certify.rounds.conformance.fixed import UNKNOWN, UNKNOWN_DECISION, unsupported_of
 from certify.rounds.conformance.judge import Promise, tell
 from certify.rounds.conformance.story import Ask, Jump, Look, Story
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.policy import DayCount, Policy
 from certify.rounds.system import Action, Command, reference_system
 
@@ -117,7 +117,7 @@ def test_what_was_covered_is_reported():
     assert fixed["ways"] == ["connected", "after a break and a return", "disconnected", "after a restart"]
     asked = {line.split()[0] for line in fixed["actions"]}
     assert asked == {str(action) for action in Action}
-    assert {f"place {UNKNOWN} 100", "place main 0", "place main -100", "decide fold-9"} <= set(
+    assert {f"place {UNKNOWN} 100", "place main 0", "place main -100", f"decide {UNKNOWN_DECISION}"} <= set(
         fixed["actions"]
     )
     assert ["main", "king-of-denari-seven-and-a-half"] in fixed["rows_reached"]
@@ -161,7 +161,7 @@ def test_what_a_system_does_not_offer_is_not_tested_and_said_so():
     assert not any(line.split()[0] in ("undo", "rebet", "suspend") for line in report.fixed.actions)
 
 
-@pytest.mark.parametrize("names", [("deal",), ("place",), ("stand",), ("nonsense",)])
+@pytest.mark.parametrize("names", [("deal",), ("place",), ("decide",), ("nonsense",)])
 def test_what_makes_a_round_cannot_be_declared_unsupported(names):
     with pytest.raises(InputError, match="cannot be unsupported"):
         unsupported_of(names)

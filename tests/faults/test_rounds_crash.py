@@ -11,8 +11,8 @@ from rounds_game import deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of
 from certify.rounds.ledger import Ledger, Request, balances
+from certify.rounds.play import edition_of
 from certify.rounds.recall import recall
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.system import Action, Command
@@ -23,7 +23,7 @@ STEPS = (
     Command(Action.PLACE, "main", 300),
     Command(Action.PLACE, "mano-di-poker", 100),
     Command(Action.DEAL),
-    Command(Action.STAND),
+    Command(Action.DECIDE, decision="stand"),
     Command(Action.SETTLE),
 )
 OPENING = 1_000_000

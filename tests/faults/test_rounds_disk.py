@@ -12,11 +12,11 @@ from rounds_game import deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import SessionOpened
-from certify.rounds.family import edition_of
 from certify.rounds.ledger import Ledger, Request, balances
+from certify.rounds.play import edition_of
 from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.store import LedgerError
-from certify.rounds.system import Action, Command
+from certify.rounds.system import Action, Command, command_for
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
@@ -25,7 +25,7 @@ needs_library = pytest.mark.skipif(library() is None, reason="SQLite is no libra
 STEPS = (
     Command(Action.PLACE, "main", 300),
     Command(Action.DEAL),
-    Command(Action.STAND),
+    command_for("stand"),
     Command(Action.SETTLE),
 )
 EDITION = edition_of(game())

@@ -29,7 +29,7 @@ from certify.rounds.conformance.judge import Promise, tell
 from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.story import Ask, Look, Recall, Restart, Story, Together
 from certify.rounds.conformance.target import system_factory
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.system import Action, Command, reference_system
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -41,8 +41,8 @@ from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
 from certify.rounds.conformance.judge import Promise
 from certify.rounds.exercise import exercise
-from certify.rounds.family import edition_of
-from certify.rounds.open_card_situations import FINAL_BET, OPEN_CARD
+from certify.rounds.further_situations import ADDED_STAKE, SHOWN_FACE
+from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.situations import SITUATIONS
 from certify.rounds.system import Action, Command, reference_system
@@ -66,15 +66,15 @@ FAULTS = {
     "forgets the final bet after the term": Planted(
         faulty(ForgetsFinalBetAfterTheTerm), "unresolved-at-term"
     ),
-    "charges the final bet twice": Planted(faulty(ChargesTheFinalBetTwice), "bets-final-accepted"),
-    "charges again under the key": Planted(faulty(ChargesAgainUnderTheKey), "bets-final-sent-again"),
-    "charges the final bet late": Planted(faulty(ChargesTheFinalBetLate), "bets-final-accepted"),
+    "charges the final bet twice": Planted(faulty(ChargesTheFinalBetTwice), "stake-added-accepted"),
+    "charges again under the key": Planted(faulty(ChargesAgainUnderTheKey), "stake-added-sent-again"),
+    "charges the final bet late": Planted(faulty(ChargesTheFinalBetLate), "stake-added-accepted"),
     "pays the ante alone": Planted(faulty(PaysTheAnteAlone), "settlement"),
-    "fold loses a final bet": Planted(faulty(FoldLosesAFinalBet), "bets-final-accepted"),
-    "hides the open card": Planted(faulty(HidesTheOpenCard), "open-card-shown"),
-    "hides the open card afterwards": Planted(faulty(HidesTheOpenCardAfterwards), "open-card-shown"),
-    "deals without cover": Planted(faulty(DealsWithoutCover), "bets-final-covered"),
-    "takes any final bet": Planted(faulty(TakesAnyFinalBet), "bets-final-within-rules"),
+    "fold loses a final bet": Planted(faulty(FoldLosesAFinalBet), "stake-added-accepted"),
+    "hides the open card": Planted(faulty(HidesTheOpenCard), "open-faces-shown"),
+    "hides the open card afterwards": Planted(faulty(HidesTheOpenCardAfterwards), "open-faces-shown"),
+    "deals without cover": Planted(faulty(DealsWithoutCover), "stake-added-covered"),
+    "takes any final bet": Planted(faulty(TakesAnyFinalBet), "stake-added-within-rules"),
     "draws for the dealer again": Planted(faulty(DrawsForTheDealerAgainOnResume), "resume"),
     "pays the king otherwise": Planted(with_king_paid(Fraction(2)), "settlement"),
     "refunds twice": Planted(faulty(RefundsTwice), "void-is-final"),
@@ -135,7 +135,7 @@ def test_every_policy_can_be_kept_on_any_decks(game, after, stakes):
 
 
 def test_one_deck_leaves_nothing_inconclusive():
-    for game, further in ((CASINO, (*OPEN_CARD, *FINAL_BET)), (HOME, OPEN_CARD)):
+    for game, further in ((CASINO, (*SHOWN_FACE, *ADDED_STAKE)), (HOME, SHOWN_FACE)):
         report = exercise(game, (LOSES,), START)
         assert report.verdict is Verdict.SATISFIED
         assert [result.id for result in report.situations] == [
@@ -149,22 +149,22 @@ def test_the_evidence_is_plain():
     evidence = exercise(CASINO, decks(1), START).to_evidence()
     assert evidence["stakes"] == {"ante": 900}
     by_id = {entry["id"]: entry for entry in evidence["situations"]}
-    accepted = by_id["bets-final-accepted"]
-    assert accepted["observed"].endswith("balance 7200, held 1800, stakes ante 900 + final-bet 900")
+    accepted = by_id["stake-added-accepted"]
+    assert accepted["observed"].endswith("balance 7200, held 1800, stakes ante 900 + ante-added 900")
     assert accepted["evidence"][-1] == "decide stand-1: done"
     assert (
         "player 5 of diamonds, dealer J of clubs, options fold or stand-1"
-        in by_id["open-card-shown"]["observed"]
+        in by_id["open-faces-shown"]["observed"]
     )
 
 
 STORIES = {
     "forgets the final bet on a malfunction": Promise.RETURNED,
     "forgets the final bet after the term": Promise.RETURNED,
-    "charges the final bet twice": Promise.FINAL_BET,
+    "charges the final bet twice": Promise.ADDED,
     "charges again under the key": Promise.DUPLICATES,
     "pays the ante alone": Promise.PAID,
-    "fold loses a final bet": Promise.FINAL_BET,
+    "fold loses a final bet": Promise.ADDED,
     "hides the open card": Promise.CARDS,
     "settles twice": Promise.SETTLED_ONCE,
     "voids at 91 days": Promise.TERM,

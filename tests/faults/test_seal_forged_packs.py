@@ -14,12 +14,12 @@ import pytest
 from cli_support import GAME, SEED
 from seal_support import NOW, lay, make_pki, pki, report, signer
 
-from certify.certification import rerun
 from certify.certification.profile import Profile
-from certify.certification.rerun import differences
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.cli.main import run
+from certify.issue import rerun
+from certify.issue.rerun import differences
 from certify.model.game import Game
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex

@@ -7,29 +7,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dealing import stream_decks
 from numpy.typing import NDArray
 
 from certify.analysis import analyze
+from certify.certification.legs import agreement, compare_legs, named
 from certify.errors import AgreementError, InputError, NothingCheckedError
-from certify.model.figures import Analysis, StrategyTable
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.sette_e_mezzo.volume.settlement import OVER, best_total
+from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.simulation import (
     StreamDecks,
     WagerAgreement,
-    agreement,
     compare,
     compare_all,
-    compare_legs,
     run_campaign,
     settlement,
     tables,
     twin,
 )
-from certify.simulation.agreement import named
-from certify.simulation.settlement import OVER, best_total
 from certify.submission import read_game
 
 SEED = b"planted faults, a fixed seed ..."
@@ -72,7 +72,7 @@ def analysis(game: Game) -> Analysis:
 def judge(
     game: Game, analysis: Analysis, *, played: Game | None = None, deal: object = None, rounds: int = ROUNDS
 ) -> dict[str, WagerAgreement]:
-    source = deal or StreamDecks(SEED)
+    source = deal or stream_decks(SEED)
     campaign = run_campaign(played or game, analysis.strategy, rounds, deal=source)  # type: ignore[arg-type]
     return {found.wager: found for found in compare(campaign, analysis, game, ALPHA)}
 
@@ -135,8 +135,8 @@ def test_a_pair_paid_on_a_bust_is_named(game: Game, analysis: Analysis) -> None:
 def test_a_player_who_departs_from_the_strategy_is_found(game: Game, analysis: Analysis) -> None:
     strategy = analysis.strategy
     fewer = frozenset(hand for hand in strategy.draws if sum(hand) > 1)
-    other = replace(analysis, strategy=StrategyTable(strategy.name, strategy.strategy_class, fewer))
-    campaign = run_campaign(game, other.strategy, ROUNDS, deal=StreamDecks(SEED))
+    other = replace(analysis, strategy=HitTable(strategy.name, strategy.strategy_class, fewer))
+    campaign = run_campaign(game, other.strategy, ROUNDS, deal=stream_decks(SEED))
     found = {agreed.wager: agreed for agreed in compare(campaign, analysis, game, ALPHA)}
     assert "no-second-card" in reasons(found["mano-di-poker"])
 
@@ -167,7 +167,7 @@ def test_a_biased_shuffle_is_found(
         purpose, seed = "simulation-decks", SEED.hex()
 
         def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
-            return shuffle(StreamDecks(SEED), stream_index, count)
+            return shuffle(stream_decks(SEED), stream_index, count)
 
     found = judge(game, analysis, deal=Biased(), rounds=100_000)
     rejected = [wager for wager, agreed in found.items() if agreed.verdict is Verdict.NOT_SATISFIED]
@@ -182,7 +182,7 @@ def test_too_few_rounds_are_inconclusive_never_a_pass(game: Game, analysis: Anal
 
 
 def test_a_test_is_rejected_at_its_adjusted_p_value_and_not_above(game: Game, analysis: Analysis) -> None:
-    campaign = run_campaign(game, analysis.strategy, ROUNDS, deal=StreamDecks(SEED))
+    campaign = run_campaign(game, analysis.strategy, ROUNDS, deal=stream_decks(SEED))
     smallest = min(p for agreed in compare(campaign, analysis, game, ALPHA) for _, p in agreed.adjusted)
     assert 0 < smallest < 0.9
     for alpha, rejected in ((smallest, True), (smallest * 0.999, False)):
@@ -232,7 +232,7 @@ def test_a_fault_in_one_leg_is_found_deck_by_deck(
     if name == "MATTA":  # The twin knows the matta by its class.
         name, planted = "CLASS_OF", PLAIN_KING
     monkeypatch.setattr(twin, name, planted)
-    decks = StreamDecks(SEED).deal(0, 3_000)
+    decks = stream_decks(SEED).deal(0, 3_000)
     found = agreement(decks, game.rules, analysis.strategy)
     assert wager in {difference.wager for difference in found.differences}
     first = found.differences[0]
@@ -247,12 +247,12 @@ def test_king_ace_two_counted_as_a_straight_is_named(
 ) -> None:
     monkeypatch.setattr(settlement, "_RUNS", settlement._RUNS | {0b10_0000_0011})
     assert "farthest off: straight" in reasons(judge(game, analysis)["mano-di-poker"])
-    found = agreement(StreamDecks(SEED).deal(0, 3_000), game.rules, analysis.strategy)
+    found = agreement(stream_decks(SEED).deal(0, 3_000), game.rules, analysis.strategy)
     assert {difference.wager for difference in found.differences} == {"mano-di-poker"}
 
 
 def test_a_swapped_tie_rule_in_one_leg_is_found_deck_by_deck(game: Game, analysis: Analysis) -> None:
-    decks = StreamDecks(SEED).deal(0, 500)
+    decks = stream_decks(SEED).deal(0, 500)
     right = twin.play(decks, analysis.strategy, game.rules)
     wrong = twin.play(decks, analysis.strategy, replace(game.rules, tie=Tie.PUSH))
     found = compare_legs(decks, {"right": named(right), "wrong": named(wrong)})
@@ -268,13 +268,13 @@ def test_agreement_of_nothing_or_of_one_is_refused(game: Game, analysis: Analysi
     with pytest.raises(AgreementError, match="at least two"):
         compare_legs(none, {"alone": []})
     with pytest.raises(AgreementError, match="1 decks, expected 2"):
-        compare_legs(StreamDecks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]})
+        compare_legs(stream_decks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]})
     with pytest.raises(NothingCheckedError):
         compare_all([], game, ALPHA)
 
 
 def test_what_does_not_belong_together_is_refused(game: Game, analysis: Analysis) -> None:
-    campaign = run_campaign(game, analysis.strategy, 1_000, deal=StreamDecks(SEED))
+    campaign = run_campaign(game, analysis.strategy, 1_000, deal=stream_decks(SEED))
     with pytest.raises(InputError, match="expected the same strategy"):
         compare(replace(campaign, strategy="mimic-dealer"), analysis, game, ALPHA)
     with pytest.raises(InputError, match="an analysis of another"):
@@ -282,4 +282,4 @@ def test_what_does_not_belong_together_is_refused(game: Game, analysis: Analysis
     with pytest.raises(InputError, match="alpha"):
         compare(campaign, analysis, game, 0)
     with pytest.raises(InputError, match="20 half points"):
-        run_campaign(with_rules(game, dealer_stands_on=20), analysis.strategy, 10, deal=StreamDecks(SEED))
+        run_campaign(with_rules(game, dealer_stands_on=20), analysis.strategy, 10, deal=stream_decks(SEED))

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_json, analyze, open_card_json
-from certify.analysis.open_card.chances import true_chances
-from certify.analysis.open_card.document import printed_verdicts
-from certify.analysis.open_card.figures import open_solution
-from certify.analysis.open_card.readings import evaluated_readings
-from certify.analysis.open_card.strategies import decisions_of
+from certify.analysis import analysis_json, analyze
 from certify.exact import decimal_text, parse_fraction
-from certify.games import open_card as rulebook
-from certify.games.open_card_round import open_composition
-from certify.model.cards import MATTA
+from certify.families.open_card import rulebook
+from certify.families.open_card.exact.chances import true_chances
+from certify.families.open_card.exact.document import open_card_json, printed_verdicts
+from certify.families.open_card.exact.figures import open_solution
+from certify.families.open_card.exact.readings import evaluated_readings
+from certify.families.open_card.exact.strategies import decisions_of
+from certify.families.open_card.reference import open_composition
+from certify.families.open_card.rules import rules_of
+from certify.families.seven_and_a_half.cards import MATTA
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
@@ -161,7 +162,7 @@ def test_conditional_probabilities_equal_every_ordered_deal(label):
     row = BY_LABEL[label].row
     table = analyze(CASINO).strategy
     chosen = decisions_of(table)
-    rules = CASINO.open_card
+    rules = rules_of(CASINO)
     ends = {"dealer": 0, "tie": 0, "player": 0, "fold": 0}
     dealers = [
         cards

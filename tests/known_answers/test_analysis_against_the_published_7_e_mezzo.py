@@ -6,19 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import (
-    analysis_json,
-    analyze,
-    exposure,
-    frontier,
-    identification_json,
-    identify,
-    three_returns,
-)
+from certify.analysis import analysis_json, analyze, exposure, identification_json, identify
 from certify.errors import InputError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.exposure import exposure as own_exposure
+from certify.families.sette_e_mezzo.exact.frontier import frontier
+from certify.families.sette_e_mezzo.exact.three_returns import three_returns
+from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.paytable import Paytable
-from certify.model.rules import Tie
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
@@ -151,7 +146,7 @@ def test_exposure_is_a_royal_flush_that_is_also_seven_and_a_half():
     royal = GAME.wager("mano-di-poker").paytable.pays("royal-flush")
     assert most.amount == 2 * limits["main"] + int(royal) * limits["mano-di-poker"]
     assert set(most.deck[:3]) == {28, 32, 36}
-    together = exposure(GAME, all_wagers=True)
+    together = own_exposure(GAME, all_wagers=True)
     assert together.amount == most.amount - limits["partita-perfetta"]
 
 

@@ -4,13 +4,13 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.analysis import explain
-from certify.analysis.analyze import tree_of
-from certify.analysis.counting import Deck, plus, single
-from certify.analysis.dealer import dealer_hands
-from certify.analysis.game_tree import game_tree
-from certify.analysis.hands import card_values
-from certify.analysis.optimal import solve
-from certify.model.cards import parse_card
+from certify.families.sette_e_mezzo.exact.analyze import tree_of
+from certify.families.sette_e_mezzo.exact.game_tree import game_tree
+from certify.families.sette_e_mezzo.exact.optimal import solve
+from certify.families.seven_and_a_half.cards import parse_card
+from certify.families.seven_and_a_half.counting import Deck, plus, single
+from certify.families.seven_and_a_half.dealer import dealer_hands
+from certify.families.seven_and_a_half.values import card_values
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, identify, identify_together, together_json
-from certify.analysis.identify import PayBounds
-from certify.analysis.identify_together import with_pays
+from certify.analysis import analyze, identify
 from certify.analysis.whole_pays import Order
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
+from certify.families.sette_e_mezzo.exact.identify import PayBounds
+from certify.families.sette_e_mezzo.exact.identify_together import identify_together, together_json, with_pays
+from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.model.game import Claim
-from certify.model.rules import PairCondition, Tie
 from certify.submission import read_game
 
 PATH = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
@@ -41,7 +41,7 @@ def every_return(strategy, lists, stakes, conditions):
     rows = [row for row, _ in lists]
     for tie, king_wins, condition in product((Tie.LOSE, Tie.PUSH), (False, True), conditions):
         rules = replace(
-            GAME.sette_e_mezzo,
+            rules_of(GAME),
             tie=tie,
             king_wins_against_dealer_seven_and_a_half=king_wins,
             pair_condition=condition,
@@ -59,7 +59,7 @@ def every_return(strategy, lists, stakes, conditions):
 
 def brute_force(game, strategy, lists, stakes=None):
     """The candidates that give every printed return, the whole list looked through."""
-    own = (GAME.sette_e_mezzo.pair_condition,)
+    own = (rules_of(GAME).pair_condition,)
     conditions = tuple(PairCondition) if game.claims_on("partita-perfetta") else own
     tried = tuple((row, tuple(pays)) for row, pays in lists.items())
     returns = every_return(strategy, tried, tuple(stakes.items()) if stakes else None, conditions)

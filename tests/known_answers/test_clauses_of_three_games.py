@@ -9,16 +9,17 @@ from typing import Any, cast
 
 import pytest
 
-from certify.analysis import analyze, open_card_json
+from certify.analysis import analyze
 from certify.certification.conclude import clause_statuses
 from certify.clauses.applicability import applicabilities
 from certify.clauses.catalogue import CATALOGUES, load_catalogue
 from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.families.open_card.exact.document import open_card_json
+from certify.families.open_card.rules import OpenCardRules
 from certify.model.clause import Applicability, Method
 from certify.model.game import Game
-from certify.model.rules import OpenCardRules
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures" / "games"

@@ -12,8 +12,9 @@ import pytest
 from gate_open_card import CASINO, FIXTURES, HOME, document, source, with_value, written
 from gate_support import change, compared, edited, ids, published
 
-from certify.analysis import analyze, exposure, open_card_json
+from certify.analysis import analyze, exposure
 from certify.exact import decimal_text
+from certify.families.open_card.exact.document import open_card_json
 from certify.gate.compare import GameComparison
 from certify.gate.deltas import WagerDelta, edge, on_total, top_award
 from certify.gate.figures import count_figures, figures_document, figures_from

@@ -53,7 +53,7 @@ def test_plain_shuffle_gives_the_golden_first_deck() -> None:
 def test_the_program_of_its_own_deals_the_same_decks(purpose: str, index: int) -> None:
     seed = bytes(range(100, 164))
     theirs = REDEAL.redeal(seed, purpose, index, 0, 3000)
-    assert deal_decks(stream(seed, purpose, index), 3000).tolist() == theirs
+    assert deal_decks(stream(seed, purpose, index), 3000, 40).tolist() == theirs
 
 
 def test_the_program_runs_without_the_product() -> None:
@@ -68,4 +68,4 @@ def test_the_program_runs_without_the_product() -> None:
         check=True,
     )
     decks = [[int(card) for card in line.split()] for line in done.stdout.splitlines()]
-    assert decks == deal_decks(stream(bytes(32), "export", 0), 3).tolist()[1:]
+    assert decks == deal_decks(stream(bytes(32), "export", 0), 3, 40).tolist()[1:]

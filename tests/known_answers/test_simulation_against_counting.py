@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
-from certify.games.mano_di_poker import classify
+from certify.families.sette_e_mezzo.mano_di_poker import classify
+from certify.families.sette_e_mezzo.volume.outcomes import MANO_OUTCOMES
+from certify.families.sette_e_mezzo.volume.settlement import poker_code_of
 from certify.model.figures import Outcome, WagerFigures
-from certify.simulation.outcomes import MANO_OUTCOMES
-from certify.simulation.settlement import poker_code_of
 from certify.simulation.statistical_tests import chi_square, equivalence_test, holm, mean_test
 
 # Of the 9880 hands of three cards: 4 royals; 5 runs in 4 suits; 10 ranks × C(4,3); 4 × (C(10,3) − 6 runs);

@@ -11,9 +11,9 @@ from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING
 
 from certify.clock import SteppedClock
 from certify.rounds.codec import decode, encode
-from certify.rounds.events import BetsExpired, CardsDealt, FinalBetPlaced, MalfunctionDeclared, RoundSettled
-from certify.rounds.family import edition_of
+from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, RoundSettled, StakeAdded
 from certify.rounds.money import Account, balance_of
+from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.recall import verify_replay
 from certify.rounds.state import UNRESOLVED, Phase, Seat, replay
@@ -102,7 +102,7 @@ class OpenCardRounds(RuleBasedStateMachine):
             assert (self.system.seat, len(self.system.events)) == (before, count)
             return False
         event = self.system.events[-1]
-        if isinstance(event.body, FinalBetPlaced):
+        if isinstance(event.body, StakeAdded):
             assert before.round.phase is Phase.DECISION
             assert event.body.decision in before.round.options
             self.raised[event.round] = self.raised.get(event.round, 0) + 1
@@ -131,8 +131,9 @@ class OpenCardRounds(RuleBasedStateMachine):
         assert self.system.seat.held == (current.staked if unresolved else 0)
         if current is not None and current.stakes:
             (ante,) = dict(current.stakes).values()
-            assert current.final_bet in ((0, ante, 2 * ante) if self.game is CASINO else (0,))
-            assert current.staked == ante + current.final_bet
+            added = dict(current.added).get("ante", 0)
+            assert added in ((0, ante, 2 * ante) if self.game is CASINO else (0,))
+            assert current.staked == ante + added
 
     @invariant()
     def each_round_raises_settles_and_voids_at_most_once(self):
@@ -152,11 +153,9 @@ class OpenCardRounds(RuleBasedStateMachine):
             if isinstance(event.body, RoundSettled):
                 (result,) = event.body.results
                 assert result.returned == event.body.returned >= 0
-                net = result.returned - result.stake - result.final_bet
+                net = result.returned - result.stake - result.added
                 assert net == int(result.net) * result.stake
-                assert result.final_bet == 0 or result.outcome.endswith(
-                    f"-final-{result.final_bet // result.stake}"
-                )
+                assert result.added == 0 or result.outcome.endswith(f"-final-{result.added // result.stake}")
 
     @invariant()
     def the_log_is_the_state_and_in_order(self):

@@ -10,8 +10,8 @@ from rounds_game import deck, game
 
 from certify.clock import SteppedClock
 from certify.rounds.events import BetsExpired, CardsDealt, MalfunctionDeclared, RoundSettled
-from certify.rounds.family import edition_of
 from certify.rounds.money import Account, balance_of
+from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.state import COMPLETE, UNRESOLVED, Phase, Seat, replay
 from certify.rounds.system import Action, Command, ReferenceSystem
@@ -44,6 +44,10 @@ class Rounds(RuleBasedStateMachine):
     @rule(action=st.sampled_from([action for action in Action if action is not Action.PLACE]))
     def act(self, action):
         self.perform(Command(action))
+
+    @rule(decision=st.sampled_from(["hit", "stand", ""]))
+    def decide(self, decision):
+        self.perform(Command(Action.DECIDE, decision=decision))
 
     @rule(seed=st.integers(0, 50))
     def bet_and_deal(self, seed):
@@ -116,9 +120,10 @@ class Rounds(RuleBasedStateMachine):
         if current is None or not current.deck:
             return
         assert current.deck == self.deals[current.id]
-        cards = [*current.player, *current.dealer]
+        player = current.faces("player")
+        cards = [*player, *current.faces("dealer")]
         assert len(set(cards)) == len(cards)
-        assert current.player == (current.deck[0], *current.deck[2 : 1 + len(current.player)])
+        assert player == (current.deck[0], *current.deck[2 : 1 + len(player)])
 
 
 TestRounds = Rounds.TestCase

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certify.games.sette_e_mezzo import hand_value
-from certify.model.cards import CLASS_FACE, CLASS_MATTA, MATTA, card_id
-from certify.model.figures import StrategyTable
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.simulation import agreement
-from certify.simulation.settlement import OVER
-from certify.simulation.strategies import all_hands, total_of
+from certify.certification.legs import agreement
+from certify.families.sette_e_mezzo.rulebook import hand_value
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.sette_e_mezzo.volume.settlement import OVER
+from certify.families.sette_e_mezzo.volume.strategies import all_hands, total_of
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, card_id
 
 HANDS = all_hands()
 
@@ -30,12 +30,12 @@ rules = st.builds(
 
 
 @st.composite
-def strategy_tables(draw: st.DrawFn) -> StrategyTable:
+def strategy_tables(draw: st.DrawFn) -> HitTable:
     """Any set of hands, each drawn on with a probability that leans on a key."""
     key, often = draw(st.binary(min_size=4, max_size=4)), draw(st.integers(0, 256))
     if draw(st.booleans()):
         chosen = (hand for hand in HANDS if hashlib.sha256(key + bytes(hand)).digest()[0] < often)
-        return StrategyTable("any", "composition-dependent", frozenset(chosen))
+        return HitTable("any", "composition-dependent", frozenset(chosen))
     by_first = (
         (first, same, hand)
         for first in range(10)
@@ -43,7 +43,7 @@ def strategy_tables(draw: st.DrawFn) -> StrategyTable:
         for hand in HANDS
         if hashlib.sha256(key + bytes((first, same, *hand))).digest()[0] < often
     )
-    return StrategyTable("any", "looks at the first card", frozenset(), True, frozenset(by_first))
+    return HitTable("any", "looks at the first card", frozenset(), True, frozenset(by_first))
 
 
 def decks_from(key: bytes, count: int) -> NDArray[np.uint8]:
@@ -54,16 +54,14 @@ def decks_from(key: bytes, count: int) -> NDArray[np.uint8]:
 
 @settings(max_examples=60)
 @given(rules, strategy_tables(), st.binary(min_size=8, max_size=8))
-def test_every_leg_settles_every_deck_alike(
-    rules: SetteEMezzoRules, strategy: StrategyTable, key: bytes
-) -> None:
+def test_every_leg_settles_every_deck_alike(rules: SetteEMezzoRules, strategy: HitTable, key: bytes) -> None:
     result = agreement(decks_from(key, 60), rules, strategy)
     assert result.decks == 60
     assert not result.differences, str(result.differences[0])
 
 
 @given(st.permutations(range(40)), rules, strategy_tables())
-def test_hand_made_decks_too(deck: list[int], rules: SetteEMezzoRules, strategy: StrategyTable) -> None:
+def test_hand_made_decks_too(deck: list[int], rules: SetteEMezzoRules, strategy: HitTable) -> None:
     assert not agreement(np.array([deck], dtype=np.uint8), rules, strategy).differences
 
 

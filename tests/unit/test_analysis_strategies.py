@@ -14,13 +14,12 @@ from certify.analysis import (
     explain,
     explanation_text,
     joint_figures,
-    named_strategy,
     strategy_classes,
 )
-from certify.analysis.analyze import tree_of
-from certify.analysis.strategy_file import parse_strategy
 from certify.errors import InputError
-from certify.model.rules import PairCondition
+from certify.families.sette_e_mezzo.exact.analyze import named_strategy, tree_of
+from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
+from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.submission import read_game
 
 GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")

@@ -1,14 +1,20 @@
 """Every row that a family calls reachable is proved by a round; every other row is refused."""
 
+from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 
 from certify.errors import InputError
-from certify.games.registry import family
-from certify.games.round import play_round, replay
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.driver import play
+from certify.families.registry import families, family
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.witnesses import reachable_witnesses, witness
+from certify.model.game import Game
+from certify.submission import read_game
 
+GAME = read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
 FAMILY = family("sette-e-mezzo")
 EVERY_RULE = [
     SetteEMezzoRules(tie, king, stands_on, player_face, dealer_face, chases, pair)
@@ -18,42 +24,52 @@ EVERY_RULE = [
 ]
 
 
+def under(rules: SetteEMezzoRules) -> Game:
+    return replace(GAME, rules=rules)
+
+
 def test_every_reachable_row_has_a_witness_under_every_rule() -> None:
     proved = 0
     for rules in EVERY_RULE:
-        for wager in FAMILY.wager_ids:
-            for row in FAMILY.reachable_rows(wager, rules):
-                witness = FAMILY.witness(wager, row, rules)
-                played = play_round(witness.deck, rules, {}, replay(witness.decisions))
-                assert played.outcome(wager) == row
-                assert played.decisions == witness.decisions
-                proved += 1
+        for found in reachable_witnesses(under(rules)):
+            played = play(FAMILY.reference(under(rules)), found.deck, found.decisions)
+            assert played.outcome(found.wager) == found.row
+            assert played.decisions == found.decisions
+            proved += 1
     assert proved == len(EVERY_RULE) * (4 + 4 + 7) + len(EVERY_RULE) // 2 * 2
 
 
 def test_rows_to_cover_are_the_reachable_rows_that_return_something() -> None:
-    rules = SetteEMezzoRules()
-    assert FAMILY.row_ids("main", rules) == ("king-of-denari-seven-and-a-half", "win")
-    assert FAMILY.row_ids("main", SetteEMezzoRules(tie=Tie.PUSH)) == (
+    rules = FAMILY.rules
+    plain = under(SetteEMezzoRules())
+    assert rules.paid_rows(plain, "main") == ("king-of-denari-seven-and-a-half", "win")
+    assert rules.paid_rows(under(SetteEMezzoRules(tie=Tie.PUSH)), "main") == (
         "king-of-denari-seven-and-a-half",
         "win",
         "push",
     )
-    assert FAMILY.row_ids("partita-perfetta", rules) == ("pair-of-sevens", "pair-of-faces", "pair-ace-to-six")
-    assert len(FAMILY.row_ids("mano-di-poker", rules)) == 5
+    assert rules.paid_rows(plain, "partita-perfetta") == (
+        "pair-of-sevens",
+        "pair-of-faces",
+        "pair-ace-to-six",
+    )
+    assert len(rules.paid_rows(plain, "mano-di-poker")) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wager", "row"), [("main", "push"), ("main", "pair-of-sevens"), ("main", "royal-flush")]
 )
 def test_a_row_that_no_hand_reaches_has_no_witness(wager: str, row: str) -> None:
-    assert row not in FAMILY.reachable_rows(wager, SetteEMezzoRules())
+    plain = under(SetteEMezzoRules())
+    assert row not in FAMILY.rules.reachable_rows(plain, wager)
     with pytest.raises(InputError, match=row):
-        FAMILY.witness(wager, row, SetteEMezzoRules())
+        witness(plain, wager, row)
 
 
 def test_unknown_wagers_and_families_are_named() -> None:
     with pytest.raises(InputError, match="ante"):
-        FAMILY.reachable_rows("ante", SetteEMezzoRules())
+        FAMILY.rules.reachable_rows(under(SetteEMezzoRules()), "ante")
     with pytest.raises(InputError, match="blackjack"):
         family("blackjack")
+    assert {"sette-e-mezzo", "seven-and-a-half-open-card"} <= set(families())

@@ -5,12 +5,15 @@ from fractions import Fraction
 import pytest
 
 from certify.errors import InputError
-from certify.games import sette_e_mezzo as rulebook
-from certify.games.mano_di_poker import classify
-from certify.games.round import play_round, replay
-from certify.model.cards import DECK_SIZE, parse_card
+from certify.families.driver import PlayedRound, play
+from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.mano_di_poker import classify
+from certify.families.sette_e_mezzo.reference import SetteEMezzoRound
+from certify.families.sette_e_mezzo.rulebook import WAGER_IDS
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
+from certify.families.seven_and_a_half.cards import DECK_SIZE, RANKS, SUITS, parse_card
+from certify.model.equipment import shoe
 from certify.model.paytable import Paytable, PaytableRow
-from certify.model.rules import PairCondition, SetteEMezzoRules, Tie
 
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 
@@ -65,73 +68,79 @@ def test_against_the_examples_of_the_rules_screen(hand: str, combination: str | 
     assert classify(first, second, third) == classify(third, first, second) == combination
 
 
-def main_outcome(text: str, taken: int, rules: SetteEMezzoRules = RULES) -> str:
-    return play_round(deck_of(text), rules, {}, lambda hand: "hit" if len(hand) < taken else "stand").outcome(
-        "main"
-    )
+def played_out(
+    deck: list[int], decisions: tuple[str, ...], rules: SetteEMezzoRules = RULES, *, win: int = 1
+) -> PlayedRound:
+    paytables = {wager: Paytable(()) for wager in WAGER_IDS}
+    paytables["main"] = Paytable((PaytableRow("win", "Win", Fraction(win)),))
+    reference = SetteEMezzoRound(rules, tuple(paytables.items()), (shoe("deck", RANKS, SUITS),))
+    return play(reference, deck, decisions)
+
+
+def main_outcome(text: str, *decisions: str, rules: SetteEMezzoRules = RULES) -> str:
+    return played_out(deck_of(text), decisions, rules).outcome("main")
 
 
 def test_the_king_row_against_a_dealer_seven_and_a_half_is_a_rule() -> None:
     deck = "K of Denari, 7 of Coppe, 7 of Denari, J of Coppe"
-    assert main_outcome(deck, 2) == "king-of-denari-seven-and-a-half"
-    assert main_outcome(deck, 2, SetteEMezzoRules()) == "lose"
-    assert main_outcome(deck, 2, SetteEMezzoRules(tie=Tie.PUSH)) == "push"
+    assert main_outcome(deck) == "king-of-denari-seven-and-a-half"
+    assert main_outcome(deck, rules=SetteEMezzoRules()) == "lose"
+    assert main_outcome(deck, rules=SetteEMezzoRules(tie=Tie.PUSH)) == "push"
 
 
 def test_seven_and_a_half_in_three_cards_with_the_matta_is_a_plain_win() -> None:
-    assert main_outcome("5 of Denari, 4 of Coppe, J of Coppe, K of Denari, 7 of Coppe", 3) == "win"
+    assert main_outcome("5 of Denari, 4 of Coppe, J of Coppe, K of Denari, 7 of Coppe", "hit", "hit") == "win"
 
 
 def test_the_dealer_draws_below_three_and_stands_on_three() -> None:
-    stands = play_round(deck_of("5 of Denari, 3 of Coppe, 7 of Coppe"), RULES, {}, lambda _: "stand")
-    draws = play_round(
-        deck_of("5 of Denari, 2 of Coppe, J of Coppe, J of Spade"), RULES, {}, lambda _: "stand"
-    )
-    assert stands.dealer == tuple(cards("3 of Coppe"))
-    assert draws.dealer == tuple(cards("2 of Coppe, J of Coppe, J of Spade"))
+    stands = played_out(deck_of("5 of Denari, 3 of Coppe, 7 of Coppe"), ("stand",))
+    draws = played_out(deck_of("5 of Denari, 2 of Coppe, J of Coppe, J of Spade"), ("stand",))
+    assert stands.faces("dealer") == tuple(cards("3 of Coppe"))
+    assert draws.faces("dealer") == tuple(cards("2 of Coppe, J of Coppe, J of Spade"))
 
 
 def test_a_bust_player_forfeits_the_pair_but_not_the_poker_hand() -> None:
     deck = deck_of("7 of Denari, 7 of Coppe, 7 of Spade")
-    bust = play_round(deck, RULES, {}, replay(["hit"]))
+    bust = played_out(deck, ("hit",))
     assert dict(bust.outcomes) == {
         "main": "bust",
         "partita-perfetta": "not-uncovered",
         "mano-di-poker": "three-of-a-kind",
     }
     unconditional = SetteEMezzoRules(pair_condition=PairCondition.UNCONDITIONAL)
-    turned = play_round(deck, unconditional, {}, replay(["hit"]))
+    turned = played_out(deck, ("hit",), unconditional)
     assert turned.outcome("partita-perfetta") == "pair-of-sevens"
-    assert "player is bust: the dealer neither draws nor uncovers the first card" in bust.trace
-    assert "player is bust: the dealer does not draw and uncovers the first card" in turned.trace
+    # The dealer neither draws nor uncovers the first card; where a pair wins whatever happens, it is uncovered.
+    assert "player ends on 14, bust" in bust.trace
+    assert "dealer ends on 7, 1 of 1 face down" in bust.trace
+    assert "dealer ends on 7" in turned.trace
 
 
 def test_a_round_explains_itself_and_pays() -> None:
     deck = deck_of("2 of Denari, 3 of Denari, 4 of Coppe")
-    paytable = Paytable((PaytableRow("win", "Win", Fraction(1)),))
-    played = play_round(deck, RULES, {"main": paytable}, replay(["hit", "stand"]))
+    played = played_out(deck, ("hit", "stand"))
     assert played.trace == (
         "player is dealt 2 of Denari: total 2",
         "dealer is dealt, face down, 3 of Denari: total 3",
-        "player hits on 2",
+        "player decides hit on 2",
         "player draws 4 of Coppe: total 6",
-        "player stands on 6",
-        "player's hand ends on 6",
-        "dealer stands on 3",
-        "main settles as win, pays 1 net",
-        "partita-perfetta settles as lose",
-        "mano-di-poker settles as straight",
+        "player decides stand on 6",
+        "player ends on 6",
+        "dealer ends on 3",
+        "main settles as win, 1 net",
+        "partita-perfetta settles as lose, -1 net",
+        "mano-di-poker settles as straight, -1 net",
     )
-    assert played.net == (("main", Fraction(1)),)
-    assert play_round(deck, RULES, {"main": paytable}, replay(played.decisions)) == played
+    assert played.net["main"] == 1
+    assert played_out(deck, played.decisions) == played
 
 
 def test_what_is_no_deck_and_no_decision_is_refused() -> None:
-    with pytest.raises(InputError, match="39 cards"):
-        play_round(list(range(39)), RULES, {}, lambda _: "stand")
-    with pytest.raises(InputError, match="each of the ids"):
-        play_round([0] * 40, RULES, {}, lambda _: "stand")
+    with pytest.raises(InputError, match="39 draws were recorded for a round, expected 40"):
+        played_out(list(range(39)), ("stand",))
+    with pytest.raises(InputError, match="drawn twice"):
+        played_out([0] * 40, ("stand",))
     with pytest.raises(InputError, match="'fold'"):
-        play_round(list(range(40)), RULES, {}, lambda _: "fold")
+        played_out(list(range(40)), ("fold",))
     with pytest.raises(InputError, match="one more"):
-        play_round(list(range(40)), RULES, {}, replay([]))
+        played_out(list(range(40)), ())

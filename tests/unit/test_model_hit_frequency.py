@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze
-from certify.analysis.open_card.figures import with_rules
 from certify.analysis.par_sheet import longest_losing_run
+from certify.families.open_card.exact.figures import with_rules
+from certify.families.open_card.rules import OpenCardTie
 from certify.gate.figures import count_figures, figures_document, figures_from
 from certify.model.figures import Outcome, WagerFigures
-from certify.model.rules import OpenCardTie
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

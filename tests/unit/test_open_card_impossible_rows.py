@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, open_card_json
-from certify.analysis.open_card.chances import true_chances, why_never
-from certify.analysis.open_card.document import printed_verdicts
-from certify.analysis.open_card.figures import open_solution, with_rules
-from certify.analysis.open_card.printed import Printing
-from certify.analysis.open_card.ways import player_ways
+from certify.analysis import analyze
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.exact import decimal_text
+from certify.families.open_card.exact.chances import true_chances, why_never
+from certify.families.open_card.exact.document import open_card_json, printed_verdicts
+from certify.families.open_card.exact.figures import open_solution, with_rules
+from certify.families.open_card.exact.printed import Printing
+from certify.families.open_card.exact.ways import player_ways
+from certify.families.open_card.rules import ANY_NUMBER
 from certify.gate.printed import judge_printed
-from certify.model.rules import ANY_NUMBER
 from certify.submission import read_game
 from certify.submission.printed import printed_share
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analysis_json, analyze, explain, explanation_json
-from certify.analysis.counting import hand_name
-from certify.analysis.open_card.figures import open_solution
-from certify.analysis.open_card.optimal import open_hands
-from certify.analysis.open_card.strategy_file import OPEN_CARDS, allowed_decisions, parse_open_strategy
 from certify.cli.main import run
 from certify.errors import InputError
 from certify.exact import parse_fraction
+from certify.families.open_card.exact.figures import open_solution
+from certify.families.open_card.exact.optimal import open_hands
+from certify.families.open_card.exact.strategy_file import OPEN_CARDS, allowed_decisions, parse_open_strategy
+from certify.families.seven_and_a_half.counting import hand_name
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"

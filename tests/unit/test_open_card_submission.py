@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from certify.errors import InputError, SubmissionError
-from certify.games.open_card_round import play_open_card_round
-from certify.games.registry import family
-from certify.games.round import replay
-from certify.model.rules import ANY_NUMBER, OpenCardRules, OpenCardTie
+from certify.families.driver import play
+from certify.families.open_card.reference import reference
+from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
+from certify.families.registry import family
+from certify.families.sette_e_mezzo.rules import rules_of as rules_of_another
+from certify.families.witnesses import reachable_witnesses, witness
 from certify.submission import parse_game, read_game
 from certify.submission.printed import printed_share
 
@@ -23,14 +26,12 @@ HOME = read_game(GAMES / "us5632489-home/game.toml")
 
 
 def test_both_games_read_with_their_rules():
-    assert CASINO.open_card == OpenCardRules()
-    assert HOME.open_card == OpenCardRules(
+    assert rules_of(CASINO) == OpenCardRules()
+    assert rules_of(HOME) == OpenCardRules(
         final_bets=(), player_maximum_cards=ANY_NUMBER, dealer_maximum_cards=ANY_NUMBER
     )
     assert [wager.id for wager in CASINO.wagers] == ["ante"]
     assert CASINO.wager("ante").paytable.pays("king-of-diamonds") == Fraction(3)
-    with pytest.raises(InputError, match="works for 'sette-e-mezzo' only"):
-        assert CASINO.sette_e_mezzo
 
 
 def test_printed_cells_are_kept_as_printed():
@@ -94,28 +95,69 @@ def test_each_mistake_is_named_near_its_line(old, new, expected):
     ],
 )
 def test_every_row_has_a_round_that_the_engine_replays(game, changes):
-    played = family(game.family)
-    rules = replace(game.open_card, **changes)
-    for row in played.reachable_rows("ante", rules):
-        witness = played.witness("ante", row, rules)
-        decide = replay(witness.decisions)
-        result = play_open_card_round(
-            witness.deck, rules, None, lambda cards, shown, decide=decide: decide(cards)
-        )
-        assert result.outcome("ante").partition("-final-")[0] == row
+    changed = replace(game, rules=replace(rules_of(game), **changes))
+    rules = family(game.family).rules
+    found = reachable_witnesses(changed)
+    assert [one.row for one in found] == list(rules.reachable_rows(changed, "ante"))
+    for one in found:
+        assert rules.row_of(play(reference(changed), one.deck, one.decisions).outcome("ante")) == one.row
+
+
+def rule_sets():
+    """Every combination of rules of the home game: 1,800 of them."""
+    for stands, first, always, player, dealer, tie in itertools.product(
+        range(1, 16), (True, False), (True, False), (1, 2, 3, 4, ANY_NUMBER), (2, ANY_NUMBER), OpenCardTie
+    ):
+        yield OpenCardRules((), player, first, stands, dealer, always, tie)
+
+
+def test_a_dealer_who_stands_on_seven_and_a_half_can_be_tied_with():
+    # No recipe showed a push there, so that the games were refused: 7 and a face against 7 and a face.
+    affected = [
+        rules
+        for rules in rule_sets()
+        if rules.dealer_stands_on == 15
+        and ANY_NUMBER == rules.player_maximum_cards == rules.dealer_maximum_cards
+    ]
+    assert len(affected) == 12
+    for rules in affected:
+        changed = replace(HOME, rules=rules)
+        found = witness(changed, "ante", "push")
+        played = play(reference(changed), found.deck, found.decisions)
+        assert played.outcome("ante") == "push"
+        assert {hand.total for hand in played.hands} == {"7½"}
+
+
+@pytest.mark.slow
+def test_every_rule_set_shows_a_round_for_every_row_that_is_reachable_or_says_which_is_not():
+    unreachable = {}
+    for rules in rule_sets():
+        changed = replace(HOME, rules=rules)
+        for row in family(HOME.family).rules.reachable_rows(changed, "ante"):
+            try:
+                witness(changed, "ante", row)
+            except InputError as error:
+                unreachable.setdefault(row, []).append((rules, str(error)))
+    # A player who may hold one card never exceeds 7½; nothing else is out of reach.
+    assert set(unreachable) <= {"bust", "push", "win"}
+    assert all(
+        "no round of ante falls in the row" in said for found in unreachable.values() for _, said in found
+    )
+    assert all(rules.player_maximum_cards == 1 for rules, _ in unreachable.get("bust", ()))
 
 
 def test_what_no_hand_can_do_has_no_witness():
-    played = family(HOME.family)
-    with pytest.raises(InputError, match="no hand"):
-        played.witness("ante", "fold", HOME.open_card)
+    with pytest.raises(InputError, match="no round of ante falls in the row 'fold'"):
+        witness(HOME, "ante", "fold")
+    with pytest.raises(InputError, match="has no wager 'main': expected one of ante"):
+        witness(HOME, "main", "win")
     with pytest.raises(InputError, match="no wager"):
-        played.row_ids("main", HOME.open_card)
-    with pytest.raises(InputError, match="another family"):
-        family("sette-e-mezzo").witness("main", "win", HOME.rules)
+        family(HOME.family).rules.paid_rows(HOME, "main")
+    with pytest.raises(InputError, match="works for 'sette-e-mezzo' only"):
+        rules_of_another(HOME)
 
 
 def test_a_decision_that_the_rules_do_not_allow_is_refused():
     deck = (25, 21, *(card for card in range(40) if card not in (25, 21)))
     with pytest.raises(InputError, match="expected one of fold, stand-1"):
-        play_open_card_round(deck, CASINO.open_card, None, lambda cards, shown: "stand")
+        play(reference(CASINO), deck, ("stand",))

@@ -42,7 +42,7 @@ def test_purpose_and_index_cannot_be_confused_with_each_other() -> None:
 
 def test_the_result_does_not_depend_on_the_number_of_workers() -> None:
     def batch(index: int) -> bytes:
-        return deal_decks(stream(SEED, "simulation-decks", index), 50).tobytes()
+        return deal_decks(stream(SEED, "simulation-decks", index), 50, 40).tobytes()
 
     alone = [batch(index) for index in range(8)]
     for workers in (2, 4):
@@ -86,7 +86,7 @@ def test_a_stream_belongs_to_one_thread() -> None:
     caught: list[Exception] = []
 
     def draw() -> None:
-        for call in (source.word, lambda: deal_decks(source, 1)):
+        for call in (source.word, lambda: deal_decks(source, 1, 40)):
             try:
                 call()
             except DrbgError as error:

@@ -11,12 +11,12 @@ from rounds_game import deck, deck_from, game
 
 import certify.rounds.conformance as package
 from certify.errors import InputError
-from certify.model.rules import PairCondition
+from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.rounds.conformance.phases import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer
 from certify.rounds.conformance.wire import reply_from_json, view_from_json, view_to_json
-from certify.rounds.family import edition_of
-from certify.rounds.system import Action, Command, PastRound, View, reference_system
+from certify.rounds.play import edition_of
+from certify.rounds.system import Action, Command, PastRound, View, command_for, reference_system
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())
 OPENING = {"game": "playtech-7-e-mezzo", "balance": 1000, "instant": "2026-01-01T00:00:00+00:00"}
@@ -62,7 +62,10 @@ def test_a_round_over_the_wire(wire):
     assert not refused["done"]
     assert "expected 90 days" in refused["refusal"]
     assert wire("GET", player)[1] == dealt["view"]
-    assert view_from_json(dealt["view"]).player == (deck(1)[0], *dealt["view"]["player"][1:])
+    assert view_from_json(dealt["view"]).faces("player") == (
+        deck(1)[0],
+        *dealt["view"]["hands"]["player"][1:],
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,7 +120,15 @@ def test_a_view_survives_the_wire():
 
 
 @pytest.mark.parametrize(
-    "change", [{"balance": "12"}, {"balance": True}, {"phase": None}, {"player": 3}, {"stakes": [[1]]}]
+    "change",
+    [
+        {"balance": "12"},
+        {"balance": True},
+        {"phase": None},
+        {"hands": {"player": 3}},
+        {"hands": 3},
+        {"stakes": [[1]]},
+    ],
 )
 def test_answers_that_are_no_views_are_refused(change):
     view = view_to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
@@ -186,10 +197,10 @@ def test_the_dealers_card_after_a_bust_is_as_the_description_says(condition, sho
     edition = edition_of(replace(game(), rules=rules))
     system = reference_system(edition, 1000, datetime(2026, 1, 1, tzinfo=UTC))
     system.set_deck(deck_from(24, 0, 25))  # a seven that draws another
-    for command in (Command(Action.PLACE, "main", 100), Command(Action.DEAL), Command(Action.HIT)):
+    for command in (Command(Action.PLACE, "main", 100), Command(Action.DEAL), command_for("hit")):
         view = system.perform(command).view
-    assert (view.phase, view.dealer) == ("resolved", shown)
-    said = OPENAPI["components"]["schemas"]["View"]["properties"]["dealer"]["description"]
+    assert (view.phase, view.faces("dealer")) == ("resolved", shown)
+    said = OPENAPI["components"]["schemas"]["View"]["properties"]["hands"]["description"]
     assert "where the player is bust, the first card alone, and none where" in said
 
 
@@ -213,7 +224,7 @@ def test_a_server_of_a_system_without_extras_says_not_offered():
         {"balance": 2**53},
         {"round": "\ud800"},
         {"round": "x" * 2000},
-        {"player": list(range(20_000))},
+        {"hands": {"player": list(range(20_000))}},
         {"stakes": [["main", 1, 2]]},
         {"connected": "yes"},
         {"options": [[]]},

@@ -12,8 +12,8 @@ from rounds_room import KEY, SESSION, WINS, Room
 from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Verdict
 from certify.rounds.codec import decode, encode
-from certify.rounds.family import edition_of
 from certify.rounds.ledger import DESK, Request, balances
+from certify.rounds.play import edition_of
 from certify.rounds.policy import Policy, VoidStakes
 from certify.rounds.recall import (
     MARK,
@@ -175,7 +175,11 @@ def test_a_refusal_records_nothing_and_spares_the_rest_of_the_batch(room):
     assert room.ledger.head == head
     replies = room.ledger.perform_all(
         Request("a", command)
-        for command in (Command(Action.HIT), Command(Action.PLACE, "main", 100), Command(Action.DEAL))
+        for command in (
+            Command(Action.DECIDE, decision="hit"),
+            Command(Action.PLACE, "main", 100),
+            Command(Action.DEAL),
+        )
     )
     assert [reply.done for reply in replies] == [False, True, True]
 
@@ -359,11 +363,10 @@ def test_recall_shows_a_round_card_by_card_and_marks_it(room):
     record = recall(room.ledger, "a-000001")
     assert record.replay == MARK
     assert (record.player_id, record.session_id, record.location) == ("p-7f3a", "session-1", "IT")
-    assert record.player_cards == "7 of Denari"
-    assert record.dealer_cards == "A of Denari, 2 of Denari"
+    assert record.hands == "player 7 of Denari; dealer A of Denari, 2 of Denari"
     assert (record.funds_before, record.funds_after) == ("100000", "100900")
     assert (record.total_wagered, record.total_won, record.status) == ("1100", "2000", "complete")
-    assert record.player_choices == "2026-01-01T12:00:00+00:00 stand of hit/stand"
+    assert record.player_choices == "2026-01-01T12:00:00+00:00 stand of stand/hit"
     assert "main: win, net 1, returned 2000" in record.results
     assert missing_fields(record) == ()
     assert "REPLAY" in to_text(record)
@@ -396,7 +399,7 @@ def test_a_round_that_was_never_dealt_is_recalled(room):
 def test_a_missing_field_is_a_failed_check(room):
     room.play("stand", "settle")
     events = [event for event in room.ledger.events("a") if event.kind != "session-opened"]
-    record = record_of("a", events, "a-000001")
+    record = record_of("a", events, "a-000001", room.machine.edition.play)
     check = check_recall((record,))
     assert check.verdict is Verdict.NOT_SATISFIED
     assert "player_id (GLI-19 2.8.2, 68 IAC 25-9-2)" in check.observed
@@ -432,7 +435,7 @@ def test_every_round_of_a_long_session_replays(tmp_path):
         room.do("place", "main", 100)
         view = room.do("deal").view
         while view.phase == "decision":
-            view = room.do("stand" if len(view.player) > 1 else "hit").view
+            view = room.do("stand" if len(view.faces("player")) > 1 else "hit").view
         assert room.do("settle").done
     rounds = [f"a-{number:06d}" for number in range(1, 21)]
     records = [recall(room.ledger, round_id) for round_id in rounds]

@@ -9,7 +9,7 @@ from rounds_game import deck, deck_from, game
 from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.rounds.events import CardsDealt, MalfunctionDeclared, kind_of
-from certify.rounds.family import edition_of
+from certify.rounds.play import edition_of
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.state import Phase, Seat, replay
 from certify.rounds.voiding import Machine
@@ -68,7 +68,7 @@ def test_a_win_pays_stake_and_win(table):
     assert table.seat.balance == 100_000
     table.do("deal", SEVEN_WINS)
     assert (table.seat.balance, table.seat.held, table.seat.round.phase) == (99_000, 1000, Phase.DECISION)
-    table.do("stand")
+    table.do("decide", "stand")
     assert table.seat.round.phase is Phase.RESOLVED
     table.do("settle")
     assert (table.seat.balance, table.seat.held, table.seat.round.returned) == (101_000, 0, 2000)
@@ -77,7 +77,7 @@ def test_a_win_pays_stake_and_win(table):
 def test_a_first_face_draws_by_itself(table):
     table.do("place", "main", 1000)
     table.do("deal", FACE_FIRST)
-    assert table.seat.round.player == (28, 24)
+    assert table.seat.round.faces("player") == (28, 24)
     assert table.seat.round.phase is Phase.RESOLVED  # seven and a half leaves no decision
 
 
@@ -99,7 +99,7 @@ def test_rebet_and_double_repeat_the_previous_bets(table):
     table.do("place", "main", 1000)
     table.do("place", "mano-di-poker", 100)
     table.do("deal", SEVEN_WINS)
-    table.do("stand")
+    table.do("decide", "stand")
     table.do("settle")
     table.do("rebet")
     assert table.seat.round.chips == (("main", 1000), ("mano-di-poker", 100))
@@ -115,7 +115,7 @@ def test_rebet_and_double_repeat_the_previous_bets(table):
 def test_doubling_respects_the_limits_of_the_initial_bet(table):
     table.do("place", "main", 30_000)
     table.do("deal", SEVEN_WINS)
-    table.do("stand")
+    table.do("decide", "stand")
     table.do("settle")
     table.refuses("double_and_deal", deck(1), match="above its maximum of 50000")
     table.do("rebet_and_deal", deck(1))
@@ -166,7 +166,7 @@ def test_no_round_starts_before_the_old_one_is_complete(table):
     table.do("place", "main", 100)
     table.do("deal", SEVEN_WINS)
     table.refuses("place", "main", 100, match="is decision, expected betting")
-    table.do("stand")
+    table.do("decide", "stand")
     table.refuses("place", "main", 100, match="is resolved, expected betting")
     table.do("settle")
     table.do("place", "main", 100)
@@ -177,8 +177,8 @@ def test_a_disconnected_player_decides_nothing(table):
     table.do("place", "main", 100)
     table.do("deal", SEVEN_WINS)
     table.do("disconnect")
-    for operation in ("hit", "stand"):
-        table.refuses(operation, match="disconnected")
+    for decision in ("hit", "stand"):
+        table.refuses("decide", decision, match="disconnected")
     table.refuses("disconnect", match="already disconnected")
     before = table.seat.round
     table.do("resume")
@@ -208,7 +208,7 @@ def test_bets_below_a_minimum_that_was_raised_are_not_repeated(clock):
     table = Table(machine)
     table.do("place", "main", 100)
     table.do("deal", SEVEN_WINS)
-    table.do("stand")
+    table.do("decide", "stand")
     table.do("settle")
     table.machine = Machine({each.sha256: each for each in (old, new)}, new.sha256, clock)
     table.refuses("rebet_and_deal", SEVEN_WINS, match="below its minimum of 200")
@@ -255,7 +255,7 @@ def test_a_malfunction_after_a_win(clock, policy, balance, flagged):
     table = Table(machine_of(clock, Policy(after_settlement=policy)))
     table.do("place", "main", 1000)
     table.do("deal", SEVEN_WINS)
-    table.do("stand")
+    table.do("decide", "stand")
     table.do("settle")
     event = table.do("malfunction", "r", "w")
     assert (table.seat.balance, event.body.flagged) == (balance, flagged)
@@ -266,7 +266,7 @@ def test_a_malfunction_after_a_loss_returns_the_stake(clock, policy):
     table = Table(machine_of(clock, Policy(after_settlement=policy)))
     table.do("place", "main", 1000)
     table.do("deal", LOSES)
-    table.do("stand")
+    table.do("decide", "stand")
     table.do("settle")
     assert table.seat.balance == 99_000
     table.do("malfunction", "r", "w")
@@ -277,7 +277,7 @@ def test_the_better_of_refund_and_win_before_settlement(clock):
     table = Table(machine_of(clock, Policy(after_settlement=AfterSettlement.BETTER_OF)))
     table.do("place", "main", 1000)
     table.do("deal", SEVEN_WINS)
-    table.do("stand")
+    table.do("decide", "stand")
     table.do("malfunction", "r", "w")
     assert (table.seat.balance, table.seat.held) == (101_000, 0)
 
@@ -304,10 +304,10 @@ def test_the_term_falls_due_at_the_instant_and_not_before(table, clock):
     table.do("deal", SEVEN_WINS)
     clock.advance(timedelta(days=90) - timedelta(microseconds=1))
     table.refuses("expire", match="expected 90 days to have passed")
-    assert table.machine.can_stand(table.seat)
+    assert table.machine.can_decide(table.seat, "stand")
     clock.advance(timedelta(microseconds=1))
-    for operation in ("hit", "stand"):
-        table.refuses(operation, match="are void since 2026-04-01T12:00:00")
+    for decision in ("hit", "stand"):
+        table.refuses("decide", decision, match="are void since 2026-04-01T12:00:00")
     table.refuses("malfunction", "r", "w", match="are void since")
     assert table.machine.can_expire(table.seat)
 
@@ -317,7 +317,7 @@ def test_the_term_runs_from_the_deal_and_not_from_the_chips(table, clock):
     clock.advance(timedelta(days=89))
     table.do("deal", SEVEN_WINS)
     clock.advance(timedelta(days=89))
-    assert table.machine.can_stand(table.seat)
+    assert table.machine.can_decide(table.seat, "stand")
 
 
 def test_a_clock_set_back_revives_nothing(table, clock):
@@ -329,7 +329,7 @@ def test_a_clock_set_back_revives_nothing(table, clock):
     event = table.do("resume")
     assert event.clock_behind
     assert event.at == START + timedelta(days=90)
-    table.refuses("stand", match="are void since")
+    table.refuses("decide", "stand", match="are void since")
 
 
 def test_an_unavailable_game_deals_nothing_until_restored(table):
@@ -347,7 +347,7 @@ def test_the_state_is_the_fold_of_its_events(table):
     table.do("deal", SEVEN_WINS)
     table.do("disconnect")
     table.do("resume")
-    table.do("stand")
+    table.do("decide", "stand")
     table.do("settle")
     table.do("malfunction", "r", "w")
     assert replay("s", table.events) == table.seat
@@ -356,7 +356,7 @@ def test_the_state_is_the_fold_of_its_events(table):
 
 
 def test_operations_need_a_round(table):
-    for operation in ("undo", "hit", "settle", "expire"):
-        table.refuses(operation, match="no round was started")
+    for operation in (("undo",), ("decide", "hit"), ("settle",), ("expire",)):
+        table.refuses(*operation, match="no round was started")
     with pytest.raises(OperationError, match="positive"):
         table.machine.deposit(table.seat, 0)

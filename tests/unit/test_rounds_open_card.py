@@ -3,7 +3,7 @@
 import itertools
 import json
 import sqlite3
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
 
@@ -15,28 +15,24 @@ from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
+from certify.families.open_card.rules import OpenCardTie, rules_of
 from certify.model.finding import Verdict
-from certify.model.rules import OpenCardTie
 from certify.rounds.codec import decode, encode
 from certify.rounds.conformance.wire import command_from_json, command_to_json
 from certify.rounds.events import (
     BetsExpired,
     DecisionTaken,
-    FinalBetPlaced,
     MalfunctionDeclared,
     SessionOpened,
+    StakeAdded,
     WagerResult,
 )
-from certify.rounds.family import edition_of, play_of
 from certify.rounds.ledger import Ledger, Request
 from certify.rounds.money import Rounding, returned_on
-from certify.rounds.open_card import OpenCardPlay
-from certify.rounds.play import funds_for, standing
+from certify.rounds.play import Play, calmest, edition_of, funds_for
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.recall import (
     NOT_OFFERED,
-    OpenCardRecord,
-    RoundRecord,
     check_recall,
     missing_fields,
     recall,
@@ -88,7 +84,7 @@ def test_the_open_card_and_five_decisions_are_shown_from_the_deal_on():
     table = Table()
     table.dealt(WINS)
     view = view_of(table.seat)
-    assert (view.player, view.dealer, view.options) == ((24,), (0,), OPTIONS)
+    assert (view.faces("player"), view.faces("dealer"), view.options) == ((24,), (0,), OPTIONS)
     assert (view.phase, view.stakes, table.money) == ("decision", (("ante", 300),), (9700, 300))
 
 
@@ -114,7 +110,7 @@ def test_ante_and_final_bet_are_settled_together(deck, decision, outcome, held, 
     event = table.do("settle")
     (result,) = event.body.results
     assert (result.outcome, table.money) == (outcome, (balance, 0))
-    assert result.stake + result.final_bet == held
+    assert result.stake + result.added == held
     # Everything staked, and the net result in antes: nothing else comes back.
     assert result.returned == held + Fraction(result.net) * 300
     assert view_of(table.seat).returned == (("ante", result.returned),)
@@ -124,20 +120,24 @@ def test_bet_and_decision_are_one_event():
     table = Table()
     table.dealt(WINS)
     event = table.do("decide", "hit-2")
-    assert isinstance(event.body, FinalBetPlaced)
-    assert (event.body.wager, event.body.amount, event.body.decision) == ("ante", 600, "hit-2")
+    assert isinstance(event.body, StakeAdded)
+    assert (event.body.number, event.body.added, event.body.decision) == (1, (("ante", 600),), "hit-2")
     assert event.body.offered == OPTIONS
     assert [(posting.account, posting.amount) for posting in event.postings] == [
         ("player", -600),
         ("held", 600),
     ]
     assert decode(encode(event)) == event
-    assert view_of(table.seat).stakes == (("ante", 300), ("final-bet", 600))
+    assert view_of(table.seat).stakes == (("ante", 300), ("ante-added", 600))
     folded = Table()
     folded.dealt(WINS)
     event = folded.do("decide", "fold")
     assert isinstance(event.body, DecisionTaken)
-    assert (event.postings, folded.seat.round.player, folded.seat.round.dealer) == ((), (24,), (0,))
+    assert (event.postings, folded.seat.round.faces("player"), folded.seat.round.faces("dealer")) == (
+        (),
+        (24,),
+        (0,),
+    )
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_king_of_diamonds_first_ends_the_round_without_a_decision(deck, outcom
     for decision in OPTIONS:
         table.refuses("decide", decision, match="is resolved, expected decision")
     (result,) = table.do("settle").body.results
-    assert (result.outcome, result.final_bet, table.seat.balance) == (outcome, 0, balance)
+    assert (result.outcome, result.added, table.seat.balance) == (outcome, 0, balance)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_decisions_that_are_not_offered_are_refused(decision, message):
     table = Table()
     table.dealt(WINS)
     table.refuses("decide", decision, match=message)
-    table.refuses("hit", match="cannot hit: round s-000001 offers fold")
+    table.refuses("decide", "hit", match="cannot hit: round s-000001 offers fold")
     assert table.money == (9700, 300)
 
 
@@ -186,7 +186,9 @@ def test_a_decision_is_taken_once_and_only_by_a_connected_player():
 def test_the_deal_demands_cover_for_the_largest_final_bet():
     table = Table(balance=899)
     table.do("place", "ante", 300)
-    table.refuses("deal", WINS, match="bets of 300 and a final bet of up to 600 exceed the balance of 899")
+    table.refuses(
+        "deal", WINS, match="bets of 300 and up to 600 that decisions may add exceed the balance of 899"
+    )
     table.do("deposit", 1)
     table.do("deal", WINS)
     table.do("decide", "hit-2")
@@ -222,11 +224,11 @@ def test_a_final_bet_that_a_shared_wallet_no_longer_holds_is_refused_and_a_fold_
     table = Table(balance=900)
     table.dealt(LOSES)
     table.seat = replace(table.seat, balance=500)  # another game spent it
-    table.refuses("decide", "hit-2", match="its final bet of 600 exceeds the balance of 500")
-    table.refuses("decide", "stand-2", match="final bet of 600")
+    table.refuses("decide", "hit-2", match="the 600 that it adds exceed the balance of 500")
+    table.refuses("decide", "stand-2", match="the 600 that it adds")
     assert table.machine.can_decide(table.seat, "hit-1")
     table.seat = replace(table.seat, balance=0)
-    table.refuses("decide", "hit-1", match="its final bet of 300 exceeds the balance of 0")
+    table.refuses("decide", "hit-1", match="the 300 that it adds exceed the balance of 0")
     table.do("decide", "fold")
     assert table.seat.round.phase is Phase.RESOLVED
 
@@ -239,7 +241,7 @@ def test_a_malfunction_returns_ante_and_final_bet(after, deck):
     table.do("decide", "stand-2")
     event = table.do("malfunction", "r", "w")
     assert isinstance(event.body, MalfunctionDeclared)
-    assert event.body.stakes == (("ante", 300), ("final-bet", 600))
+    assert event.body.stakes == (("ante", 300), ("ante-added", 600))
     better = after is AfterSettlement.BETTER_OF and deck is WINS
     assert table.money == (10_900 if better else 10_000, 0)
 
@@ -275,7 +277,7 @@ def test_after_the_term_both_bets_are_void(stakes):
     table.refuses("settle", match="are void since")
     event = table.do("expire")
     assert isinstance(event.body, BetsExpired)
-    assert event.body.stakes == (("ante", 300), ("final-bet", 600))
+    assert event.body.stakes == (("ante", 300), ("ante-added", 600))
     returned = 900 if stakes is VoidStakes.RETURN else 0
     assert (event.body.refunded, event.body.forfeited) == (returned, 900 - returned)
     assert table.money == (9_100 + returned, 0)
@@ -294,7 +296,7 @@ def test_nobody_folds_in_the_name_of_a_player_who_stays_away():
 
 
 def test_a_tie_that_returns_the_ante_alone_keeps_the_final_bet():
-    rules = replace(CASINO.open_card, tie=OpenCardTie.ANTE_RETURNED)
+    rules = replace(rules_of(CASINO), tie=OpenCardTie.ANTE_RETURNED)
     table = Table(replace(CASINO, rules=rules))
     table.dealt(TIES)
     table.do("decide", "stand-2")
@@ -307,47 +309,52 @@ def test_the_home_game_has_one_bet_and_any_number_of_cards():
     table.dealt(deck_from(28, 4, 29, 30, 24, 25), 100)
     assert table.seat.round.options == ("stand", "hit")
     for taken in range(2):
-        table.do("hit")
-        assert len(table.seat.round.player) == 2 + taken
+        table.do("decide", "hit")
+        assert len(table.seat.round.faces("player")) == 2 + taken
     assert table.seat.round.options == ("stand", "hit")
-    table.do("stand")
-    assert table.seat.round.dealer[0] == 4
+    table.do("decide", "stand")
+    assert table.seat.round.faces("dealer")[0] == 4
     table.do("settle")
-    assert table.seat.round.final_bet == 0
+    assert table.seat.round.added == ()
     one_chip = Table(HOME, balance=100)
     one_chip.dealt(WINS, 100)
     assert one_chip.money == (0, 100)
 
 
 def test_what_a_round_can_cost():
-    assert funds_for(play_of(CASINO), (("ante", 300),)) == 900
-    assert funds_for(play_of(HOME), (("ante", 100),)) == 100
-    assert funds_for(play_of(game()), (("main", 300), ("mano-di-poker", 100))) == 400
-    assert [standing(play_of(played)) for played in (CASINO, HOME, game())] == ["stand-1", "stand", "stand"]
-    drawing = replace(CASINO.open_card, player_may_stand_on_first_card=False)
-    assert standing(OpenCardPlay(drawing, CASINO.wagers[0].paytable)) == "hit-1"
+    plays = [edition_of(played).play for played in (CASINO, HOME, game())]
+    stakes = ((("ante", 300),), (("ante", 100),), (("main", 300), ("mano-di-poker", 100)))
+    assert [funds_for(*each) for each in zip(plays, stakes, strict=True)] == [900, 100, 400]
+    assert [calmest(play) for play in plays] == ["stand-1", "stand", "stand"]
+    drawing = replace(CASINO, rules=replace(rules_of(CASINO), player_may_stand_on_first_card=False))
+    assert calmest(edition_of(drawing).play) == "hit-1"
 
 
 def test_a_family_without_rounds_is_refused():
-    with pytest.raises(InputError, match="expected sette-e-mezzo or seven-and-a-half-open-card"):
-        play_of(replace(CASINO, family="baccarat"))
+    with pytest.raises(InputError, match="unknown family of games 'baccarat'"):
+        edition_of(replace(CASINO, family="baccarat"))
 
 
 def test_a_final_bet_is_whole_coins_and_is_not_rounded():
     for rule, returned in ((Rounding.DOWN, 6), (Rounding.UP, 7), (Rounding.HALF_EVEN, 6)):
         # An ante of 1 with a final bet of 1 at 3 to 2 on both: 1 + 1 + 3, and half a coin where pays are odd.
         assert returned_on(1, Fraction(7, 2), rule, 2) == returned
-    with pytest.raises(ValueError, match="and the final bet: expected -3 or more"):
+    with pytest.raises(ValueError, match="and what was added: expected -3 or more"):
         returned_on(100, Fraction(-4), Rounding.DOWN, 200)
 
 
-def test_records_of_games_without_a_final_bet_are_the_same_bytes():
+def test_results_to_which_nothing_can_be_added_do_not_say_so():
     seen = reference_system(edition_of(game()), 1000, START)
     seen.set_deck(WINS)
-    for command in (Command(Action.PLACE, "main", 100), *map(Command, ("deal", "stand", "settle"))):
+    for command in (
+        Command(Action.PLACE, "main", 100),
+        Command(Action.DEAL),
+        command_for("stand"),
+        Command(Action.SETTLE),
+    ):
         assert seen.perform(command).done
     encoded = [encode(event) for event in seen.events]
-    assert not any("final" in text for text in encoded)
+    assert not any("added" in text for text in encoded)
     assert json.loads(encoded[-1])["body"]["results"] == [
         {"net": "1", "outcome": "win", "returned": 200, "stake": 100, "wager": "main"}
     ]
@@ -358,12 +365,12 @@ def test_commands_by_name_travel_over_the_wire():
     for option in (*OPTIONS, "hit", "stand"):
         command = command_for(option)
         assert command_from_json(command_to_json(command, "k")) == (command, "k")
-    assert command_to_json(command_for("hit"), "") == {"action": "hit", "wager": "", "amount": 0, "key": ""}
+    assert "decision" not in command_to_json(Command(Action.DEAL), "")
     assert command_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
     with pytest.raises(InputError, match="as text"):
         command_from_json({"action": "decide", "decision": 2})
-    with pytest.raises(InputError, match="hit takes no decision"):
-        command_from_json({"action": "hit", "decision": "hit-2"})
+    with pytest.raises(InputError, match="deal takes no decision"):
+        command_from_json({"action": "deal", "decision": "hit-2"})
 
 
 class Room:
@@ -398,17 +405,16 @@ def room(tmp_path):
 def test_recall_shows_the_final_bet_and_the_open_card(room):
     room.play(command_for("hit-2"), Command(Action.SETTLE))
     record = recall(room.ledger, "a-000001")
-    assert isinstance(record, OpenCardRecord)
-    assert (record.open_card, record.final_bet) == ("A of diamonds", "600")
-    assert (record.stakes, record.total_wagered) == ("ante 300, final-bet 600", "900")
+    assert (record.shown_at_deal, record.stakes_added) == ("dealer A of diamonds", "ante 600")
+    assert (record.stakes, record.total_wagered) == ("ante 300, ante-added 600", "900")
     assert (record.results, record.total_won) == ("ante: win-final-2, net 3, returned 1800", "1800")
-    assert record.player_cards == "7 of diamonds, Q of diamonds"
+    assert record.hands.startswith("player 7 of diamonds, Q of diamonds; dealer A of diamonds")
     assert record.player_choices.endswith("hit-2 of fold/stand-1/hit-1/stand-2/hit-2")
-    assert record.intermediate_phases == "bet-placed, cards-dealt, final-bet-placed, round-settled"
+    assert record.intermediate_phases == "bet-placed, cards-dealt, stake-added, round-settled"
     assert int(record.funds_after) - int(record.funds_before) == 900
     assert missing_fields(record) == ()
-    assert "open card: A of diamonds\nfinal bet: 600" in to_text(record)
-    assert to_csv((record,)).splitlines()[0].endswith(",open_card,final_bet")
+    assert "shown at deal: dealer A of diamonds\nstakes added: ante 600" in to_text(record)
+    assert ",shown_at_deal,stakes_added," in to_csv((record,)).splitlines()[0]
 
 
 def test_recall_of_folded_undealt_and_voided_rounds(room):
@@ -416,9 +422,9 @@ def test_recall_of_folded_undealt_and_voided_rounds(room):
     room.play(command_for("stand-1"), Command(Action.MALFUNCTION))
     room.ledger.perform(Request("a", Command(Action.PLACE, "ante", 300)))
     folded, voided, undealt = (recall(room.ledger, f"a-00000{number}") for number in (1, 2, 3))
-    assert (folded.final_bet, folded.total_wagered, folded.total_won) == ("0", "300", "0")
-    assert (voided.final_bet, voided.total_wagered, voided.refunded) == ("300", "600", "600")
-    assert (undealt.open_card, undealt.final_bet) == ("no cards were dealt",) * 2
+    assert (folded.stakes_added, folded.total_wagered, folded.total_won) == ("none", "300", "0")
+    assert (voided.stakes_added, voided.total_wagered, voided.refunded) == ("ante 300", "600", "600")
+    assert (undealt.shown_at_deal, undealt.stakes_added) == ("nothing was dealt",) * 2
     assert check_recall((folded, voided, undealt)).verdict is Verdict.SATISFIED
 
 
@@ -426,7 +432,7 @@ def test_a_game_without_a_final_bet_says_so(tmp_path):
     made = Room(tmp_path / "home.db", HOME)
     made.play(command_for("stand"), Command(Action.SETTLE))
     record = recall(made.ledger, "a-000001")
-    assert (record.open_card, record.final_bet) == ("A of diamonds", NOT_OFFERED)
+    assert (record.shown_at_deal, record.stakes_added) == ("dealer A of diamonds", NOT_OFFERED)
     assert missing_fields(record) == ()
     made.ledger.close()
 
@@ -434,26 +440,27 @@ def test_a_game_without_a_final_bet_says_so(tmp_path):
 def test_a_record_without_its_open_card_or_final_bet_is_a_failed_check(room):
     room.play(command_for("hit-2"), Command(Action.SETTLE))
     record = recall(room.ledger, "a-000001")
-    for name in ("open_card", "final_bet"):
+    for name in ("shown_at_deal", "stakes_added"):
         check = check_recall((record, replace(record, **{name: ""})))
         assert check.verdict is Verdict.NOT_SATISFIED
         assert check.observed.startswith(f"missing: {name} (GLI-19 4.14.2")
 
 
-class HiddenCardPlay(OpenCardPlay):
+class HiddenCardPlay(Play):
     """Deals as the rules say, and keeps the dealer's open card to itself."""
 
-    def position(self, deck, decisions):
-        return replace(super().position(deck, decisions), dealer=())
+    def position(self, row, decisions):
+        position = super().position(row, decisions)
+        return replace(position, hands=(position.hands[0], ("dealer", ())))
 
 
 def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
-    hiding = HiddenCardPlay(CASINO.open_card, CASINO.wagers[0].paytable)
+    hiding = HiddenCardPlay(CASINO, edition_of(CASINO).play.reference)
     made = Room(tmp_path / "hidden.db", CASINO, hiding)
     made.play(command_for("stand-1"), Command(Action.SETTLE))
     # By its own rules the record replays, and lacks the card; by those of the submission it does not replay.
     record = recall(made.ledger, "a-000001")
-    assert missing_fields(record) == ("open_card (GLI-19 4.14.2)",)
+    assert missing_fields(record) == ("shown_at_deal (GLI-19 4.14.2)",)
     honest = edition_of(CASINO)
     machine = Machine({honest.sha256: honest}, honest.sha256, made.clock)
     with pytest.raises(TrustError, match="event 4 of round a-000001 does not replay"):
@@ -464,7 +471,7 @@ def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
 def test_the_ledger_takes_no_second_final_bet_for_a_round(room):
     room.play(command_for("stand-1"))
     again = """INSERT INTO record SELECT (SELECT max(number) + 1 FROM record), seat, round, kind, event, sealed,
-      '', command, previous, round_previous, digest FROM record WHERE kind = 'final-bet-placed'"""
+      '', command, previous, round_previous, digest FROM record WHERE kind = 'stake-added'"""
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
         room.ledger._store._connection.execute(again)
 
@@ -494,13 +501,7 @@ def test_rounds_of_a_run_are_recalled_with_every_decision(played):
         for choice in record.player_choices.split("; ")
         if " " in choice
     }
-    assert taken == set(play_of(played).decisions)
+    assert taken == set(edition_of(played).play.decisions)
     voided = [record for record in records if record.status == "void"]
     assert all(record.refunded == record.total_wagered for record in voided)
-    assert ("final-bet" in "".join(record.stakes for record in voided)) is (played is CASINO)
-
-
-def test_seven_e_mezzo_keeps_its_record(tmp_path):
-    names = [field.name for field in fields(RoundRecord)]
-    assert "open_card" not in names
-    assert [field.name for field in fields(OpenCardRecord)] == [*names, "open_card", "final_bet"]
+    assert ("ante-added" in "".join(record.stakes for record in voided)) is (played is CASINO)

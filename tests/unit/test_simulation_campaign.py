@@ -7,17 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dealing import stream_decks
 
 from certify.errors import InputError, NothingCheckedError
+from certify.families.sette_e_mezzo.volume import twin
+from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
+from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.model.game import Game
-from certify.simulation import Campaign, StreamDecks, run_campaign, twin
+from certify.simulation import Campaign, run_campaign
 from certify.simulation.executors import Play
-from certify.simulation.outcomes import CELLS, JOINT_SHAPE
-from certify.simulation.strategies import stand_on
 from certify.simulation.tally import ChunkResult, Tally, log_spaced
 from certify.submission import read_game
 
-DECKS = StreamDecks(b"tests of the campaign, 32 bytes.")
+DECKS = stream_decks(b"tests of the campaign, 32 bytes.")
 STRATEGY = stand_on(9)
 ROUNDS = 2_500
 
@@ -87,7 +89,7 @@ def test_a_broken_campaign_goes_on_from_its_folder(game: Game, tmp_path: Path) -
 def test_results_of_another_campaign_are_refused(game: Game, tmp_path: Path) -> None:
     campaign(game, resume=tmp_path)
     for other in (
-        {"deal": StreamDecks(bytes(32))},
+        {"deal": stream_decks(bytes(32))},
         {"deal": DECKS, "chunk_rounds": 401},
     ):
         with pytest.raises(InputError, match="another campaign"):

@@ -102,7 +102,7 @@ MISTAKES = {
     ),
     "another rounding": ('rounding = "nearest"', 'rounding = "up"', "expected one of nearest, truncated"),
     "a dealer who never stands": ('value = "3"', 'value = "7½"', "must lie between ½ and 7"),
-    "another target": ('value = "7½"', 'value = "8½"', "the target of this family is 7½"),
+    "another target": ('value = "7½"', 'value = "8½"', "hands of this family are counted to 7½"),
     "another schema": ('"certify-game/1"', '"certify-game/9"', "is not known"),
     "another matta": ('card = "K of Denari"', 'card = "Q of Denari"', "the matta of this family"),
     "two decks": ("decks = 1", "decks = 2", "2 decks: this family plays with one"),
@@ -157,12 +157,21 @@ def test_all_mistakes_are_reported_at_once_form_and_content_alike() -> None:
 
 
 def test_a_missing_table_hides_no_other_mistake() -> None:
+    start, end = TEXT.index("[terms]"), TEXT.index("[[sources]]")
+    text = TEXT[:start] + TEXT[end:].replace('"99.54 %"', '"99,54"', 1).replace('"99.54 %"', '"99,54"', 1)
+    found = problems(text.replace('printed = "99.54 %"', 'printed = "99,54"', 1))
+    assert 'game.toml:1: key "terms" is missing' in found
+
+
+def test_without_a_family_nothing_more_can_be_told() -> None:
     start, end = TEXT.index("[game]"), TEXT.index("[deck]")
-    text = TEXT[:start] + TEXT[end:].replace('"99.54 %"', '"99,54"', 1)
-    found = problems(text)
-    assert len(found) == 2
-    assert found[0] == 'game.toml:1: key "game" is missing'
-    assert "percentage of the wrong form" in found[1]
+    assert problems(TEXT[:start] + TEXT[end:]) == ['game.toml:1: key "game" is missing']
+
+
+def test_an_unknown_family_is_said_first_and_alone() -> None:
+    text = TEXT.replace('family = "sette-e-mezzo"', 'family = "sette-e-mezo"').replace('"99.54 %"', '"99,54"')
+    (problem,) = problems(text)
+    assert 'family "sette-e-mezo" is not known: expected one of ' in problem
 
 
 def test_a_game_without_one_of_its_wagers_is_refused() -> None:

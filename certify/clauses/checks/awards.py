@@ -12,13 +12,14 @@ from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.errors import InputError
 from certify.exact import decimal_text, fraction_text
-from certify.games.registry import family
-from certify.games.round import paytables_of
-from certify.games.witness import Witness
-from certify.model.cards import DECK_SIZE
+from certify.families.driver import play
+from certify.families.registry import family_of
+from certify.model.equipment import completed
 from certify.model.finding import Verdict
+from certify.model.limits import RAREST_AWARD
+from certify.model.witness import Witness
 
-RAREST: Final = Fraction(1, 100_000_000)
+RAREST: Final = RAREST_AWARD
 """GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
 
 
@@ -42,10 +43,10 @@ def _produces(results: ExactResults, witness: Witness) -> bool:
     """Tells whether the reference engine agrees that a witness produces its row."""
     game = results.game
     try:
-        played = family(game.family).play(witness.deck, game.rules, paytables_of(game), witness.decisions)
+        played = play(family_of(game).reference(game), witness.deck, witness.decisions)
     except InputError:
         return False
-    return family(game.family).row_of(played.outcome(witness.wager)) == witness.row
+    return family_of(game).rules.row_of(played.outcome(witness.wager)) == witness.row
 
 
 @exact_check("awards.one-row-a-hand", "No hand falls in two rows of one wager")
@@ -131,13 +132,11 @@ def exposure_stated(results: ExactResults) -> Iterable[Answer]:
 def _paid(results: ExactResults) -> Fraction | None:
     """Returns what the witness of the highest joint win really pays in minor units, None if it cannot be played."""
     game, exposure = results.game, results.exposure
-    rest = [card for card in range(DECK_SIZE) if card not in exposure.deck]
     try:
-        played = family(game.family).play(
-            (*exposure.deck, *rest), game.rules, paytables_of(game), exposure.decisions
-        )
+        row = completed(game.equipment, exposure.deck)
+        played = play(family_of(game).reference(game), row, exposure.decisions)
     except InputError:
         return None
-    net = dict(played.net)
+    net = played.net
     # What is staked beside a wager, such as a final bet, is part of its net result per unit already.
     return sum((net[wager] * stake for wager, stake in exposure.stakes if wager in net), Fraction(0))

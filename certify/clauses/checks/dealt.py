@@ -10,13 +10,13 @@ from certify.exact import percent_text
 from certify.model.finding import Verdict
 
 
-@check("deck.whole", "Every dealt deck holds forty different cards, and none returns within a round")
+@check("deck.whole", "Everything drawn exists, and nothing that is not put back comes twice in a round")
 def deck_whole(results: Results) -> Iterable[Answer]:
-    """Each deck looked at is a permutation of the forty cards."""
+    """Each row looked at is one that the equipment can give; a dealt deck holds each of its cards once."""
     audit = results.deck_audit
     yield Answer(
         verdict_of(audit.decks > 0 and audit.broken == 0),
-        f"0 of {audit.decks} decks with a card missing or doubled",
+        f"0 of {audit.decks} rows with an item that is missing, foreign or doubled",
         f"{audit.broken} of {audit.decks}",
         evidence=("/deck_audit",),
     )

@@ -9,11 +9,15 @@ from fractions import Fraction
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text
-from certify.model.cards import DECK_SIZE
+from certify.model.equipment import possible_rows, possible_words, ranges_needed
 from certify.model.finding import Verdict
+from certify.model.game import Game
 
-NEEDED_BITS = math.log2(math.factorial(DECK_SIZE))
-"""Bits of state below which not every order of forty cards can occur: log2(40!)."""
+
+def needed_bits(game: Game) -> float:
+    """Returns the bits of state below which not every row of draws can occur: the logarithm of their number."""
+    return math.log2(possible_rows(game.equipment))
+
 
 IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
 """Mechanisms that deal: the streams of this report, and the live generator."""
@@ -50,14 +54,15 @@ def known_answers(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.state-size", "The state and the seed suffice for every order of the deck")
+@check("rng.state-size", "The state and the seed suffice for everything that can be drawn")
 def state_size(results: Results) -> Iterable[Answer]:
-    """State and seed hold at least log2(40!) bits."""
-    facts = results.rng
+    """State and seed hold at least as many bits as there are rows of draws that can occur."""
+    facts, needed = results.rng, needed_bits(results.game)
     enough = min(facts.state_bits, facts.seed_bits)
     yield Answer(
-        verdict_of(enough >= NEEDED_BITS and facts.seed_bits >= 256),
-        f"at least log2(40!) = {NEEDED_BITS:.2f} bits of state, and at least 256 bits of seed",
+        verdict_of(enough >= needed and facts.seed_bits >= 256),
+        f"at least log2({possible_words(results.game.equipment)}) = {needed:.2f} bits of state, "
+        "and at least 256 bits of seed",
         f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
         evidence=("/rng/state_bits",),
     )
@@ -65,12 +70,13 @@ def state_size(results: Results) -> Iterable[Answer]:
 
 @check("rng.exact-bias", "Numbers below n are exactly unbiased")
 def exact_bias(results: Results) -> Iterable[Answer]:
-    """The greatest bias of a number below n is exactly zero for every n that a deck needs."""
+    """The greatest bias of a number below n is exactly zero for every n that the equipment needs."""
     rows = results.rng.biases
+    needed = ranges_needed(results.game.equipment)
     worst = max((ours for _, ours, _, _ in rows), default=Fraction(1))
     yield Answer(
-        verdict_of(worst == 0 and {n for n, *_ in rows} >= set(range(2, DECK_SIZE + 1))),
-        f"bias exactly 0 for every n from 2 to {DECK_SIZE}",
+        verdict_of(worst == 0 and {n for n, *_ in rows} >= needed),
+        f"bias exactly 0 for every n that is drawn, up to {max(needed)}",
         f"greatest bias {fraction_text(worst)} for n from {rows[0][0]} to {rows[-1][0]}",
         evidence=("/rng/bias",),
     )

@@ -6,12 +6,22 @@ from collections.abc import Iterable
 
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
+from certify.model.finding import Verdict
 
 
 @check("agreement.three-settlements", "Reference engine, kernel and plain twin settle the same decks alike")
 def three_settlements(results: Results) -> Iterable[Answer]:
     """Every outcome of every wager is the same for all implementations of the rules."""
     legs = results.agreement
+    if legs.decks and len(legs.legs) == 1 and not legs.differences:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "a second implementation of the settlement",
+            f"the family brings the {legs.legs[0]} alone",
+            reason="nothing settles rounds a second time: a condition of the report says what that costs",
+            evidence=("/agreement",),
+        )
+        return
     yield Answer(
         verdict_of(legs.decks > 0 and len(legs.legs) >= 3 and not legs.differences),
         f"no difference on {legs.decks} decks between {', '.join(legs.legs)}",

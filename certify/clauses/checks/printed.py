@@ -18,7 +18,7 @@ HOLDS: Final = "holds"
 )
 def tables_hold(results: ExactResults) -> Iterable[Answer]:
     """Printed counts and rows held against exact counting; nothing is skipped, every verdict has its numbers."""
-    printed: Mapping[str, Any] = (results.open_card or {}).get("printed", {})
+    printed: Mapping[str, Any] = results.sections.get("judged_tables", {})
     counts: Sequence[Mapping[str, Any]] = printed.get("counts", ())
     rows: Sequence[Mapping[str, Any]] = printed.get("rows", ())
     submitted = results.game.printed_counts, results.game.printed_rows
@@ -30,7 +30,7 @@ def tables_hold(results: ExactResults) -> Iterable[Answer]:
             reason="the source prints no table of counts or outcomes",
         )
         return
-    if results.open_card is None:
+    if "judged_tables" not in results.sections:
         yield Answer(
             Verdict.INCONCLUSIVE,
             "every printed count and row judged",
@@ -41,20 +41,20 @@ def tables_hold(results: ExactResults) -> Iterable[Answer]:
     # A reader must see that nothing was left out: what the submission prints is counted, not what was judged.
     if counts or submitted[0]:
         yield _answer(
-            "counts", len(submitted[0]), [one["verdict"] for one in counts], "/open_card/printed/counts"
+            "counts", len(submitted[0]), [one["verdict"] for one in counts], "/judged_tables/counts"
         )
     if rows or submitted[1]:
         yield _answer(
             "rows of outcomes, read as probabilities",
             len(submitted[1]),
             [one["as_probability"] for one in rows],
-            "/open_card/printed/rows",
+            "/judged_tables/rows",
         )
         yield _answer(
             "rows of outcomes, recomputed as they were",
             len(submitted[1]),
             [one["under_implied_reading"] for one in rows],
-            "/open_card/printed/rows",
+            "/judged_tables/rows",
         )
 
 

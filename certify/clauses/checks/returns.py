@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
-from typing import Final
 
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
@@ -12,9 +10,9 @@ from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
+from certify.model.limits import LEAST_RETURN
 from certify.model.provenance import Provenance
 
-FLOOR: Final = Fraction(75, 100)
 """GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
 
 
@@ -96,7 +94,7 @@ def floor(results: ExactResults) -> Iterable[Answer]:
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
         yield Answer(
-            verdict_of(figures.return_to_player >= FLOOR),
+            verdict_of(figures.return_to_player >= LEAST_RETURN),
             "at least 75 %",
             f"{percent_text(figures.return_to_player)} % under {name}",
             subject=wager.id,

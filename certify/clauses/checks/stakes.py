@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Final
 
-from certify.clauses.checks.returns import FLOOR, best_for
+from certify.clauses.checks.returns import best_for
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import percent_text
 from certify.model.figures import WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Wager
+from certify.model.limits import LEAST_RETURN
 from certify.rounds.money import Rounding, return_at_stake
 
 LADDER: Final = Fraction(1, 10_000)
@@ -78,7 +79,7 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
         least, stake = min((value, stake) for stake, value in returns_by_stake(figures, wager, rule))
         even = least == figures.return_to_player
         yield Answer(
-            verdict_of(least >= FLOOR),
+            verdict_of(least >= LEAST_RETURN),
             f"at least 75 % at every stake from {wager.limits.minimum} to {wager.limits.maximum} minor units, "
             f"payouts rounded {rule}",
             f"{percent_text(least)} % at least"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
-from certify.games.registry import family
+from certify.families.registry import family
 from certify.model.provenance import Provenance
 
 
@@ -15,8 +15,8 @@ def complete(results: ExactResults) -> Iterable[Answer]:
     """Rows of each wager and hands that the game can deal correspond one to one."""
     game = results.game
     for wager in game.wagers:
-        required = family(game.family).row_ids(wager.id, game.rules)
-        reachable = set(family(game.family).reachable_rows(wager.id, game.rules))
+        required = family(game.family).rules.paid_rows(game, wager.id)
+        reachable = set(family(game.family).rules.reachable_rows(game, wager.id))
         uncovered = [row for row in required if row not in wager.paytable.ids]
         empty = [row for row in wager.paytable.ids if row not in reachable]
         yield Answer(

@@ -120,4 +120,4 @@ def recall(results: Results) -> Iterable[Answer]:
     yield Answer(
         found.verdict, found.expected, found.observed, reason=found.reason, evidence=("/rounds/recalled",)
     )
-    yield from _situations(results, "open-card-shown")
+    yield from _situations(results, "open-faces-shown")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.model.cards import card_name
+from certify.families.seven_and_a_half.cards import card_name
 from certify.report.formats import money
 from certify.report.layout import Cell, Table, columns, note, number
 from certify.report.node import Node

@@ -51,7 +51,7 @@ def printed(evidence: Node) -> Printed | None:
     Raises:
         RenderError: A verdict is none of those that a printed figure can have.
     """
-    node = evidence.at("open_card").at("printed")
+    node = evidence.at("judged_tables")
     counts, rows = node.each("counts"), node.each("rows")
     if not counts and not rows:
         return None

@@ -38,12 +38,12 @@ class Readings:
 
 def edge_sentence(evidence: Node) -> str:
     """Returns who has the edge in plain words, where the evidence says it."""
-    return prose(evidence.at("open_card").at("edge").text("sentence", ""))
+    return prose(evidence.at("edge").text("sentence", ""))
 
 
 def readings_sentence(evidence: Node) -> str:
     """Returns which readings take the player's edge away; nothing where only one reading was evaluated."""
-    entries = [entry for entry in evidence.at("open_card").each("readings") if not entry.flag("what_if")]
+    entries = [entry for entry in evidence.each("evaluated_readings") if not entry.flag("what_if")]
     others = [entry for entry in entries if not entry.flag("adopted")]
     if not others:
         return ""
@@ -65,7 +65,7 @@ def _return(entry: Node) -> Fraction:
 
 def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
     """Returns the section, or nothing where no reading was evaluated."""
-    entries = evidence.at("open_card").each("readings")
+    entries = evidence.each("evaluated_readings")
     if not entries:
         return None
     adopted = next((_return(entry) for entry in entries if entry.flag("adopted")), None)
@@ -88,7 +88,7 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
         remark += (
             " “What if” is said by no passage of the source: it is shown for comparison and counted nowhere."
         )
-    combined = evidence.at("open_card").at("combinations")
+    combined = evidence.at("reading_combinations")
     return Readings(
         readings_sentence(evidence),
         Table("Readings evaluated", head, rows, prose(remark)),
@@ -100,7 +100,7 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
 
 def combinations_sentence(evidence: Node) -> str:
     """Returns how many combinations of readings return more than is staked, where they were counted."""
-    node = evidence.at("open_card").at("combinations")
+    node = evidence.at("reading_combinations")
     if not node:
         return ""
     count, above = node.integer("count"), node.integer("above_100_percent")

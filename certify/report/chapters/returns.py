@@ -16,7 +16,7 @@ _CONFIDENCES = ("90 %", "95 %", "99 %")
 
 def bank_of(evidence: Node) -> str:
     """Returns what stands against the player: the house, or the bank where a player holds it."""
-    return evidence.at("open_card").at("edge").text("bank", "house")
+    return evidence.at("edge").text("bank", "house")
 
 
 def habits(analyses: Iterable[tuple[str, Node]]) -> str:
@@ -86,7 +86,7 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
         f"Staked: the {unit} and what the player adds to it, on average over all rounds. The return on all of it is "
         "what comes back per unit of everything staked."
     )
-    open_bets = evidence.at("open_card").at("edge").at("equal_final_bets").text("sentence", "")
+    open_bets = evidence.at("edge").at("equal_final_bets").text("sentence", "")
     remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
     return Table("Return on everything staked", head, rows, remark) if rows else None
 

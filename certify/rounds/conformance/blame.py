@@ -79,7 +79,7 @@ def _of_wrongly_refused(command: Command, before: Before, observed: Reply) -> Pr
 
 
 def _of_different_view(command: Command, before: Before, expected: View, observed: View) -> Promise:
-    if (expected.player, expected.dealer) != (observed.player, observed.dealer):
+    if dict(expected.hands) != dict(observed.hands):
         # A break before the deal has nothing to do with the cards of the deal.
         return Promise.RESUMED if before.resumed and command.action not in DEALS else Promise.CARDS
     action = command.action
@@ -88,7 +88,7 @@ def _of_different_view(command: Command, before: Before, expected: View, observe
     if action is Action.SETTLE:
         return Promise.PAID
     if action is Action.DECIDE:
-        return Promise.FINAL_BET
+        return Promise.ADDED
     if action in (Action.MALFUNCTION, Action.EXPIRE):
         more = observed.balance > expected.balance
         return Promise.RETURNED_ONCE if more else Promise.RETURNED
@@ -98,4 +98,4 @@ def _of_different_view(command: Command, before: Before, expected: View, observe
 
 
 def _in_round(command: Command) -> bool:
-    return command.action in (Action.HIT, Action.STAND, Action.DECIDE, Action.SETTLE)
+    return command.action in (Action.DECIDE, Action.SETTLE)

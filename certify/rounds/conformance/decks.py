@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.rounds.events import Bets
-from certify.rounds.play import STAND, Edition, Play, move_of
+from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
 
 TRIED: Final = 400
 """Decks tried to reach rows; which they are depends on nothing, so that what is covered is the same for every seed."""
 
-_DECISIONS: Final = 3
-"""Decisions of a line at most; longer ones reach no further rows often enough to be worth their time."""
+_LINES: Final = 6
+"""Lines of decisions tried on each deck; longer ones reach further rows too seldom to be worth their time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,13 @@ def rows_of(edition: Edition) -> Rows:
     """Returns rounds that reach as many rows of the paytables as a fixed number of decks gives."""
     lines: list[Line] = []
     reached: dict[tuple[str, str], None] = {}
-    for deck in (*edition.play.witnesses(), *map(_deck, range(TRIED))):
-        for decisions in _lines(edition.play, deck, ()):
-            rows = {(wager, result.outcome) for wager, result in edition.play.settle(deck, decisions).items()}
-            if rows - reached.keys():
-                reached.update(dict.fromkeys(sorted(rows)))
+    play = edition.play
+    rows = tuple(map(_deck, range(TRIED)))
+    for deck in (*rows, *play.witnesses(rows)):
+        for decisions in islice(play.lines(deck), _LINES):
+            paid = {(wager, result.outcome) for wager, result in play.settle(deck, decisions).items()}
+            if paid - reached.keys():
+                reached.update(dict.fromkeys(sorted(paid)))
                 lines.append(Line(tuple(deck), decisions))
     named = [(wager.id, row) for wager in edition.game.wagers for row in sorted(wager.paytable.ids)]
     missed = tuple(row for row in named if not any(_paid_by(row, outcome) for outcome in reached))
@@ -77,13 +79,3 @@ def _deck(number: int) -> Deck:
             key=lambda card: hashlib.sha256(f"conformance/{number}/{card}".encode()).digest(),
         )
     )
-
-
-def _lines(play: Play, deck: Sequence[int], taken: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yields complete lines of decisions, standing first."""
-    options = play.position(deck, taken).options
-    if not options:
-        yield taken
-    if len(taken) < _DECISIONS:
-        for option in sorted(options, key=lambda one: move_of(one) != STAND):
-            yield from _lines(play, deck, (*taken, option))

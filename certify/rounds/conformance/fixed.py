@@ -21,13 +21,14 @@ from certify.rounds.conformance.story import (
     Story,
     Together,
 )
-from certify.rounds.play import HIT, Edition, move_of
+from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
 from certify.rounds.system import Action, Command, command_for
 
 UNKNOWN: Final = "no-such-wager"
+UNKNOWN_DECISION: Final = "no-such-decision"
 
-ALWAYS: Final = frozenset({Action.PLACE, Action.DEAL, Action.HIT, Action.STAND, Action.DECIDE})
+ALWAYS: Final = frozenset({Action.PLACE, Action.DEAL, Action.DECIDE})
 """Actions without which there is no round to test."""
 
 CONNECTED, RETURNED, DISCONNECTED, RESTARTED = (
@@ -174,9 +175,8 @@ def _actions(setting: Setting) -> Iterator[Command]:
     for action in Action:
         if action not in (Action.PLACE, Action.DECIDE):
             yield Command(action)
-    named = map(command_for, setting.edition.play.decisions)
-    yield from (command for command in named if command.action is Action.DECIDE)
-    yield Command(Action.DECIDE, decision="fold-9")
+    yield from map(command_for, setting.edition.play.decisions)
+    yield Command(Action.DECIDE, decision=UNKNOWN_DECISION)
 
 
 def _tried(
@@ -239,8 +239,9 @@ def _at_once(setting: Setting, reached: Reached) -> Iterator[Story]:
 
 def _broken_off(setting: Setting) -> Iterator[Story]:
     """Yields a round on every deck that is broken off after the deal and then played on to its end."""
-    draws = [command_for(one) for one in setting.edition.play.decisions if move_of(one) == HIT][:1]
-    played = (*(Ask(draw) for draw in draws), *(_ask(Action.HIT) for _ in draws))
+    play = setting.edition.play
+    further = [one for one in play.decisions if one != calmest(play) and not play.gives_up(one)][:1]
+    played = [Ask(command_for(one)) for one in further for _ in range(2)]
     ends = (*played, Ask(closers(setting.edition)[0]), _ask(Action.SETTLE), *_LOOKS)
     breaks: list[tuple[Step, ...]] = [(_ask(Action.DISCONNECT), _ask(Action.RESUME))]
     if Extra.RESTART in setting.offers:

@@ -214,8 +214,7 @@ def comparable(view: View) -> tuple[object, ...]:
         view.balance,
         view.held,
         view.stakes,
-        view.player,
-        view.dealer,
+        tuple(sorted(view.hands)),
         view.options,
         view.returned,
         view.refunded,
@@ -242,7 +241,7 @@ def described(view: View) -> str:
     """Returns a view as a reader compares it."""
     return (
         f"{view.phase}, balance {view.balance}, held {view.held}, "
-        f"refunded {view.refunded}, stakes {list(view.stakes)}, player {list(view.player)}, "
-        f"dealer {list(view.dealer)}, options {list(view.options)}, returned {list(view.returned)}, "
+        f"refunded {view.refunded}, stakes {list(view.stakes)}, hands {dict(view.hands)}, "
+        f"options {list(view.options)}, returned {list(view.returned)}, "
         f"connected {view.connected}, available {view.available}"
     )

@@ -248,7 +248,7 @@ def _complete(rounds: Sequence[PastRound]) -> tuple[PastRound, ...]:
 def _listed(rounds: Sequence[PastRound]) -> str:
     return (
         "; ".join(
-            f"{one.phase}, stakes {list(one.stakes)}, player {list(one.player)}, dealer {list(one.dealer)}, "
+            f"{one.phase}, stakes {list(one.stakes)}, hands {dict(one.hands)}, "
             f"returned {list(one.returned)}, refunded {one.refunded}"
             for one in rounds
         )

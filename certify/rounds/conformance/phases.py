@@ -10,7 +10,7 @@ from typing import Final
 from certify.rounds.conformance.follow import Reference
 from certify.rounds.conformance.story import Ask, Jump, Step, actions_of, term_of
 from certify.rounds.exercise import default_stakes
-from certify.rounds.play import STAND, Edition, move_of
+from certify.rounds.play import Edition, calmest
 from certify.rounds.probe import Deck
 from certify.rounds.system import DEALS, Action, Command, command_for
 
@@ -55,10 +55,10 @@ def places(edition: Edition) -> tuple[Step, ...]:
 
 
 def closers(edition: Edition) -> tuple[Command, ...]:
-    """Returns the decisions of a game, those that stand first."""
-    return tuple(
-        command_for(one) for one in sorted(edition.play.decisions, key=lambda one: move_of(one) != STAND)
-    )
+    """Returns the decisions of a game, what commits to least first; settlement where nothing is decided."""
+    calm = calmest(edition.play)
+    ordered = sorted(edition.play.decisions, key=lambda one: one != calm)
+    return tuple(map(command_for, ordered)) or (Command(Action.SETTLE),)
 
 
 def _after(*further: Action | timedelta | str) -> Callable[[Edition, datetime], Iterator[tuple[Step, ...]]]:

@@ -13,7 +13,7 @@ class Promise(StrEnum):
     ONE_ROUND = "no new round starts before the old one is complete"
     UNAVAILABLE = "no cards are dealt while the game is unavailable"
     ACCEPTED = "every stake is debited once and held"
-    FINAL_BET = "a final bet is debited once, with its decision, and held"
+    ADDED = "what a decision adds to the stakes is debited once, with it, and held"
     DECISIONS = "decisions are taken only when they are offered, and then they are taken"
     CARDS = "cards come from the deck of the deal in order"
     RESUMED = "a resumed round goes on with the same cards"

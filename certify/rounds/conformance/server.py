@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from certify.errors import CertifyError, InputError
-from certify.model.cards import DECK_SIZE
+from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.rounds.conformance.extras import Extra, offered_by, offering
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
-from certify.rounds.play import HIT, Edition, move_of
+from certify.rounds.play import Edition, calmest
 from certify.rounds.system import Action, Command, command_for
 
 if TYPE_CHECKING:
@@ -208,20 +208,27 @@ def _asks(*asked: Action | Command) -> tuple[Step, ...]:
 
 
 def _anything(edition: Edition) -> tuple[tuple[Step, ...], ...]:
-    """Returns every single thing that can be asked; decisions by name only where the game has such."""
+    """Returns every single thing that can be asked."""
     actions = (_asks(action) for action in Action if action not in (Action.PLACE, Action.DECIDE))
-    named = (command_for(decision) for decision in edition.play.decisions)
-    return (*actions, *(_asks(command) for command in named if command.action is Action.DECIDE))
+    return (*actions, *(_asks(command) for command in _decisions(edition)))
 
 
-def _draws(edition: Edition) -> tuple[Command, ...]:
-    """Returns the decisions that take a card."""
-    return tuple(command_for(one) for one in edition.play.decisions if move_of(one) == HIT)
+def _decisions(edition: Edition) -> tuple[Command, ...]:
+    """Returns every decision of the game."""
+    return tuple(map(command_for, edition.play.decisions))
 
 
 def _closers(edition: Edition) -> tuple[Command, ...]:
-    """Returns the decisions that end the hand whatever the cards are."""
-    return tuple(command_for(one) for one in edition.play.decisions if move_of(one) != HIT)
+    """Returns what commits to least, and every decision that gives up or adds a stake; settlement where none is."""
+    play, calm = edition.play, calmest(edition.play)
+    closing = (one for one in play.decisions if one == calm or play.gives_up(one) or play.options[one].adds)
+    return tuple(map(command_for, closing)) or (Command(Action.SETTLE),)
+
+
+def _draws(edition: Edition) -> tuple[Command, ...]:
+    """Returns the decisions that commit to more and give up nothing."""
+    play, calm = edition.play, calmest(edition.play)
+    return tuple(command_for(one) for one in play.decisions if one != calm and not play.gives_up(one))
 
 
 def _places(edition: Edition) -> tuple[Step, ...]:
@@ -282,8 +289,9 @@ def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     return (
         *(_asks(closer, Action.SETTLE) for closer in closers),
         *(
-            _asks(draw, *([Action.HIT] * more), Action.STAND, Action.SETTLE)
+            _asks(draw, *([further] * more), closers[0], Action.SETTLE)
             for draw in draws
+            for further in draws[:1]
             for more in range(3)
         ),
         *(_asks(decision) for decision in (*draws, *closers)),
@@ -296,7 +304,7 @@ def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     return (
         _asks(*back),
         (Restart(),),
-        *(_asks(*back, draw, Action.HIT) for draw in _draws(edition)),
+        *(_asks(*back, draw, draw) for draw in _draws(edition)),
         *(_asks(*back, closer) for closer in _closers(edition)),
         _asks(Action.DISCONNECT),
         _asks(Action.RESUME),

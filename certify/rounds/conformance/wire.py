@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from certify.errors import InputError
-from certify.rounds.events import Bets
+from certify.rounds.events import Bets, Hands
 from certify.rounds.system import Action, Command, PastRound, Reply, View
 
 MAXIMUM_BODY: Final = 65_536
@@ -24,7 +24,7 @@ LONGEST_LIST: Final = 10_000
 def command_to_json(command: Command, key: str) -> dict[str, object]:
     """Returns a command as JSON."""
     plain = {"action": str(command.action), "wager": command.wager, "amount": command.amount, "key": key}
-    # Adapters of games without named decisions never see the field.
+    # Only a decision has the field.
     return plain | {"decision": command.decision} if command.decision else plain
 
 
@@ -57,8 +57,7 @@ def view_to_json(view: View) -> dict[str, object]:
         "balance": view.balance,
         "held": view.held,
         "stakes": [list(bet) for bet in view.stakes],
-        "player": list(view.player),
-        "dealer": list(view.dealer),
+        "hands": {holder: list(faces) for holder, faces in view.hands},
         "options": list(view.options),
         "returned": [list(bet) for bet in view.returned],
         "refunded": view.refunded,
@@ -82,8 +81,7 @@ def view_from_json(raw: object) -> View:
             balance=_whole(raw["balance"]),
             held=_whole(raw["held"]),
             stakes=_bets(raw["stakes"]),
-            player=_cards(raw["player"]),
-            dealer=_cards(raw["dealer"]),
+            hands=_hands(raw["hands"]),
             options=tuple(_text(option) for option in _list(raw["options"])),
             returned=_bets(raw["returned"]),
             refunded=_whole(raw["refunded"]),
@@ -102,8 +100,7 @@ def history_to_json(rounds: Sequence[PastRound]) -> dict[str, object]:
                 "round": one.round,
                 "phase": one.phase,
                 "stakes": [list(bet) for bet in one.stakes],
-                "player": list(one.player),
-                "dealer": list(one.dealer),
+                "hands": {holder: list(faces) for holder, faces in one.hands},
                 "returned": [list(bet) for bet in one.returned],
                 "refunded": one.refunded,
             }
@@ -127,8 +124,7 @@ def history_from_json(raw: object) -> tuple[PastRound, ...]:
                 round=_text(one["round"]),
                 phase=_text(one["phase"]),
                 stakes=_bets(one["stakes"]),
-                player=_cards(one["player"]),
-                dealer=_cards(one["dealer"]),
+                hands=_hands(one["hands"]),
                 returned=_bets(one["returned"]),
                 refunded=_whole(one["refunded"]),
             )
@@ -195,14 +191,20 @@ def _bets(raw: object) -> Bets:
     return tuple((_text(wager), _whole(amount)) for wager, amount in bets)
 
 
-def _cards(raw: object) -> tuple[int, ...]:
-    return tuple(_whole(card) for card in _list(raw))
+def _faces(raw: object) -> tuple[int, ...]:
+    return tuple(_whole(face) for face in _list(raw))
 
 
 def _list(raw: object) -> list[object]:
     if not isinstance(raw, list) or len(raw) > LONGEST_LIST:
         raise ValueError(f"{shortened(raw)} is no list of at most {LONGEST_LIST}")
     return raw
+
+
+def _hands(raw: object) -> Hands:
+    if not isinstance(raw, Mapping):
+        raise ValueError(f"{shortened(raw)} is no object of faces by holder")
+    return tuple((_text(holder), _faces(faces)) for holder, faces in raw.items())
 
 
 def _whole(raw: object) -> int:

@@ -1,0 +1,233 @@
+"""One game walked once: what every exact figure of it is read from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from certify.analysis.engine import best
+from certify.analysis.engine.distribution import Pays, Visits, decide_by, joint, pays_of, visits
+from certify.analysis.engine.order import CountingOrder, counting_order
+from certify.analysis.engine.repricing import repriced
+from certify.analysis.engine.strategies import (
+    ALWAYS,
+    FILE,
+    JOINTLY_OPTIMAL,
+    MAIN_OPTIMAL,
+    NOTHING_TO_DECIDE,
+    OPTIMAL,
+    WORST,
+    constant_choice,
+    unknown_strategy,
+)
+from certify.analysis.engine.strategy_file import read_strategy
+from certify.analysis.engine.walk import RoundGraph, walk
+from certify.errors import InputError
+from certify.families.port import ReferenceRound
+from certify.model.figures import Joint, Outcome, WagerFigures
+from certify.model.game import Game, Wager
+from certify.model.strategy import ChoiceTable, Strategy
+
+Stakes = Mapping[str, Fraction]
+Reference = Callable[[Game], ReferenceRound[Any]]
+RowOf = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class CountedGame:
+    """A game with the merged states of its round.
+
+    Args:
+        game: The submission.
+        graph: The merged states.
+        order: The order in which they can be counted.
+        row_of: The row that an outcome falls in.
+    """
+
+    game: Game
+    graph: RoundGraph
+    order: CountingOrder
+    row_of: RowOf
+    _solutions: dict[tuple[object, bool], best.Solution] = field(default_factory=dict, repr=False)
+
+    @property
+    def main(self) -> str:
+        """Id of the first wager."""
+        return self.game.wagers[0].id
+
+    def solution(self, stakes: Stakes | None = None, *, worst: bool = False) -> best.Solution:
+        """Returns the best (or worst) play for given stakes, one unit on the first wager where they are left out.
+
+        Raises:
+            InputError: Stakes on an unknown wager, or a round that cannot be solved.
+        """
+        placed = {self.main: Fraction(1)} if stakes is None else dict(stakes)
+        key = (tuple(sorted(placed.items())), worst)
+        if key not in self._solutions:
+            self._solutions[key] = best.solve(self.graph, self.order, placed, worst=worst)
+        return self._solutions[key]
+
+    def unit_stakes(self) -> dict[str, Fraction]:
+        """Returns one unit on every wager."""
+        return {wager.id: Fraction(1) for wager in self.game.wagers}
+
+    def offered(self) -> Mapping[Hashable, Sequence[str]]:
+        """Returns the options of every decision that some play comes to, by what is seen."""
+        return {choice.sees: choice.ids for choice in self.graph.choices if len(choice.options) > 1}
+
+    def strategy(self, name: str, stakes: Stakes | None = None) -> Strategy:
+        """Returns a strategy by its name.
+
+        Args:
+            name: ``optimal`` or ``main-optimal``, ``jointly-optimal``, ``worst``, ``always:OPTION``,
+                ``file:PATH``.
+            stakes: Units on each wager; only ``jointly-optimal`` depends on them, and takes one unit on each
+                wager where they are left out.
+
+        Raises:
+            InputError: No such strategy, or stakes that do not fit the game.
+        """
+        self.check_stakes(stakes)
+        if name in (OPTIMAL, MAIN_OPTIMAL):
+            return self._named(self.solution(), MAIN_OPTIMAL)
+        if name == JOINTLY_OPTIMAL:
+            return self._named(self.solution(stakes or self.unit_stakes()), JOINTLY_OPTIMAL)
+        if name == WORST:
+            return self._named(self.solution(worst=True), WORST)
+        if name.startswith(ALWAYS):
+            return constant_choice(self.graph, name.removeprefix(ALWAYS))
+        if name.startswith(FILE):
+            return read_strategy(Path(name.removeprefix(FILE)), self.offered())
+        raise unknown_strategy(name, self.graph)
+
+    def _named(self, solution: best.Solution, name: str) -> ChoiceTable:
+        table = solution.table(name)
+        return table if table.choices else ChoiceTable(name, NOTHING_TO_DECIDE, frozenset())
+
+    def check_stakes(self, stakes: Stakes | None) -> None:
+        """Refuses stakes on unknown wagers, below zero, or none on the first wager.
+
+        Raises:
+            InputError: The stakes do not fit the game.
+        """
+        if stakes is None:
+            return
+        wagers = [wager.id for wager in self.game.wagers]
+        strangers = sorted(set(stakes) - set(wagers))
+        if strangers:
+            raise InputError(
+                f"no wager {', '.join(strangers)} in {self.game.id}: expected {', '.join(wagers)}"
+            )
+        if any(stake < 0 for stake in stakes.values()):
+            raise InputError("a stake is negative: expected 0 or more units")
+        if stakes.get(self.main, Fraction(0)) <= 0:
+            raise InputError(f"nothing is staked on {self.main}: a round is only played with its first wager")
+
+    def visits(self, strategy: Strategy) -> Visits:
+        """Returns how often a round so played comes to each end and to each choice."""
+        return visits(self.graph, self.order, decide_by(strategy))
+
+    def joint(self, strategy: Strategy) -> Joint:
+        """Returns the joint distribution of the outcomes of the game's wagers."""
+        found = joint(self.graph, self.visits(strategy), strategy)
+        places = [self._place(wager.id) for wager in self.game.wagers]
+        probabilities: dict[tuple[str, ...], Fraction] = {}
+        for outcomes, probability in found.probabilities.items():
+            key = tuple(outcomes[place] for place in places)
+            probabilities[key] = probabilities.get(key, Fraction(0)) + probability
+        wagers = tuple(wager.id for wager in self.game.wagers)
+        return Joint(found.strategy, found.strategy_class, wagers, probabilities)
+
+    def _place(self, wager: str) -> int:
+        if wager not in self.graph.wagers:
+            settled = ", ".join(self.graph.wagers)
+            raise InputError(
+                f"{self.game.path}: the round settles no wager {wager!r}: expected one of {settled}"
+            )
+        return self.graph.wagers.index(wager)
+
+    def figures(self, found: Visits) -> tuple[WagerFigures, ...]:
+        """Returns the exact distribution of every wager of the game, from how often rounds end so."""
+        return tuple(self._figures(self._place(wager.id), found) for wager in self.game.wagers)
+
+    def _figures(self, place: int, found: Visits) -> WagerFigures:
+        wager = self.graph.wagers[place]
+        pays = pays_of(self.graph)[wager]
+        chances = dict.fromkeys(pays, Fraction(0))
+        for results, probability in zip(self.graph.results, found.results, strict=True):
+            chances[results[place].outcome] += probability
+        outcomes = tuple(self._outcomes(wager, pays, chances))
+        if all(outcome.staked == 1 for outcome in outcomes):
+            return WagerFigures(wager, outcomes)
+        total = sum((outcome.staked * outcome.probability for outcome in outcomes), Fraction(0))
+        return WagerFigures(wager, outcomes, total)
+
+    def _outcomes(
+        self, wager: str, pays: Mapping[str, Pays], chances: Mapping[str, Fraction]
+    ) -> Iterator[Outcome]:
+        """Yields outcomes in the order of the printed rows, then the others; a row that no play reaches has 0."""
+        paytable = self.game.wager(wager).paytable
+        rows = {outcome: self.row_of(outcome) for outcome in pays}
+        for row in paytable.ids:
+            own = [outcome for outcome in pays if rows[outcome] == row]
+            if not own:
+                yield Outcome(row, paytable.pays(row), Fraction(0))
+            for outcome in sorted(own, key=lambda one: (-pays[one].net, one)):
+                yield Outcome(outcome, pays[outcome].net, chances[outcome], pays[outcome].staked)
+        for outcome in sorted(set(pays) - {one for one in pays if rows[one] in paytable.ids}):
+            yield Outcome(outcome, pays[outcome].net, chances[outcome], pays[outcome].staked)
+
+
+@lru_cache(maxsize=32)
+def counted_game(reference: Reference, row_of: RowOf, game: Game) -> CountedGame:
+    """Returns a game walked once, kept for the figures that follow.
+
+    A game that differs from one walked before in its pays alone is not walked again.
+
+    Args:
+        reference: Makes the reference round of a game.
+        row_of: The row that an outcome falls in.
+        game: The submission.
+
+    Raises:
+        InputError: The round cannot be walked.
+    """
+    known = _walked(reference, _at_different_pays(game))
+    priced = None if known is None else repriced(known.graph, reference(game))
+    if known is None or priced is None:
+        graph = walk(reference(game))
+        return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), row_of)
+    return CountedGame(game, priced, known.order, row_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    graph: RoundGraph
+    order: CountingOrder
+
+
+@lru_cache(maxsize=2)
+def _walked(reference: Reference, game: Game) -> _Walked | None:
+    """Returns the walk that games at other pays share; none where an outcome may come to two results."""
+    graph = walk(reference(game))
+    try:
+        pays_of(graph)
+    except InputError:
+        return None
+    return _Walked(graph, counting_order(graph.offsets, graph.targets))
+
+
+def _at_different_pays(game: Game) -> Game:
+    """Returns a game in which no two rows pay the same, so that an outcome of two rows comes to two results."""
+    pays = count(1_000_003, 1_009)
+    return replace(game, wagers=tuple(_paying(wager, pays) for wager in game.wagers))
+
+
+def _paying(wager: Wager, pays: Iterator[int]) -> Wager:
+    rows = tuple(replace(row, pays=Fraction(next(pays))) for row in wager.paytable.rows)
+    return replace(wager, paytable=replace(wager.paytable, rows=rows))

@@ -1,0 +1,130 @@
+"""Exact figures for any family: the engine behind the port that a family's own counting stands behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.analysis.engine.best import Solution
+from certify.analysis.engine.counted import CountedGame, counted_game
+from certify.analysis.engine.distribution import Visits
+from certify.analysis.engine.explain import explain
+from certify.analysis.engine.exposure import exposure
+from certify.analysis.engine.reach import witnesses
+from certify.analysis.engine.seen import seen_texts
+from certify.analysis.engine.strategies import JOINTLY_OPTIMAL, plan
+from certify.analysis.explanation import Explanation
+from certify.families.port import ReferenceRound, StrategyPlan, Variant
+from certify.families.walk import Reached
+from certify.model.figures import Analysis, Decision, Exposure, Joint
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+
+RAISED: Final = "pays one unit more"
+
+
+@dataclass(frozen=True, slots=True)
+class EngineExact:
+    """Exact figures by walking the reference round: what a family gets that brings no counting of its own.
+
+    Exact figures and reference round then share the rules and the settlement; the evidence says so.
+
+    Args:
+        reference: Makes the reference round of a game.
+        row_of: The row of the paytable that an outcome falls in.
+    """
+
+    reference: Callable[[Game], ReferenceRound[Any]]
+    row_of: Callable[[str], str]
+
+    def counted(self, game: Game) -> CountedGame:
+        """Returns the game walked once; kept, so that further figures of it cost little.
+
+        Raises:
+            InputError: The round cannot be walked.
+        """
+        return counted_game(self.reference, self.row_of, game)
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of all wagers under a named strategy.
+
+        Raises:
+            InputError: No such strategy, or stakes that do not fit the game.
+        """
+        counted = self.counted(game)
+        played = counted.strategy(strategy, stakes)
+        jointly = strategy == JOINTLY_OPTIMAL
+        solution = counted.solution(stakes or counted.unit_stakes()) if jointly else counted.solution()
+        return _analysis(counted, played, solution)
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of all wagers under a strategy."""
+        counted = self.counted(game)
+        return _analysis(counted, strategy, counted.solution())
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the joint distribution of the outcomes of all wagers under a named strategy."""
+        counted = self.counted(game)
+        return counted.joint(counted.strategy(strategy, stakes))
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost whoever banks, with a row of draws that produces it."""
+        return exposure(game, self.counted(game).graph)
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns the tree behind one decision of best play for the first wager."""
+        return explain(self.counted(game).solution(), text)
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit."""
+        place = next(place for place, entry in enumerate(game.wagers) if entry.id == wager)
+        paytable = game.wagers[place].paytable
+        for position, row in enumerate(paytable.rows):
+            rows = (
+                *paytable.rows[:position],
+                replace(row, pays=row.pays + 1),
+                *paytable.rows[position + 1 :],
+            )
+            raised = replace(game.wagers[place], paytable=replace(paytable, rows=rows))
+            wagers = (*game.wagers[:place], raised, *game.wagers[place + 1 :])
+            yield Variant(row.id, RAISED, replace(game, wagers=wagers))
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields nothing: which rules could be otherwise, only a family knows."""
+        yield from ()
+
+    def plan(self, game: Game) -> StrategyPlan:
+        """Returns the named strategies of a game whose family names none."""
+        return plan(self.counted(game).graph)
+
+    def witnesses(self, game: Game) -> Mapping[tuple[str, str], Reached]:
+        """Returns a round for every row that any play reaches, by wager and row; any other row is unreachable."""
+        return witnesses(self.counted(game).graph, self.row_of)
+
+
+def _analysis(counted: CountedGame, strategy: Strategy, solution: Solution) -> Analysis:
+    found = counted.visits(strategy)
+    decisions = tuple(_decisions(counted, strategy, solution, found))
+    return Analysis(counted.game.id, strategy, counted.figures(found), decisions)
+
+
+def _decisions(
+    counted: CountedGame, strategy: Strategy, solution: Solution, found: Visits
+) -> Iterator[Decision]:
+    """Yields every decision that some play comes to, with what best play makes of each option."""
+    reached: dict[object, Fraction] = {}
+    for choice, expected in zip(counted.graph.choices, found.choices, strict=True):
+        reached[choice.sees] = reached.get(choice.sees, Fraction(0)) + expected
+    texts = seen_texts(one.sees for one in solution.decided)
+    for one in solution.decided:
+        yield Decision(
+            hand=texts[one.sees],
+            composition=(),
+            dealer=None,
+            best=one.taken,
+            values=dict(zip(one.options, one.values, strict=True)),
+            chosen=strategy.choose(one.sees, one.options),
+            probability=reached[one.sees],
+        )

@@ -1,0 +1,224 @@
+"""States seen through given stakes: what is worth the same and looks the same from a state on is one.
+
+A state is folded into its *front*: what is settled before the next decision, in units of all stakes together, and
+with which chance each next decision comes. Two moments of decision that look alike to the player, and whose options
+lead to equal fronts, become one. All numbers are whole, over one denominator a front.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.order import CountingOrder
+from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
+from certify.errors import InputError
+from certify.families.port import Choice, WagerResult
+from certify.model.strategy import Strategy
+
+Front = tuple[int, int, tuple[tuple[int, int], ...]]
+"""(denominator, settled net result, (moment, chance) of each next decision), in lowest terms."""
+
+Moment = tuple[int, tuple[int, ...]]
+"""A decision by its place among the choices of the graph, with the number of the front that each option leads to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A round seen through given stakes.
+
+    Args:
+        fronts: The different fronts.
+        moments: The different moments of decision.
+        start: Number of the front of the start.
+        choices: The choices of the graph.
+    """
+
+    fronts: Sequence[Front]
+    moments: Sequence[Moment]
+    start: int
+    choices: tuple[Choice, ...]
+
+
+def fold(
+    graph: RoundGraph,
+    order: CountingOrder,
+    stakes: Mapping[str, Fraction],
+    others: Mapping[str, Strategy] | None = None,
+) -> Folded:
+    """Returns a round seen through given stakes.
+
+    Args:
+        graph: The merged states of the round.
+        order: The order in which they can be counted.
+        stakes: Units on each wager; a wager that is not named is not bet on.
+        others: Strategies of seats that do not decide freely.
+
+    Raises:
+        InputError: A stake on a wager that the round does not settle.
+    """
+    strangers = sorted(set(stakes) - set(graph.wagers))
+    if strangers:
+        raise InputError(f"stakes on {', '.join(strangers)}: expected wagers {', '.join(graph.wagers)}")
+    folding = _Folding(graph, stakes, others or {})
+    for group, loops in order.backward():
+        if loops:
+            folding.fold_loop(group)
+        else:
+            folding.fold_state(group[0])
+    return Folded(folding.fronts, folding.moments, folding.front_of[0], graph.choices)
+
+
+class _Folding:
+    """Fronts found so far, from the ends of the round back."""
+
+    def __init__(
+        self, graph: RoundGraph, stakes: Mapping[str, Fraction], others: Mapping[str, Strategy]
+    ) -> None:
+        self.graph = graph
+        self.front_of = [-1] * graph.size
+        self.fronts: list[Front] = []
+        self.numbers: dict[Front, int] = {}
+        self.moments: list[Moment] = []
+        self.known_moments: dict[Moment, int] = {}
+        self.worth = [self._worth(results, stakes) for results in graph.results]
+        self.fixed = [_fixed(choice, others) for choice in graph.choices]
+
+    def _worth(self, results: tuple[WagerResult, ...], stakes: Mapping[str, Fraction]) -> int:
+        net = sum((stakes.get(one.wager, Fraction(0)) * one.net for one in results), Fraction(0))
+        return self._number((net.denominator, net.numerator, ()))
+
+    def _number(self, front: Front) -> int:
+        number = self.numbers.setdefault(front, len(self.fronts))
+        if number == len(self.fronts):
+            self.fronts.append(front)
+        return number
+
+    def fold_state(self, state: int) -> None:
+        """Finds the front of a state from the fronts of those that follow."""
+        graph = self.graph
+        kind, detail = graph.kinds[state], graph.details[state]
+        if kind == SETTLED:
+            self.front_of[state] = self.worth[detail]
+        elif kind == CHANCE:
+            edges = graph.edges(state)
+            self.front_of[state] = self._mixed(
+                [(graph.weights[edge], self.front_of[graph.targets[edge]]) for edge in edges], detail
+            )
+        else:
+            fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
+            fixed = self.fixed[detail]
+            self.front_of[state] = self._decided(detail, fronts) if fixed is None else fronts[fixed]
+
+    def _decided(self, choice: int, fronts: tuple[int, ...]) -> int:
+        moment = (choice, fronts)
+        number = self.known_moments.setdefault(moment, len(self.moments))
+        if number == len(self.moments):
+            self.moments.append(moment)
+        return self._number((1, 0, ((number, 1),)))
+
+    def _mixed(self, parts: Iterable[tuple[int, int]], total: int) -> int:
+        """Returns the front that mixes others, each with its whole-number weight."""
+        merged: dict[int, int] = {}
+        for weight, front in parts:
+            merged[front] = merged.get(front, 0) + weight
+        if len(merged) == 1:
+            return next(iter(merged))
+        return self._number(mixed([(weight, self.fronts[front]) for front, weight in merged.items()], total))
+
+    def fold_loop(self, group: Sequence[int]) -> None:
+        """Finds the fronts of states that lead back to each other: chance between decisions is solved.
+
+        Every free decision in a loop stays a moment of its own.
+        """
+        graph = self.graph
+        own = {state: self._open_moment(state) for state in group if self._free(state)}
+        rest = [state for state in group if state not in own]
+        unknown = {state: place for place, state in enumerate(rest)}
+        steps: list[dict[int, Fraction]] = [{} for _ in rest]
+        ends: list[dict[int, Fraction]] = [{} for _ in rest]
+        for state in rest:
+            row, end = steps[unknown[state]], ends[unknown[state]]
+            for target, chance in self._following(state):
+                if target in unknown:
+                    row[unknown[target]] = row.get(unknown[target], Fraction(0)) + chance
+                elif target in own:
+                    end[own[target]] = end.get(own[target], Fraction(0)) + chance
+                else:
+                    _spread(end, self.fronts[self.front_of[target]], chance)
+        for state, found in zip(rest, solve_loops(steps, ends), strict=True):
+            self.front_of[state] = self._number(_front(found))
+        for state, moment in own.items():
+            self.front_of[state] = self._number((1, 0, ((moment, 1),)))
+        for state, moment in own.items():
+            fronts = tuple(self.front_of[graph.targets[edge]] for edge in graph.edges(state))
+            self.moments[moment] = (graph.details[state], fronts)
+
+    def _free(self, state: int) -> bool:
+        graph = self.graph
+        return graph.kinds[state] == CHOICE and self.fixed[graph.details[state]] is None
+
+    def _open_moment(self, state: int) -> int:
+        self.moments.append((self.graph.details[state], ()))
+        return len(self.moments) - 1
+
+    def _following(self, state: int) -> list[tuple[int, Fraction]]:
+        graph, detail = self.graph, self.graph.details[state]
+        if graph.kinds[state] == CHANCE:
+            return [
+                (graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)
+            ]
+        return [(graph.targets[graph.offsets[state] + (self.fixed[detail] or 0)], Fraction(1))]
+
+
+def _fixed(choice: Choice, others: Mapping[str, Strategy]) -> int | None:
+    """Returns the place of the option that is taken whoever plays, none where the choice is free."""
+    if len(choice.options) == 1:
+        return 0
+    strategy = others.get(choice.seat)
+    return None if strategy is None else choice.ids.index(strategy.choose(choice.sees, choice.ids))
+
+
+def mixed(parts: Sequence[tuple[int, Front]], total: int) -> Front:
+    """Returns a mixture of fronts in lowest terms.
+
+    Args:
+        parts: (whole-number weight, front).
+        total: What the weights are counted in.
+
+    >>> mixed([(1, (1, 2, ())), (2, (2, 1, ((5, 1),)))], 3)
+    (3, 3, ((5, 1),))
+    """
+    scale = math.lcm(*(front[0] for _, front in parts))
+    settled = 0
+    following: dict[int, int] = {}
+    for weight, (denominator, net, moments) in parts:
+        factor = weight * (scale // denominator)
+        settled += factor * net
+        for moment, chance in moments:
+            following[moment] = following.get(moment, 0) + factor * chance
+    scale *= total
+    shared = math.gcd(scale, settled, *following.values())
+    moments = tuple(sorted((moment, chance // shared) for moment, chance in following.items()))
+    return scale // shared, settled // shared, moments
+
+
+_NET: Final = -1
+"""Name of what is settled, among the numbers of moments."""
+
+
+def _spread(end: dict[int, Fraction], front: Front, chance: Fraction) -> None:
+    denominator, net, moments = front
+    for name, count in ((_NET, net), *moments):
+        end[name] = end.get(name, Fraction(0)) + chance * Fraction(count, denominator)
+
+
+def _front(found: Mapping[int, Fraction]) -> Front:
+    denominator = math.lcm(*(value.denominator for value in found.values()))
+    whole = {name: int(value * denominator) for name, value in found.items()}
+    net = whole.pop(_NET, 0)
+    return denominator, net, tuple(sorted(whole.items()))

@@ -1,0 +1,115 @@
+"""What a family merges must be mergeable: faces that are alike, and states that matter alike, are compared."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Hashable
+from typing import Any, Final
+
+from certify.analysis.engine.walk import Drawn, chances
+from certify.errors import InputError
+from certify.families.port import Chance, Choice, ReferenceRound
+
+CHECK_LIMIT: Final = 200_000
+"""Most merged states that are compared; a check of these takes some minutes."""
+
+Signature = tuple[Hashable, ...]
+
+
+def check_merging(reference: ReferenceRound[Any], limit: int = CHECK_LIMIT) -> int:
+    """Compares every draw and decision from every merged state, one step on, and returns how many were compared.
+
+    Two states that are said to matter alike must wait for the same thing, offer and show the same, settle alike, and
+    lead with the same weights to states that matter alike again. Faces that are said to be alike must lead to states
+    that matter alike.
+
+    Args:
+        reference: The round.
+        limit: Most merged states.
+
+    Raises:
+        InputError: Something merged is not alike, or there are more states than the limit.
+    """
+    return _Check(reference, limit).run()
+
+
+class _Check:
+    """The first signature of everything that matters, and the states still to be looked at."""
+
+    def __init__(self, reference: ReferenceRound[Any], limit: int) -> None:
+        self.reference = reference
+        self.limit = limit
+        self.pieces = {piece.id: piece for piece in reference.equipment}
+        self.copies = {piece.id: piece.copies for piece in reference.equipment}
+        self.known: dict[Hashable, Signature] = {}
+        self.waiting: deque[tuple[Any, Drawn]] = deque()
+        self.compared = 0
+
+    def run(self) -> int:
+        self._look(self.reference.start(), ())
+        while self.waiting:
+            state, drawn = self.waiting.popleft()
+            node = self.reference.node(state)
+            if isinstance(node, Choice):
+                for option in node.ids:
+                    self._look(self.reference.decided(state, option), drawn)
+            elif isinstance(node, Chance):
+                self._draw_all(state, node, drawn)
+        return self.compared
+
+    def _draw_all(self, state: Any, node: Chance, drawn: Drawn) -> None:
+        """Looks at the state after every face, not only the first of those that are alike."""
+        piece = self.pieces[node.equipment]
+        for face in range(len(piece.faces)):
+            taken = sum(entry == (piece.id, face) for entry in drawn)
+            if piece.replaced or taken < self.copies[piece.id][face]:
+                after = drawn if piece.replaced else (*drawn, (piece.id, face))
+                self._look(self.reference.drawn(state, face), after)
+
+    def _look(self, state: Any, drawn: Drawn) -> None:
+        key = self.reference.matters(state)
+        signature = self._signature(state, drawn)
+        self.compared += 1
+        if key not in self.known:
+            if len(self.known) >= self.limit:
+                raise InputError(
+                    f"more than {self.limit} states that matter differently: too many to be compared"
+                )
+            self.known[key] = signature
+            self.waiting.append((state, drawn))
+        elif self.known[key] != signature:
+            raise InputError(
+                f"states that are said to matter alike ({key}) are not alike: from one follows {self.known[key]}, "
+                f"from another {signature}. matters() of the reference round forgets something"
+            )
+
+    def _signature(self, state: Any, drawn: Drawn) -> Signature:
+        """Returns what a state waits for and what follows, one step on."""
+        reference = self.reference
+        node = reference.node(state)
+        if isinstance(node, Choice):
+            following = tuple(reference.matters(reference.decided(state, option)) for option in node.ids)
+            return ("choice", node.seat, node.options, node.sees, following)
+        if not isinstance(node, Chance):
+            return ("settled", node.results)
+        weights: dict[Hashable, int] = {}
+        for items, face in chances(reference, self.pieces, self.copies, state, node, drawn):
+            key = reference.matters(reference.drawn(state, face))
+            weights[key] = weights.get(key, 0) + items
+        self._require_alike(state, node, drawn)
+        return ("chance", node.equipment, node.to, frozenset(weights.items()))
+
+    def _require_alike(self, state: Any, node: Chance, drawn: Drawn) -> None:
+        led: dict[Hashable, Hashable] = {}
+        piece = self.pieces[node.equipment]
+        for face in range(len(piece.faces)):
+            taken = sum(entry == (piece.id, face) for entry in drawn)
+            if not piece.replaced and taken >= self.copies[piece.id][face]:
+                continue
+            alike = self.reference.alike(state, face)
+            key = self.reference.matters(self.reference.drawn(state, face))
+            if led.setdefault(alike, key) != key:
+                raise InputError(
+                    f"faces of {piece.id} that are said to be alike ({alike}) lead to states that do not matter "
+                    f"alike: {led[alike]} and {key}. alike() of the reference round tells too little apart"
+                )

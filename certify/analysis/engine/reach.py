@@ -1,0 +1,81 @@
+"""Which outcomes can come up at all, each with a round that shows it; what is not listed, no play reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from certify.analysis.engine.walk import CHOICE, NO_MOVE, SETTLED, RoundGraph
+from certify.errors import InputError
+from certify.families.port import Chance, Choice, ReferenceRound, Settled, WagerResult
+from certify.families.walk import Reached
+
+
+def path_to(graph: RoundGraph, state: int) -> Reached:
+    """Returns a shortest round from the start to a state."""
+    draws: list[tuple[str, int]] = []
+    decisions: list[str] = []
+    steps: list[tuple[int, int]] = []
+    while graph.parents[state] != NO_MOVE:
+        edge = graph.parents[state]
+        state = graph.source(edge)
+        steps.append((state, edge))
+    current: Any = graph.reference.start()
+    for place, edge in reversed(steps):
+        move = graph.moves[edge]
+        node = graph.reference.node(current)
+        if graph.kinds[place] == CHOICE:
+            decisions.append(graph.choice(place).ids[move])
+            current = graph.reference.decided(current, decisions[-1])
+        elif isinstance(node, Chance):
+            draws.append((node.equipment, move))
+            current = graph.reference.drawn(current, move)
+    return Reached(current, graph.reference.node(current), tuple(draws), tuple(decisions))
+
+
+def ends(graph: RoundGraph) -> Mapping[int, int]:
+    """Returns for each way in which a round can end the first state that ends so."""
+    found: dict[int, int] = {}
+    for state, kind in enumerate(graph.kinds):
+        if kind == SETTLED:
+            found.setdefault(graph.details[state], state)
+    return found
+
+
+def witnesses(graph: RoundGraph, row_of: Callable[[str], str]) -> Mapping[tuple[str, str], Reached]:
+    """Returns a round for every row that some draws and some decisions reach, by wager and row.
+
+    The walk visits every state that any play reaches, so that a row that is not among them is unreachable: no
+    draws and no decisions settle in it.
+
+    Args:
+        graph: The merged states of the round.
+        row_of: The row that an outcome falls in.
+    """
+    first: dict[tuple[str, str], int] = {}
+    for place, state in ends(graph).items():
+        for result in graph.results[place]:
+            first.setdefault((result.wager, row_of(result.outcome)), state)
+    return {key: path_to(graph, state) for key, state in first.items()}
+
+
+def replay(reference: ReferenceRound[Any], played: Reached) -> tuple[WagerResult, ...]:
+    """Returns how a round ends that is replayed from its draws and decisions.
+
+    Raises:
+        InputError: The round asks for something else than was recorded.
+    """
+    draws, decisions = iter(played.drawn), iter(played.decisions)
+    state: Any = reference.start()
+    while not isinstance(node := reference.node(state), Settled):
+        if isinstance(node, Choice):
+            option = next(decisions, None)
+            if option not in node.ids:
+                raise InputError(f"{option!r} was recorded, expected one of {', '.join(node.ids)}")
+            state = reference.decided(state, option)
+            continue
+        piece, face = next(draws, (None, NO_MOVE))
+        if piece != node.equipment:
+            raise InputError(f"a draw from {piece} was recorded, expected one from {node.equipment}")
+        state = reference.drawn(state, face)
+    return node.results

@@ -1,0 +1,127 @@
+"""A strategy given in a file: complete and unambiguous, or refused with every mistake named."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from certify.analysis.engine.seen import seen_texts
+from certify.analysis.engine.strategies import ALWAYS, FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, OPTIMAL, WORST
+from certify.errors import InputError
+from certify.model.strategy import ChoiceTable
+
+SCHEMA: Final = "certify-strategy/1"
+SIZE_LIMIT: Final = 4 * 1024 * 1024
+"""Most bytes of a strategy file."""
+PRINTED_CARD: Final = "printed card"
+
+_KEYS: Final = ("schema", "name", "otherwise", "choices")
+
+Offered = Mapping[Hashable, Sequence[str]]
+"""Options by what is seen, for every decision that some play comes to."""
+
+
+def read_strategy(path: Path, offered: Offered) -> ChoiceTable:
+    """Returns the strategy that a file states.
+
+    Raises:
+        InputError: The file cannot be read or is too large, or what :func:`parse_strategy` refuses.
+    """
+    try:
+        if path.stat().st_size > SIZE_LIMIT:
+            raise InputError(f"{path}: larger than {SIZE_LIMIT} bytes: expected a strategy")
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: the strategy cannot be read: {error}") from error
+    return parse_strategy(text, str(path), offered)
+
+
+def parse_strategy(text: str, source: str, offered: Offered) -> ChoiceTable:
+    r"""Returns the strategy that a TOML text states.
+
+    ``[choices]`` names an option for what is seen, as ``certify analyze`` lists it; ``otherwise`` names an option
+    that is taken on everything that is not listed, where it is offered there.
+
+    Args:
+        text: The TOML text.
+        source: Name of the text in messages.
+        offered: Every decision that some play comes to.
+
+    Raises:
+        InputError: The text is no TOML, has unknown keys, names what is never seen or an option that is not
+            offered, or leaves something undecided. All mistakes are named at once.
+
+    >>> parse_strategy('schema = "certify-strategy/1"\nname = "card"\n[choices]\n4 = "hit"', "card.toml",
+    ...                {4: ("stand", "hit")}).choose(4, ("stand", "hit"))
+    'hit'
+    """
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{source}: not TOML: {error}") from error
+    problems = _head(document)
+    choices = _choices(document, offered, problems)
+    if problems:
+        raise InputError("\n".join(f"{source}: {problem}" for problem in problems))
+    return ChoiceTable(document["name"], PRINTED_CARD, frozenset(choices.items()))
+
+
+def _head(document: Mapping[str, Any]) -> list[str]:
+    problems = []
+    unknown = sorted(set(document) - set(_KEYS))
+    if unknown:
+        problems.append(f"unknown keys {', '.join(unknown)}: expected {', '.join(_KEYS)}")
+    if document.get("schema") != SCHEMA:
+        problems.append(f'schema is {document.get("schema")!r}: expected "{SCHEMA}"')
+    name = document.get("name")
+    if not isinstance(name, str) or not name:
+        problems.append("no name: expected a text")
+    elif name in (OPTIMAL, MAIN_OPTIMAL, JOINTLY_OPTIMAL, WORST) or name.startswith((ALWAYS, FILE)):
+        problems.append(f"the name {name!r} is that of a built-in strategy: expected another one")
+    return problems
+
+
+def _choices(document: Mapping[str, Any], offered: Offered, problems: list[str]) -> dict[Hashable, str]:
+    section, otherwise = document.get("choices", {}), document.get("otherwise")
+    if not isinstance(section, dict):
+        problems.append("[choices] is no table of decisions")
+        return {}
+    texts = seen_texts(offered)
+    known = set(texts.values())
+    problems += [f"[choices] {text!r}: nothing is decided on it" for text in section if text not in known]
+    if otherwise is not None and not any(otherwise in options for options in offered.values()):
+        problems.append(f"otherwise is {otherwise!r}, which is never offered")
+    chosen: dict[Hashable, str] = {}
+    for seen, options in offered.items():
+        option = section.get(texts[seen], otherwise if otherwise in options else None)
+        if option in options:
+            chosen[seen] = str(option)
+        elif texts[seen] in section:
+            problems.append(f"[choices] {texts[seen]!r} is {option!r}: expected one of {', '.join(options)}")
+        else:
+            problems.append(f"nothing is decided on {texts[seen]!r}: expected one of {', '.join(options)}")
+    return chosen
+
+
+def strategy_text(table: ChoiceTable, name: str, offered: Offered) -> str:
+    """Returns a strategy as a file that states it, in the order in which decisions come up.
+
+    Args:
+        table: The strategy.
+        name: Name of the strategy in the file.
+        offered: Every decision that some play comes to.
+    """
+    texts = seen_texts(offered)
+    lines = [
+        f"{_quoted(texts[seen])} = {_quoted(table.choose(seen, options))}"
+        for seen, options in offered.items()
+    ]
+    return "\n".join((f'schema = "{SCHEMA}"', f"name = {_quoted(name)}", "", "[choices]", *lines, ""))
+
+
+def _quoted(text: str) -> str:
+    # A JSON string without escapes beyond those of TOML is a basic string of TOML.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,145 @@
+"""Exact figures of any game: by its family's own counting, or by walking its reference round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import cache
+from typing import Final
+
+from certify.analysis.engine.exact import EngineExact
+from certify.analysis.engine.identify import EngineIdentify
+from certify.analysis.explanation import Explanation
+from certify.analysis.identification import Identification
+from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.whole_pays import Order
+from certify.errors import InputError
+from certify.families.port import ExactPort, Family, IdentifyPort, StrategyPlan
+from certify.families.registry import family as registered
+from certify.families.registry import family_of
+from certify.model.figures import Analysis, Exposure
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+
+MAIN_OPTIMAL: Final = "main-optimal"
+"""The strategy that is best for the first wager, whatever else is bet; every family has it."""
+
+Stakes = Mapping[str, Fraction]
+
+
+def exact_of(game: Game) -> ExactPort:
+    """Returns what counts the exact figures of a game: its family's own counting, or the engine."""
+    family = family_of(game)
+    return family.exact or engine_of(family)
+
+
+def engine_of(family: Family) -> EngineExact:
+    """Returns the engine that walks the reference rounds of a family."""
+    return _engine(family.id)
+
+
+@cache
+def _engine(family_id: str) -> EngineExact:
+    """Returns the one engine of a family, so that a game that was walked once is kept."""
+    walked = registered(family_id)
+    return EngineExact(walked.reference, walked.rules.row_of)
+
+
+def plan_of(game: Game) -> StrategyPlan:
+    """Returns the named strategies of a game: those of its family, or those of the engine."""
+    family = family_of(game)
+    return family.plan(game) if family.plan is not None else engine_of(family).plan(game)
+
+
+def identify_of(game: Game) -> IdentifyPort:
+    """Returns what searches for lost readings and pays: the family's own search, or one over pays alone."""
+    family = family_of(game)
+    return family.identify or EngineIdentify(engine_of(family))
+
+
+def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = None) -> Analysis:
+    """Returns the exact figures of all wagers of a game under a named strategy.
+
+    Args:
+        game: The submission.
+        strategy: Name of the strategy, as ``--strategy`` takes it.
+        stakes: Units on each wager, for strategies that depend on them; one on each where left out.
+
+    Raises:
+        InputError: No such strategy, or stakes that do not fit the game.
+    """
+    if stakes is not None and len(game.wagers) == 1:
+        raise InputError(f"{game.id} has one wager: stakes change nothing there")
+    return exact_of(game).analyze(game, MAIN_OPTIMAL if strategy == "optimal" else strategy, stakes)
+
+
+def analyze_table(game: Game, strategy: Strategy) -> Analysis:
+    """Returns the exact figures of all wagers of a game under a strategy given whole."""
+    return exact_of(game).analyze_table(game, strategy)
+
+
+def exposure(game: Game) -> Exposure:
+    """Returns the most that one round can cost whoever banks, with draws and decisions that produce it."""
+    return exact_of(game).exposure(game)
+
+
+def explain(game: Game, text: str) -> Explanation:
+    """Returns the tree behind one decision.
+
+    Raises:
+        InputError: The text names no hand, or one on which nothing is decided.
+    """
+    return exact_of(game).explain(game, text)
+
+
+def identify(
+    game: Game,
+    wager: str,
+    *,
+    minimum: int = 1,
+    maximum: int = 500,
+    by_row: Mapping[str, tuple[int, ...]] | None = None,
+    order: Order | str = Order.NON_INCREASING,
+    limit: int = 20,
+) -> Identification:
+    """Returns which readings and pays reproduce the printed return of a wager.
+
+    Args:
+        game: The submission.
+        wager: Id of the wager.
+        minimum: Lowest pay to 1 of any row.
+        maximum: Highest pay to 1 of any row.
+        by_row: Allowed pays of single rows, in place of the bounds; one value fixes a row.
+        order: ``non-increasing``, ``decreasing`` or ``any``: how pays in printed order relate.
+        limit: How many fitting paytables are listed; all are counted.
+
+    Raises:
+        InputError: No such wager, or bounds that fit no row.
+        NothingCheckedError: No return is printed for it.
+    """
+    if order not in list(Order):
+        raise InputError(f"order {order!r}: expected {', '.join(Order)}")
+    bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
+    return identify_of(game).identify(game, wager, bounds)
+
+
+def unit_stakes(game: Game) -> dict[str, Fraction]:
+    """Returns one unit on every wager of a game."""
+    return {wager.id: Fraction(1) for wager in game.wagers}
+
+
+def checked_stakes(game: Game, stakes: Stakes) -> dict[str, Fraction]:
+    """Returns the stake on every wager of a game, 0 where none is named.
+
+    Raises:
+        InputError: A stake is negative or on no wager of the game, or nothing is staked on the first wager.
+    """
+    known = [wager.id for wager in game.wagers]
+    unknown = sorted(set(stakes) - set(known))
+    if unknown:
+        raise InputError(f"no wager {', '.join(unknown)} in {game.id}: expected {', '.join(known)}")
+    if any(stake < 0 for stake in stakes.values()):
+        raise InputError("a stake is negative: expected 0 or more units")
+    if stakes.get(known[0], Fraction(0)) <= 0:
+        raise InputError(f"nothing is staked on {known[0]}: a round is only played with its first wager")
+    return {wager: Fraction(stakes.get(wager, 0)) for wager in known}

@@ -1,0 +1,150 @@
+"""Every reading of the rules evaluated: what a game returns when a passage is read otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any, Final
+
+from certify.analysis.of_game import MAIN_OPTIMAL, analyze
+from certify.exact import fraction_text, percent_text
+from certify.model.figures import WagerFigures
+from certify.model.game import Game
+
+AS_ADOPTED: Final = "as adopted"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One way to read one passage.
+
+    Args:
+        subject: Rule or row that the passage is about.
+        words: The reading in words.
+        game: The game so read, all else as adopted.
+        what_if: Whether no passage says so: shown for comparison, and no reading of the text.
+    """
+
+    subject: str
+    words: str
+    game: Game
+    what_if: bool = False
+
+
+Passage = tuple[Option, ...]
+"""The readings of one passage, the adopted one first."""
+
+Also = Callable[[Game, Game, Game], Game]
+"""Returns a game with all that one more reading changes: (the game so far, as adopted, as read)."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedReading:
+    """One reading of the rules with the figures of the first wager under optimal play.
+
+    Args:
+        reading: The reading in words.
+        adopted: Whether it is the one of the submission.
+        figures: Exact figures of the first wager.
+        what_if: Whether no passage says so: shown for comparison, counted nowhere.
+    """
+
+    reading: str
+    adopted: bool
+    figures: WagerFigures
+    what_if: bool = False
+
+
+def other_readings(game: Game, passages: tuple[Passage, ...], what_ifs: Passage = ()) -> Passage:
+    """Returns the readings that are not adopted, one passage read otherwise at a time; what-ifs last."""
+    others = (option for options in passages for option in options if option.game != game)
+    return (*others, *what_ifs)
+
+
+def evaluated_readings(
+    game: Game, passages: tuple[Passage, ...], what_ifs: Passage = ()
+) -> tuple[EvaluatedReading, ...]:
+    """Returns the figures of the adopted reading and of every other one, the strategy found anew for each.
+
+    What no passage says stands last, marked as such.
+    """
+    others = other_readings(game, passages, what_ifs)
+    return (
+        _evaluated(AS_ADOPTED, game, True),
+        *(_evaluated(option.words, option.game, False, what_if=option.what_if) for option in others),
+    )
+
+
+def combined_readings(
+    game: Game, passages: tuple[Passage, ...], also: Also, without: frozenset[str] = frozenset()
+) -> Iterator[tuple[str, Game]]:
+    """Yields every combination of readings: its words, none for the adopted one, and the game so read.
+
+    Args:
+        game: The submission.
+        passages: The passages of its rules.
+        also: Adds one more reading to a game.
+        without: Subjects that are left as adopted.
+    """
+    read = [options for options in passages if options[0].subject not in without]
+    for options in product(*read):
+        changed = game
+        for option in options:
+            changed = also(changed, game, option.game)
+        yield "; ".join(option.words for option in options if option.game != game), changed
+
+
+def evaluated_combinations(
+    game: Game, passages: tuple[Passage, ...], also: Also
+) -> tuple[EvaluatedReading, ...]:
+    """Returns the figures of every combination of readings, the adopted one first.
+
+    Passages may work on each other, so no sum of single changes stands for a combination: each is a game of its own.
+    """
+    return tuple(
+        _evaluated(words or AS_ADOPTED, changed, not words)
+        for words, changed in combined_readings(game, passages, also)
+    )
+
+
+def _evaluated(words: str, game: Game, adopted: bool, *, what_if: bool = False) -> EvaluatedReading:
+    return EvaluatedReading(words, adopted, analyze(game, MAIN_OPTIMAL).wagers[0], what_if)
+
+
+def reading_json(entry: EvaluatedReading) -> dict[str, Any]:
+    """Returns one evaluated reading as JSON."""
+    figures = entry.figures
+    on_all = figures.return_on_total_wagered
+    return {
+        "reading": entry.reading,
+        "adopted": entry.adopted,
+        "what_if": entry.what_if,
+        "return": fraction_text(figures.return_to_player),
+        "return_percent": percent_text(figures.return_to_player),
+        "house_edge": fraction_text(figures.house_edge),
+        "return_on_total_wagered": None if on_all is None else fraction_text(on_all),
+    }
+
+
+def returned(entry: EvaluatedReading) -> Fraction:
+    """Returns what a reading returns."""
+    return entry.figures.return_to_player
+
+
+def combinations_json(found: tuple[EvaluatedReading, ...]) -> dict[str, Any]:
+    """Returns every combination of readings as JSON, with the lowest and the highest and one plain sentence."""
+    lowest, highest = min(found, key=returned), max(found, key=returned)
+    above = sum(returned(entry) > 1 for entry in found)
+    many = {0: "none returns", 1: "one returns", len(found): "all return"}.get(above, f"{above} return")
+    return {
+        "count": len(found),
+        "above_100_percent": above,
+        "lowest": reading_json(lowest),
+        "highest": reading_json(highest),
+        "sentence": f"Of {len(found)} combinations of the readings evaluated {many} more than 100 %. The lowest "
+        f"returns {percent_text(returned(lowest), 4)} % ({lowest.reading}), the highest "
+        f"{percent_text(returned(highest), 4)} % ({highest.reading}).",
+        "all": [reading_json(entry) for entry in found],
+    }

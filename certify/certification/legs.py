@@ -1,0 +1,150 @@
+"""Reference engine, kernel and twin on the same decks: every outcome of every round must be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.errors import AgreementError, NothingCheckedError
+from certify.families.driver import play
+from certify.families.registry import family_of
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+from certify.simulation.of_game import has_own_volume, volume_of
+
+REFERENCE: Final = "reference engine"
+KERNEL: Final = "kernel"
+TWIN: Final = "kernel twin"
+
+Outcomes = tuple[str, ...]
+"""Outcome of each wager of one round, in the order of WAGERS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One round on which the legs do not agree about a wager.
+
+    Args:
+        deck_index: Index of the deck among those compared.
+        deck: The deck, card ids in dealing order.
+        wager: Id of the wager.
+        outcomes: What each leg says, by the name of the leg.
+    """
+
+    deck_index: int
+    deck: tuple[int, ...]
+    wager: str
+    outcomes: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        """Returns the difference as a sentence."""
+        said = ", ".join(f"{leg}: {outcome}" for leg, outcome in self.outcomes)
+        return f"deck {self.deck_index}, {self.wager}: {said}"
+
+
+@dataclass(frozen=True, slots=True)
+class LegAgreement:
+    """Whether several implementations settle the same decks alike.
+
+    Args:
+        decks: Number of decks compared.
+        legs: Names of the implementations.
+        compared: Ids of the wagers compared.
+        differences: Every disagreement, by deck and wager.
+    """
+
+    decks: int
+    legs: tuple[str, ...]
+    compared: tuple[str, ...]
+    differences: tuple[Difference, ...]
+
+    def json(self) -> dict[str, Any]:
+        """Returns the ``agreement`` object of the evidence, with up to twenty differences in words."""
+        return {
+            "decks": self.decks,
+            "legs": list(self.legs),
+            "compared": list(self.compared),
+            "differences": len(self.differences),
+            "listed": [str(difference) for difference in self.differences[:20]],
+        }
+
+
+def agreement(
+    game: Game,
+    strategy: Strategy,
+    rows: NDArray[Any],
+    further_legs: Mapping[str, Sequence[Outcomes]] | None = None,
+) -> LegAgreement:
+    """Plays the same draws through reference round, compiled play-through and its twin and compares every outcome.
+
+    Args:
+        game: The game.
+        strategy: The player's strategy.
+        rows: Draws of each round, one row a round.
+        further_legs: Outcomes of the same rounds by other implementations, in the order of the wagers.
+
+    Raises:
+        NothingCheckedError: No round was offered.
+        AgreementError: A further leg settled another number of rounds.
+    """
+    counter = volume_of(game).counter(game, strategy)
+    wagers = tuple(wager for wager, _ in counter.axes)
+    played = {REFERENCE: reference_outcomes(game, strategy, rows, wagers)}
+    if has_own_volume(game):
+        played |= {KERNEL: counter.outcomes(rows), TWIN: counter.twin(rows)}
+    elif not further_legs:
+        # Nothing settles rounds a second time: nothing is compared, and a finding says so.
+        return LegAgreement(len(rows), (REFERENCE,), wagers, ())
+    return compare_legs(rows, {**played, **(further_legs or {})}, wagers)
+
+
+def compare_legs(
+    decks: NDArray[np.uint8], legs: Mapping[str, Sequence[Outcomes]], wagers: Sequence[str]
+) -> LegAgreement:
+    """Compares what several implementations say about the same decks, wager by wager.
+
+    Raises:
+        NothingCheckedError: No deck was offered.
+        AgreementError: Fewer than two legs, or legs of different lengths.
+    """
+    if len(legs) < 2:
+        raise AgreementError(f"{len(legs)} leg was offered, expected at least two that are independent")
+    if not len(decks):
+        raise NothingCheckedError("no deck was offered for comparison")
+    for leg, outcomes in legs.items():
+        if len(outcomes) != len(decks):
+            raise AgreementError(f"{leg} settled {len(outcomes)} decks, expected {len(decks)}")
+    differences = (_difference(decks, legs, index, column, wagers) for index, column in _disagreeing(legs))
+    return LegAgreement(len(decks), tuple(legs), tuple(wagers), tuple(differences))
+
+
+def reference_outcomes(
+    game: Game, strategy: Strategy, rows: NDArray[Any], wagers: Sequence[str]
+) -> list[Outcomes]:
+    """Returns the outcomes of rounds by the reference round."""
+    reference = family_of(game).reference(game)
+    rounds = (play(reference, row.tolist(), strategy) for row in rows)
+    return [tuple(played.outcome(wager) for wager in wagers) for played in rounds]
+
+
+def _disagreeing(legs: Mapping[str, Sequence[Outcomes]]) -> Iterator[tuple[int, int]]:
+    for index, said in enumerate(zip(*legs.values(), strict=True)):
+        if any(outcomes != said[0] for outcomes in said):
+            yield from (
+                (index, column) for column, ids in enumerate(zip(*said, strict=True)) if len(set(ids)) > 1
+            )
+
+
+def _difference(
+    decks: NDArray[np.uint8],
+    legs: Mapping[str, Sequence[Outcomes]],
+    index: int,
+    column: int,
+    wagers: Sequence[str],
+) -> Difference:
+    said = tuple((leg, outcomes[index][column]) for leg, outcomes in legs.items())
+    return Difference(index, tuple(decks[index].tolist()), wagers[column], said)

@@ -1,0 +1,40 @@
+"""What a run analyses and plays of a game, by the plan of its family."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from certify.analysis import plan_of
+from certify.errors import InputError
+from certify.model.figures import Analysis
+from certify.model.game import Game
+
+PURPOSES: Final = ("simulation-decks", "further-campaign-decks")
+"""Purposes of the draws of the first campaign and of the second: no two are played on the same."""
+
+
+def purposes_of(game: Game) -> dict[str, str]:
+    """Returns the purpose of the draws of each campaign by the name of its strategy.
+
+    Raises:
+        InputError: The family plans more campaigns than there are purposes registered.
+    """
+    played = plan_of(game).played
+    if not 1 <= len(played) <= len(PURPOSES):
+        raise InputError(f"{game.id}: {len(played)} campaigns are planned, expected 1 to {len(PURPOSES)}")
+    return dict(zip(played, PURPOSES, strict=False))
+
+
+def strategy_of(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, str]:
+    """Returns for each wager the strategy under which its printed return is read.
+
+    That is the strategy that the source names, where it names one; otherwise the analysed strategy that is best for
+    the wager, the first of equals, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play.
+    """
+    named = {claim.wager: claim.strategy for claim in game.claims if claim.strategy}
+    return {
+        wager.id: named.get(wager.id)
+        or max(analyses, key=lambda name: analyses[name].wager(wager.id).return_to_player)
+        for wager in game.wagers
+    }

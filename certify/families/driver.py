@@ -1,0 +1,273 @@
+"""Plays reference rounds of any family: from a row of draws, under a strategy or as recorded, with a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Generic, TypeVar
+
+from certify.errors import InputError
+from certify.families.port import Chance, Choice, Hand, Node, ReferenceRound, Settled, WagerResult
+from certify.model.equipment import Equipment, split_row
+from certify.model.strategy import Strategy
+
+S = TypeVar("S", bound=Hashable)
+
+Decide = Callable[[Choice], str | None]
+"""Chooses one of the options of a choice; none where nothing is decided yet."""
+
+
+class RowExhaustedError(InputError):
+    """A round asks for more draws than its row holds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[S]):
+    """One step of a round.
+
+    Args:
+        state: The round before it.
+        node: What the round waited for.
+        face: Face that was drawn.
+        option: Option that was decided.
+        after: The round after it; where nothing came, at the end or at an open choice, the same.
+    """
+
+    state: S
+    node: Node
+    after: S
+    face: int | None = None
+    option: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How a round stands after some decisions.
+
+    Args:
+        hands: What lies on the table, hidden faces included.
+        choice: The decision that is open; none once nothing is left to decide.
+        results: How every wager ended; empty while a decision is open.
+    """
+
+    hands: tuple[Hand, ...]
+    choice: Choice | None
+    results: tuple[WagerResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A finished round.
+
+    Args:
+        hands: What each holder has at the end, hidden faces included.
+        decisions: Decisions in order; draws by rule are none.
+        results: How every wager ended.
+        trace: Everything that happened, as sentences.
+    """
+
+    hands: tuple[Hand, ...]
+    decisions: tuple[str, ...]
+    results: tuple[WagerResult, ...]
+    trace: tuple[str, ...]
+
+    def faces(self, holder: str) -> tuple[int, ...]:
+        """Returns the faces that a holder has, hidden ones included.
+
+        Raises:
+            KeyError: There is no such holder.
+        """
+        return {hand.holder: hand.faces for hand in self.hands}[holder]
+
+    def outcome(self, wager: str) -> str:
+        """Returns the outcome of a wager.
+
+        Raises:
+            KeyError: The game has no such wager.
+        """
+        return self.outcomes[wager]
+
+    @property
+    def outcomes(self) -> Mapping[str, str]:
+        """The outcome of each wager."""
+        return {result.wager: result.outcome for result in self.results}
+
+    @property
+    def net(self) -> Mapping[str, Fraction]:
+        """The net result of each wager, in units of its initial stake."""
+        return {result.wager: result.net for result in self.results}
+
+    @property
+    def staked(self) -> Mapping[str, Fraction]:
+        """Everything staked on each wager, in units of its initial stake."""
+        return {result.wager: result.staked for result in self.results}
+
+
+def decide_by(strategy: Strategy) -> Decide:
+    """Returns the decisions of a strategy, whoever's turn it is."""
+    return lambda choice: strategy.choose(choice.sees, choice.ids)
+
+
+def steps(reference: ReferenceRound[S], row: Sequence[int], decide: Decide) -> Iterator[Step[S]]:
+    """Yields every step of a round up to its end, or up to a choice that is left open.
+
+    Args:
+        reference: The rules of the game.
+        row: Everything that chance gives the round: items, the supply of each piece one after the other.
+        decide: Who decides.
+
+    Raises:
+        RowExhaustedError: The round asks for more draws than the row holds.
+        InputError: The row is not one that the equipment gives, or a decision is not offered.
+    """
+    draw = _draws(reference.equipment, row)
+    state = reference.start()
+    decided = 0
+    while True:
+        node = reference.node(state)
+        if isinstance(node, Settled):
+            yield Step(state, node, state)
+            return
+        if isinstance(node, Chance):
+            face = draw(node.equipment)
+            after = reference.drawn(state, face)
+            yield Step(state, node, after, face=face)
+        else:
+            option = decide(node)
+            if option is None:
+                yield Step(state, node, state)
+                return
+            decided += 1
+            if option not in node.ids:
+                offered = ", ".join(node.ids)
+                raise InputError(
+                    f"decision {decided} of the {node.seat} was {option!r}, expected one of {offered}"
+                )
+            after = reference.decided(state, option)
+            yield Step(state, node, after, option=option)
+        state = after
+
+
+def play(
+    reference: ReferenceRound[Any], row: Sequence[int], decisions: Strategy | Decide | Sequence[str]
+) -> PlayedRound:
+    """Plays one round to its end and explains every step of it.
+
+    Args:
+        reference: The rules of the game.
+        row: Everything that chance gives the round.
+        decisions: A strategy, who decides, or the decisions as recorded.
+
+    Raises:
+        RowExhaustedError: The round asks for more draws than the row holds.
+        InputError: The row is not one that the equipment gives, or decisions are missing, left over or not offered.
+    """
+    if isinstance(decisions, Sequence):
+        recorded = tuple(decisions)
+        played = tuple(_followed(reference, row, recorded))
+        if isinstance(played[-1].node, Choice):
+            held = "; ".join(_held(reference, hand) for hand in reference.hands(played[-1].state))
+            raise InputError(f"the record holds {len(recorded)} decisions, expected one more at {held}")
+    else:
+        decide = decisions if callable(decisions) else decide_by(decisions)
+        played = tuple(steps(reference, row, decide))
+    last = played[-1]
+    if not isinstance(last.node, Settled):
+        raise InputError("nothing was decided at an open choice, expected one of its options")
+    return PlayedRound(
+        reference.hands(last.state),
+        tuple(step.option for step in played if step.option is not None),
+        last.node.results,
+        tuple(sentence for step in played for sentence in _sentences(reference, step)),
+    )
+
+
+def position(reference: ReferenceRound[Any], row: Sequence[int], decisions: Sequence[str]) -> Position:
+    """Returns how a round stands after some decisions.
+
+    Raises:
+        RowExhaustedError: The round asks for more draws than the row holds.
+        InputError: The row is not one that the equipment gives, or a decision was not offered.
+    """
+    *_, last = _followed(reference, row, decisions)
+    hands = reference.hands(last.state)
+    if isinstance(last.node, Settled):
+        return Position(hands, None, last.node.results)
+    return Position(hands, last.node if isinstance(last.node, Choice) else None)
+
+
+def named(reference: ReferenceRound[Any], piece: str, face: int) -> str:
+    """Returns a face as the submission names it."""
+    return _piece(reference, piece).faces[face]
+
+
+def _followed(
+    reference: ReferenceRound[S], row: Sequence[int], decisions: Sequence[str]
+) -> Iterator[Step[S]]:
+    """Yields the steps of a round as recorded; what was recorded beyond its end is refused."""
+    remaining = iter(decisions)
+    yield from steps(reference, row, lambda choice: next(remaining, None))
+    left = len(tuple(remaining))
+    if left:
+        raise InputError(
+            f"{len(decisions)} decisions were recorded, expected {len(decisions) - left}: nothing was left to decide"
+        )
+
+
+def _draws(equipment: Sequence[Equipment], row: Sequence[int]) -> Callable[[str], int]:
+    """Returns what gives the next face of a piece."""
+    split = split_row(equipment, row)
+    pieces = {piece.id: (piece, iter(split[piece.id])) for piece in equipment}
+
+    def draw(piece_id: str) -> int:
+        piece, items = pieces[piece_id]
+        item = next(items, None)
+        if item is None:
+            raise RowExhaustedError(
+                f"the round asks {piece_id} for more than the {piece.supply} draws that a row holds of it"
+            )
+        return piece.shows[item]
+
+    return draw
+
+
+def _sentences(reference: ReferenceRound[S], step: Step[S]) -> Iterator[str]:
+    node = step.node
+    if isinstance(node, Chance) and step.face is not None:
+        totals = {hand.holder: hand.total for hand in reference.hands(step.after)}
+        total = totals.get(node.to, "")
+        came = f"{node.to} {node.how} {named(reference, node.equipment, step.face)}"
+        yield f"{came}: total {total}" if total else came
+    elif isinstance(node, Choice) and step.option is not None:
+        totals = {hand.holder: hand.total for hand in reference.hands(step.state)}
+        total = totals.get(node.seat, "")
+        yield f"{node.seat} decides {step.option}" + (f" on {total}" if total else "")
+    elif isinstance(node, Settled):
+        yield from (_ended(hand) for hand in reference.hands(step.state) if hand.total)
+        yield from (_settled(result) for result in node.results)
+
+
+def _ended(hand: Hand) -> str:
+    hidden = f", {len(hand.hidden)} of {len(hand.faces)} face down" if hand.hidden else ""
+    return f"{hand.holder} ends on {hand.total}{hidden}"
+
+
+def _settled(result: WagerResult) -> str:
+    staked = f" on {result.staked} staked" if result.staked != 1 else ""
+    return f"{result.wager} settles as {result.outcome}, {result.net} net{staked}"
+
+
+def _held(reference: ReferenceRound[Any], hand: Hand) -> str:
+    faces = ", ".join(_face_name(reference, face) for face in hand.faces)
+    return f"{hand.holder} {faces or 'nothing'}"
+
+
+def _face_name(reference: ReferenceRound[Any], face: int) -> str:
+    # A hand does not say which piece its faces are of; with one piece there is no doubt.
+    pieces = reference.equipment
+    return pieces[0].faces[face] if len(pieces) == 1 else str(face)
+
+
+def _piece(reference: ReferenceRound[Any], piece_id: str) -> Equipment:
+    return next(piece for piece in reference.equipment if piece.id == piece_id)

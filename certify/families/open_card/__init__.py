@@ -1,0 +1,1 @@
+"""Seven and a Half with an open dealer's card: both games of US 5,632,489."""

@@ -1,0 +1,1 @@
+"""Exact figures of the games with an open dealer's card, by counting."""

@@ -1,0 +1,199 @@
+"""How rounds really end against a final hand of the dealer: every ordered deal counted, any number of cards."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import perm
+from typing import Final
+
+from certify.errors import InputError
+from certify.exact import format_half_points
+from certify.families.open_card.exact.optimal import FOLD, HIT
+from certify.families.open_card.exact.strategies import decisions_of
+from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
+from certify.families.open_card.rules import ANY_NUMBER
+from certify.families.open_card.strategy import OpenCardTable
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, CLASSES, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Hand, plus, single
+
+DEALER, TIE, PLAYER = "dealer", "tie", "player"
+ENDS: Final = (DEALER, TIE, PLAYER, FOLD)
+"""Who wins, or that nobody does, or that the player has folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Conditional probabilities given the dealer's final hand; they sum to exactly one."""
+
+    dealer_wins: Fraction
+    tie: Fraction
+    player_wins: Fraction
+    player_folds: Fraction
+
+
+def dealer_orders(tree: OpenTree, dealer: tuple[int, ...]) -> dict[int, int]:
+    """Returns in how many orders of its classes the dealer's rule makes a hand, by the card dealt first.
+
+    Args:
+        tree: Deck and rules.
+        dealer: Classes of the cards. The King of diamonds, where it is named, is a card drawn later: dealt
+            first it ends the round.
+
+    Returns:
+        Orders of the cards that follow the first one; without the first cards from which no order leads there.
+    """
+    made, rule = hand_of(dealer), tree.dealer.rule
+    if rule.draws(made, tree.total(made), 0) or not in_deck(tree, dealer):
+        return {}
+    found = {}
+    for first in sorted({*dealer} - {CLASS_MATTA}):
+        level = {single(first): 1}
+        for _ in dealer[1:]:
+            longer: dict[Hand, int] = defaultdict(int)
+            for hand, orders in level.items():
+                if rule.draws(hand, tree.total(hand), 0):
+                    for kind in (kind for kind in OPEN_CLASSES if hand[kind] < made[kind]):
+                        longer[plus(hand, kind)] += orders
+            level = longer
+        if made in level:
+            found[first] = level[made]
+    return found
+
+
+def in_deck(tree: OpenTree, dealer: tuple[int, ...]) -> bool:
+    """Tells whether the deck holds the cards of a dealer's hand."""
+    named = dealer.count(CLASS_MATTA)
+    held = zip(hand_of(dealer), tree.deck.class_counts, strict=True)
+    return named <= tree.deck.kings_of_diamonds and all(cards <= there for cards, there in held)
+
+
+def why_never(tree: OpenTree, dealer: tuple[int, ...]) -> str:
+    """Returns why no deal ends with a hand of the dealer, with the numbers; nothing where some deal does."""
+    if dealer_orders(tree, dealer):
+        return ""
+    rules, made = tree.rules, hand_of(dealer)
+    total = format_half_points(tree.total(made))
+    if not in_deck(tree, dealer):
+        return f"the deck does not hold {_name(dealer)}"
+    if {*dealer} == {CLASS_MATTA}:
+        return "the King of diamonds dealt first ends the round"
+    rule = f"stands on {format_half_points(rules.dealer_stands_on)}"
+    if rules.dealer_maximum_cards < ANY_NUMBER:
+        cards = rules.dealer_maximum_cards
+        rule += f", holds at most {cards} card{'s' if cards > 1 else ''}"
+    if rules.dealer_always_draws:
+        rule += ", always draws a second card"
+    if tree.dealer.rule.draws(made, tree.total(made), 0):
+        return f"on {_name(dealer)}, {total}, the dealer draws another card ({rule})"
+    return f"in no order of {_name(dealer)}, {total}, does the dealer draw up to the last card ({rule})"
+
+
+def _name(dealer: tuple[int, ...]) -> str:
+    names = (*CLASSES[:CLASS_MATTA], "K of diamonds")
+    return "+".join(names[kind] for kind in sorted(dealer))
+
+
+def true_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) -> Chances:
+    """Returns how rounds end given the dealer's final hand, when the player plays by a strategy.
+
+    The dealer's cards come in every order in which the dealer's rule takes them; neither first card is the King
+    of diamonds. Either may take any number of cards. The dealer's hand is what the rule makes of the cards that
+    come after the player's, also where the player has folded or is bust. Probabilities are those of ordered
+    deals without replacement.
+
+    Args:
+        tree: Deck and rules.
+        table: The player's strategy.
+        dealer: Classes of exactly the cards on which the dealer ends, in any order; a face is any face, the
+            King of diamonds among them, which may also be named by its own class.
+
+    Raises:
+        InputError: The dealer never ends on this hand.
+    """
+    ends = joint_chances(tree, table, dealer)
+    whole = sum(ends.values(), Fraction(0))
+    if not whole:
+        raise InputError("the dealer never ends on this hand under these rules")
+    return Chances(*(ends[end] / whole for end in ENDS))
+
+
+def joint_chances(tree: OpenTree, table: OpenCardTable, dealer: tuple[int, ...]) -> dict[str, Fraction]:
+    """Returns the probability of each end of a round together with a final hand of the dealer, see ENDS."""
+    ends = dict.fromkeys(ENDS, Fraction(0))
+    total = tree.total(hand_of(dealer))
+    for open_card, orders in dealer_orders(tree, dealer).items():
+        for final in _finals(tree, table, open_card):
+            end = FOLD if final.folded else _end(tree.total(final.hand), total)
+            ends[end] += final.chance * orders * _chance_of(tree, final, open_card, dealer)
+    return ends
+
+
+@dataclass(frozen=True, slots=True)
+class _Final:
+    """A hand on which the player ends, with the probability of its deals in every order."""
+
+    first: int
+    hand: Hand
+    folded: bool
+    chance: Fraction
+
+
+@lru_cache(maxsize=64)
+def _finals(tree: OpenTree, table: OpenCardTable, open_card: int) -> tuple[_Final, ...]:
+    """Returns all hands on which the player ends against an open card."""
+    deals = tree.deck.size * (tree.deck.size - 1)
+    chosen = decisions_of(table)
+    return tuple(
+        final
+        for first, shown, ways in tree.first_deals()
+        if shown == open_card
+        for final in _played(tree, chosen, open_card, first, Fraction(ways, deals))
+    )
+
+
+def _played(
+    tree: OpenTree, chosen: dict[tuple[int, Hand], str], open_card: int, first: int, chance: Fraction
+) -> Iterator[_Final]:
+    """Yields the hands on which the player ends from a first card on, hands of equal cards together."""
+    level = {single(first): chance}
+    while level:
+        longer: dict[Hand, Fraction] = defaultdict(Fraction)
+        for hand, dealt in level.items():
+            decides = tree.may_draw(hand)
+            move = chosen[open_card, hand[: CLASS_FACE + 1]].partition("-")[0] if decides else ""
+            if move == HIT:
+                left = tree.deck.size - sum(hand) - 1
+                for cards, grown in tree.draws(hand, open_card):
+                    longer[grown] += dealt * Fraction(cards, left)
+            else:
+                yield _Final(first, hand, move == FOLD, dealt)
+        level = longer
+
+
+def _chance_of(tree: OpenTree, player: _Final, open_card: int, dealer: tuple[int, ...]) -> Fraction:
+    """Returns the probability that the cards after the player's are the dealer's in one order of classes."""
+    gone = plus(player.hand, open_card)
+    drawn = [held - (kind == open_card) for kind, held in enumerate(hand_of(dealer))]
+    ways = 1
+    for left, cards in zip(tree.deck.left(gone), drawn, strict=True):
+        ways *= perm(left, cards)
+    if not ways:
+        return Fraction(0)
+    chance = Fraction(ways, perm(tree.deck.size - sum(gone), sum(drawn)))
+    if CLASS_MATTA not in dealer:
+        return chance
+    # The King of diamonds is as likely as any other face to lie at any place but the two first cards.
+    places = tree.deck.class_counts[CLASS_FACE] - (player.first == CLASS_FACE) - (open_card == CLASS_FACE)
+    return chance * Fraction(drawn[CLASS_FACE], places)
+
+
+def _end(player: int, dealer: int) -> str:
+    if player > SEVEN_AND_A_HALF:
+        return DEALER
+    if dealer > SEVEN_AND_A_HALF or player > dealer:
+        return PLAYER
+    return TIE if player == dealer else DEALER

@@ -1,0 +1,255 @@
+"""What an analysis of a game with an open dealer's card says beside the common figures, as JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.analysis.edge import edge_json
+from certify.analysis.readings import EvaluatedReading, combinations_json, reading_json, returned
+from certify.exact import fraction_text, percent_text
+from certify.families.open_card.exact.chances import Chances
+from certify.families.open_card.exact.equal_bets import equal_bets, equal_bets_json
+from certify.families.open_card.exact.figures import open_solution
+from certify.families.open_card.exact.printed import (
+    NO_DEAL,
+    CountVerdict,
+    Footing,
+    RowVerdict,
+    count_verdict,
+    row_verdict,
+)
+from certify.families.open_card.exact.readings import evaluated_combinations, evaluated_readings
+from certify.families.open_card.exact.strategies import open_strategy
+from certify.families.open_card.exact.tree import ANTE
+from certify.families.seven_and_a_half.counting import Deck
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
+from certify.model.figures import Analysis
+from certify.model.finding import FindingDraft, Severity
+from certify.model.game import Game
+from certify.model.limits import LEAST_RETURN
+
+ABOVE_TOTAL: Final = "returns.not-above-total"
+TABLES_HOLD: Final = "printed.tables-hold"
+"""Checks of the clauses that a finding stands for."""
+
+REPRODUCE: Final = "certify analyze {game} --format json"
+
+JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
+"""Strategies for which the true conditional probabilities of a printed row are counted."""
+
+
+def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """Returns edge, findings, readings and printed tables, as ``certify analyze`` prints them."""
+    sections = evidence_sections(game, analysis)
+    return {
+        "edge": sections["edge"],
+        "findings": [
+            {
+                "check": draft.check,
+                "severity": draft.severity.name.lower(),
+                "title": draft.title,
+                "detail": draft.detail,
+            }
+            for draft in findings(game)
+        ],
+        "readings": sections["evaluated_readings"],
+        "combinations": sections["reading_combinations"],
+        "printed": sections["judged_tables"],
+    }
+
+
+def evidence_sections(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """Returns edge, readings and judged tables in the form of the evidence."""
+    readings, combinations = evaluated_readings(game), evaluated_combinations(game)
+    counts, rows = printed_verdicts(game)
+    return {
+        "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name, game.banked_by, ANTE)
+        | _equal_bets(game, analysis),
+        "evaluated_readings": [reading_json(reading) for reading in readings],
+        "reading_combinations": combinations_json(combinations),
+        "judged_tables": {
+            "counts": [_count_json(verdict) for verdict in counts],
+            "rows": [_row_json(verdict) for verdict in rows],
+        },
+    }
+
+
+def findings(game: Game) -> tuple[FindingDraft, ...]:
+    """Returns what the analysis finds about edge and printed tables."""
+    counts, rows = printed_verdicts(game)
+    found = (
+        _return_finding(game, evaluated_combinations(game), evaluated_readings(game)),
+        _tables_finding(counts, rows),
+    )
+    return tuple(told for told in found if told)
+
+
+def _equal_bets(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """Returns what best play leaves open about the final bet, where that is what is analysed."""
+    found = equal_bets(game) if analysis.strategy.name == MAIN_OPTIMAL else None
+    return {"equal_final_bets": equal_bets_json(found)} if found else {}
+
+
+def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVerdict, ...]]:
+    """Returns the verdict on every printed count and every printed row of a game."""
+    solution = open_solution(game)
+    tree = solution.tree
+    tables = tuple(open_strategy(tree, solution, name) for name in JUDGED_UNDER)
+    deck = Deck(tree.deck.cards)
+    counts = tuple(count_verdict(deck, tree.values.points, count) for count in game.printed_counts)
+    return counts, tuple(row_verdict(tree, row, tables) for row in game.printed_rows)
+
+
+def _return_finding(
+    game: Game, combinations: tuple[EvaluatedReading, ...], readings: tuple[EvaluatedReading, ...]
+) -> FindingDraft | None:
+    """Returns that the game returns more than is staked, with what its readings change; nothing where it does not."""
+    best = readings[0].figures.return_to_player
+    if best <= 1:
+        return None
+    single = [entry for entry in readings if not entry.what_if]
+    lawful = [entry for entry in single if returned(entry) <= 1]
+    told = (
+        f"Of the {len(single)} readings evaluated one at a time, it returns no more than 100 % only where "
+        f"{_named(lawful)}."
+        if lawful
+        else f"None of the {len(single)} readings evaluated changes that by itself."
+    )
+    parts = (
+        f"Exactly {fraction_text(best)}.",
+        told,
+        combinations_json(combinations)["sentence"],
+        _below_floor(game, single, combinations),
+    )
+    return FindingDraft(
+        Severity.CRITICAL,
+        f"The game returns {percent_text(best, 4)} % of the ante to a player "
+        "who plays best: more than is staked",
+        " ".join(part for part in parts if part),
+        reproduce=REPRODUCE,
+        check=ABOVE_TOTAL,
+    )
+
+
+def _below_floor(
+    game: Game, single: list[EvaluatedReading], combinations: tuple[EvaluatedReading, ...]
+) -> str:
+    """Returns which readings take a game that the house banks below the floor of its kind, if any."""
+    low = [entry for entry in single if returned(entry) < LEAST_RETURN]
+    count = sum(returned(entry) < LEAST_RETURN for entry in combinations)
+    if game.banked_by != "house" or not count:
+        return ""
+    alone = f"{_named(low)}; and " if low else ""
+    return (
+        f"Below {percent_text(LEAST_RETURN, 0)} %, the floor of GLI-19 v3.0, 4.7.1, lie: {alone}{count} of the "
+        f"{len(combinations)} combinations."
+    )
+
+
+def _named(entries: list[EvaluatedReading]) -> str:
+    return "; ".join(f"{entry.reading}: {percent_text(returned(entry), 4)} %" for entry in entries)
+
+
+def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ...]) -> FindingDraft | None:
+    """Returns what is wrong with printed tables, each row and count named by its kind; nothing where all hold."""
+    wrong = [entry.row.id for entry in counts if str(entry.verdict) != "holds"]
+    poor = [entry.row.label for entry in rows if str(entry.as_probability) != "holds"]
+    miscounted = [entry.row.label for entry in rows if entry.footing is Footing.MISCOUNTED]
+    unsound = [entry.row.label for entry in rows if entry.footing is Footing.TERMS]
+    never = [entry.row.label for entry in rows if entry.reason.startswith(NO_DEAL)]
+    if not (wrong or poor or miscounted or unsound):
+        return None
+    sound = [entry for entry in rows if entry.footing is Footing.HOLDS]
+    parts = [
+        f"{len(counts) - len(wrong)} of {len(counts)} printed counts hold"
+        + (f"; wrong: {', '.join(wrong)}." if wrong else "."),
+        (
+            f"{len(sound)} of {len(rows)} rows are counted right and add up from "
+            f"their own terms; {sum(entry.exactly_rounded for entry in sound)} of them print the exact shares, in the "
+            "others each term was rounded first."
+        ),
+        f"Miscounted, though their percentages follow from their fractions: {', '.join(miscounted)}."
+        if miscounted
+        else "",
+        f"Not following from their own terms: {', '.join(unsound)}." if unsound else "",
+        f"No deal produces the hand of {', '.join(never)}." if never else "",
+    ]
+    return FindingDraft(
+        Severity.MAJOR,
+        f"Of {len(rows)} printed rows of outcomes {len(poor)} are no probabilities of any one set of hands, "
+        f"{len(miscounted)} are miscounted, and {len(unsound)} do not follow from their own terms",
+        " ".join(part for part in parts if part),
+        ("gli-19@3.0/4.4.1(a)-part-2",),
+        reproduce=REPRODUCE,
+        check=TABLES_HOLD,
+    )
+
+
+def _count_json(entry: CountVerdict) -> dict[str, Any]:
+    row = entry.row
+    return {
+        "id": row.id,
+        "label": row.id,
+        "of": row.of,
+        "printed": row.share.text if row.share else str(row.ways),
+        "exact": fraction_text(entry.exact),
+        "verdict": str(entry.verdict),
+        "detail": entry.detail,
+        "share_of_real_two_card_hands": _or_none(entry.true_share),
+        "source": row.source,
+        "line": row.line,
+    }
+
+
+def _or_none(value: Fraction | None) -> str | None:
+    return None if value is None else fraction_text(value)
+
+
+def _row_json(entry: RowVerdict) -> dict[str, Any]:
+    row, ways = entry.row, entry.ways
+    return {
+        "label": row.label,
+        "printed": {
+            "dealer_wins": row.dealer_wins.text,
+            "tie": row.tie.text,
+            "player_wins": row.player_wins.text,
+        },
+        "implied": dict(
+            zip(("dealer_wins", "tie", "player_wins"), map(fraction_text, entry.implied), strict=True)
+        ),
+        "under_implied_reading": str(entry.as_implied),
+        "slips": list(entry.slips),
+        "ways": None
+        if ways is None
+        else {
+            "below": ways.below,
+            "equal": ways.equal,
+            "above": ways.above,
+            "lone_faces": ways.lone_faces,
+            "bust": ways.bust,
+            "total": ways.total,
+        },
+        "conditional": {name: _chances_json(chances) for name, chances in entry.chances},
+        "as_probability": str(entry.as_probability),
+        "reason": entry.reason,
+        "footing": str(entry.footing),
+        "exactly_rounded": entry.exactly_rounded,
+        "remarks": list(entry.remarks),
+        "detail": "; ".join((*entry.slips, *entry.remarks, entry.reason)),
+        "source": row.source,
+        "line": row.line,
+    }
+
+
+def _chances_json(chances: Chances) -> dict[str, str]:
+    return {
+        "dealer_wins": fraction_text(chances.dealer_wins),
+        "tie": fraction_text(chances.tie),
+        "player_wins": fraction_text(chances.player_wins),
+        "player_folds": fraction_text(chances.player_folds),
+        "dealer_wins_percent": percent_text(chances.dealer_wins, 4),
+        "tie_percent": percent_text(chances.tie, 4),
+        "player_wins_percent": percent_text(chances.player_wins, 4),
+        "player_folds_percent": percent_text(chances.player_folds, 4),
+    }

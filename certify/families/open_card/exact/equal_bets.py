@@ -1,0 +1,94 @@
+"""Decisions that are worth the same with either final bet, and what the choice between them moves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from certify.exact import decimal_text, fraction_text, percent_text
+from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table, open_solution
+from certify.families.open_card.exact.optimal import FOLD
+from certify.families.open_card.exact.strategies import table_of
+from certify.families.open_card.exact.tree import ANTE
+from certify.families.open_card.strategy import open_card_table
+from certify.families.seven_and_a_half.cards import CLASSES
+from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, hand_name
+from certify.families.seven_and_a_half.strategy_names import COMPOSITION, MAIN_OPTIMAL
+from certify.model.figures import WagerFigures
+from certify.model.game import Game
+
+
+@dataclass(frozen=True, slots=True)
+class EqualBets:
+    """First decisions with several best final bets, and the two ends of what best play can be.
+
+    Args:
+        pairs: The player's first card and the dealer's open card.
+        smaller: Figures where the smallest of the best bets is placed, or none: the rule of main-optimal.
+        larger: Figures where the largest is placed.
+    """
+
+    pairs: tuple[tuple[str, str], ...]
+    smaller: WagerFigures
+    larger: WagerFigures
+
+
+def equal_bets(game: Game) -> EqualBets | None:
+    """Returns what best play leaves open about the final bet; nothing where it leaves nothing open.
+
+    The return per ante is the same under all of them; what is staked in all, and how far results scatter, is not.
+    """
+    solution = open_solution(game)
+    tree = solution.tree
+
+    def largest(open_card: int, hand: Hand) -> str:
+        values = solution.values(open_card, hand)
+        return max(values, key=lambda move: (values[move], _bet(move)))
+
+    table = table_of(tree, MAIN_OPTIMAL, COMPOSITION, largest)
+    best = analyze_open_card(game, MAIN_OPTIMAL)
+    placed = {(shown, hand): move for shown, hand, move in open_card_table(best.strategy).by_open_card}
+    pairs = tuple(
+        (hand_name((*hand, *NO_CARDS[len(hand) :])), CLASSES[shown])
+        for shown, hand, move in sorted(table.by_open_card, key=lambda entry: (entry[1][::-1], entry[0]))
+        if _bet(placed.get((shown, hand), move)) != _bet(move)
+    )
+    if not pairs:
+        return None
+    return EqualBets(pairs, best.wager(ANTE), analyze_open_table(game, table).wager(ANTE))
+
+
+def _bet(move: str) -> int:
+    """Returns the final bet that a decision places; a fold places less than none."""
+    return -1 if move == FOLD else int(move.partition("-")[2] or 0)
+
+
+def equal_bets_json(found: EqualBets) -> dict[str, Any]:
+    """Returns the rule, the decisions it is needed for, and both ends of the interval with one plain sentence."""
+    low, high = sorted(_on_all(figures) for figures in (found.smaller, found.larger))
+    return {
+        "rule": "of final bets that are worth the same the smaller one is placed",
+        "pairs": [{"hand": hand, "dealer": dealer} for hand, dealer in found.pairs],
+        "smaller": _end_json(found.smaller),
+        "larger": _end_json(found.larger),
+        "interval": [fraction_text(low), fraction_text(high)],
+        "sentence": f"On {len(found.pairs)} first decisions two final bets are worth the same; the smaller one is "
+        f"placed. Of everything staked {percent_text(_on_all(found.smaller), 4)} % comes back so, and "
+        f"{percent_text(_on_all(found.larger), 4)} % with the larger ones; the variance per ante is "
+        f"{decimal_text(found.smaller.variance, 2)} or {decimal_text(found.larger.variance, 2)}.",
+    }
+
+
+def _on_all(figures: WagerFigures) -> Fraction:
+    return figures.return_on_total_wagered or figures.return_to_player
+
+
+def _end_json(figures: WagerFigures) -> dict[str, Any]:
+    return {
+        "return_on_total_wagered": fraction_text(_on_all(figures)),
+        "return_on_total_wagered_percent": percent_text(_on_all(figures)),
+        "total_wagered": fraction_text(figures.total_wagered or Fraction(1)),
+        "variance": fraction_text(figures.variance),
+        "standard_deviation": figures.standard_deviation,
+    }

@@ -1,0 +1,385 @@
+"""Printed counts and rows held against exact counting: what each was counted over, and what is true.
+
+The source counts ways: unordered hands of one or two cards of the player out of forty, 40 + 780 = 820 of them.
+Its rows of outcomes put two such shares together: hands below the dealer's (the dealer's cards gone from the
+deck, lone face cards left out) over 820, and busts out of 780. Each cell is recomputed in just that way, so that
+a slip shows; then the same hands are counted over one denominator; then the true conditional probability is
+counted, in which one- and two-card hands arise as the deal and the player's strategy make them arise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+from math import comb
+from typing import Final
+
+from certify.exact import PrintedPercent, decimal_text, fraction_text
+from certify.families.open_card.exact.chances import Chances, in_deck, true_chances, why_never
+from certify.families.open_card.exact.tree import OPEN_CLASSES, OpenTree, hand_of
+from certify.families.open_card.exact.ways import Ways, busts_of_all, player_ways
+from certify.families.open_card.strategy import OpenCardTable
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.counting import Deck
+from certify.model.printed import PrintedCount, PrintedRow, PrintedShare
+
+CERTAIN = Fraction(1)
+
+NO_DEAL: Final = "no deal produces this hand"
+"""Begins the reason why a row about a hand on which the dealer never ends is no probability."""
+
+ROUNDING = Fraction(2, 10_000)
+"""Three shares rounded to hundredths of a percent add up to 100 % within 0.015 points."""
+
+
+class Printing(StrEnum):
+    """What a printed figure is worth, best first."""
+
+    HOLDS = "holds"
+    SLIP = "arithmetic slip"
+    DENOMINATOR = "wrong denominator"
+    NO_PROBABILITY = "not a probability"
+
+
+class Footing(StrEnum):
+    """What the cells of a printed row rest on: its own terms, and whether these are counted right."""
+
+    HOLDS = "holds"
+    MISCOUNTED = "miscounted"
+    TERMS = "does not follow from its own terms"
+
+
+@dataclass(frozen=True, slots=True)
+class CountVerdict:
+    """A printed count or share beside the exact one.
+
+    Args:
+        row: What is printed.
+        exact: The exact number of ways, or share.
+        verdict: Whether it holds.
+        true_share: Share of these hands among two-card hands as they are really dealt: never with the King
+            of diamonds first. None where one-card hands are counted too.
+        detail: The verdict with its numbers.
+    """
+
+    row: PrintedCount
+    exact: Fraction
+    verdict: Printing
+    true_share: Fraction | None
+    detail: str
+
+
+def count_verdict(deck: Deck, points: tuple[int, ...], row: PrintedCount) -> CountVerdict:
+    """Returns a printed count beside the exact one; the King of diamonds counts ½ in a two-card hand."""
+    counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
+    pairs = {
+        (a, b): counts[a] * counts[b] if a != b else comb(counts[a], 2)
+        for a in OPEN_CLASSES
+        for b in OPEN_CLASSES
+        if a <= b
+    }
+    named = {pair: ways for pair, ways in pairs.items() if points[pair[0]] + points[pair[1]] in row.totals}
+    two = sum(named.values()) if row.totals else sum(pairs.values())
+    one = deck.size
+    ways = {"two-card-hands": two, "one-card-hands": one, "all-hands": two + one}[row.of]
+    true = _dealt_share(deck, points, row.totals) if row.totals else None
+    if row.share is None:
+        held = row.ways == ways
+        verdict = Printing.HOLDS if held else Printing.SLIP
+        return CountVerdict(row, Fraction(ways), verdict, true, f"printed {row.ways}, exact {ways}")
+    share = Fraction(ways, sum(pairs.values()))
+    slips = share_slips(row.share, (ways, sum(pairs.values())))
+    verdict = Printing.SLIP if slips else Printing.HOLDS
+    detail = "; ".join(slips) or f"{ways}/{sum(pairs.values())} = {_percent(share)} %"
+    return CountVerdict(row, share, verdict, true, detail)
+
+
+def _dealt_share(deck: Deck, points: tuple[int, ...], totals: tuple[int, ...]) -> Fraction:
+    """Returns the share of two-card hands with some totals among ordered deals that go on after the first card."""
+    counts = (*deck.class_counts[:CLASS_FACE], deck.class_counts[CLASS_FACE] + deck.class_counts[CLASS_MATTA])
+    kings = deck.class_counts[CLASS_MATTA]
+    found = 0
+    for first in OPEN_CLASSES:
+        firsts = counts[first] - (kings if first == CLASS_FACE else 0)
+        for second in OPEN_CLASSES:
+            if points[first] + points[second] in totals:
+                found += firsts * (counts[second] - (first == second))
+    return Fraction(found, (deck.size - kings) * (deck.size - 1))
+
+
+def share_slips(printed: PrintedShare, exact: tuple[int, int]) -> list[str]:
+    """Returns what is wrong with a printed fraction, and with the percentage printed for it."""
+    slips = []
+    if printed.ways is not None and printed.ways != exact:
+        slips.append(
+            f"printed {printed.ways[0]}/{printed.ways[1]}, counted {exact[0]}/{exact[1]}"
+            + (": the denominator is misprinted" if printed.ways[0] == exact[0] else "")
+        )
+    if printed.percent is not None and not _prints(printed.percent, Fraction(*exact)):
+        # A cell may still be the right percentage of the wrong fraction beside it.
+        own = printed.fraction
+        follows = own is not None and _prints(printed.percent, own)
+        if not follows:
+            slips.append(
+                f"printed {_shown(printed.percent)} %, exact {_percent(Fraction(*exact))} %"
+                + (" (cut off, not rounded)" if _cut(printed.percent, Fraction(*exact)) else "")
+            )
+    return slips
+
+
+@dataclass(frozen=True, slots=True)
+class RowVerdict:
+    """A printed row of outcomes beside everything that it could mean.
+
+    Args:
+        row: What is printed.
+        implied: Shares under the reading that the printed fractions imply: dealer wins, tie, player wins.
+        slips: Where the row departs from that reading, with the numbers.
+        ways: The same hands counted over all that are left; none where no counting is needed or possible.
+        chances: True conditional probabilities by strategy; none where no deal produces the hand.
+        as_implied: Whether the row holds under the implied reading.
+        as_probability: What the row is worth as a probability.
+        reason: Why, with the numbers.
+        footing: Whether the percentages follow from the fractions printed beside them, and these from a count.
+        remarks: What is to be known of a cell though it is no slip: terms rounded before they are added.
+    """
+
+    row: PrintedRow
+    implied: tuple[Fraction, Fraction, Fraction]
+    slips: tuple[str, ...]
+    ways: Ways | None
+    chances: tuple[tuple[str, Chances], ...]
+    as_implied: Printing
+    as_probability: Printing
+    reason: str
+    footing: Footing
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def exactly_rounded(self) -> bool:
+        """Whether every printed percentage is the exact share under the implied reading, rounded."""
+        cells = (self.row.dealer_wins, self.row.tie, self.row.player_wins)
+        return all(
+            cell.percent is None or _prints(cell.percent, share)
+            for cell, share in zip(cells, self.implied, strict=True)
+        )
+
+
+def row_verdict(tree: OpenTree, row: PrintedRow, tables: tuple[OpenCardTable, ...]) -> RowVerdict:
+    """Returns the verdict on a printed row.
+
+    Args:
+        tree: Deck and rules.
+        row: What is printed.
+        tables: Strategies for which the true conditional probabilities are counted.
+    """
+    if row.hand == (CLASS_MATTA,):
+        return _king_row(row)
+    never = why_never(tree, row.hand)
+    if not in_deck(tree, row.hand):
+        return _absent_row(row, never)
+    ways = player_ways(tree, row.hand)
+    every = comb(tree.deck.size, 2) + tree.deck.size
+    busts = busts_of_all(tree)
+    implied_win = Fraction(ways.below, every) + busts
+    implied = (implied_win, Fraction(ways.equal, every), 1 - implied_win - Fraction(ways.equal, every))
+    slips = tuple(_row_slips(tree, row, ways, every, busts))
+    # Against a hand that no deal produces nothing has a probability; what the source counted is still judged.
+    chances = () if never else tuple((table.name, true_chances(tree, table, row.hand)) for table in tables)
+    as_probability, reason = (
+        (Printing.NO_PROBABILITY, f"{NO_DEAL}: {never}")
+        if never
+        else _as_probability(tree, row, ways, every, busts, chances)
+    )
+    return RowVerdict(
+        row,
+        implied,
+        slips,
+        ways,
+        chances,
+        Printing.SLIP if slips else Printing.HOLDS,
+        as_probability,
+        reason,
+        _footing(row, busts) if slips else Footing.HOLDS,
+        (*(() if slips else _rounded_first(row, implied)), *_player_king(tree, row, slips)),
+    )
+
+
+def _footing(row: PrintedRow, busts: Fraction) -> Footing:
+    """Returns what a row that slips rests on: right sums of wrong counts, or sums that are wrong themselves."""
+    wrong = (*_added_wrong(row, busts), *_tie_of_its_own(row), *_remainder_wrong(row))
+    return Footing.TERMS if wrong else Footing.MISCOUNTED
+
+
+def _tie_of_its_own(row: PrintedRow) -> Iterator[str]:
+    """Yields where the percentage of ties is not that of the fraction printed beside it."""
+    percent, own = row.tie.percent, row.tie.fraction
+    if percent is not None and own is not None and not _prints(percent, own):
+        yield f"tie: printed {_shown(percent)} %, its own fraction is {_percent(own)} %"
+
+
+def _rounded_first(row: PrintedRow, implied: tuple[Fraction, Fraction, Fraction]) -> Iterator[str]:
+    """Yields the cells of a row that holds whose exact share would be printed otherwise."""
+    cells = (("win", row.dealer_wins), ("tie", row.tie), ("loss", row.player_wins))
+    moved = [
+        f"{name} printed {_shown(cell.percent)}, exactly {_percent(share)} %"
+        for (name, cell), share in zip(cells, implied, strict=True)
+        if cell.percent is not None and not _prints(cell.percent, share)
+    ]
+    if moved:
+        yield f"each term rounded first: {', '.join(moved)}"
+
+
+def _player_king(tree: OpenTree, row: PrintedRow, slips: tuple[str, ...]) -> Iterator[str]:
+    """Yields that a loss which is no remainder may be the player's King of diamonds, where it is as likely."""
+    king = Fraction(tree.deck.kings_of_diamonds, tree.deck.size)
+    lost = row.player_wins.percent
+    if slips and lost is not None and king and lost.value == king and any(_remainder_wrong(row)):
+        yield (
+            f"{_shown(lost)} % is {fraction_text(king)}, the chance that the player's first card is the King of "
+            "diamonds: it may be meant"
+        )
+
+
+def _king_row(row: PrintedRow) -> RowVerdict:
+    """The dealer's King of diamonds wins at once, so the printed 100 % is exact and nothing else is printed."""
+    certain = Chances(Fraction(1), Fraction(0), Fraction(0), Fraction(0))
+    holds = row.dealer_wins.percent is not None and row.dealer_wins.percent.value == CERTAIN
+    verdict = Printing.HOLDS if holds else Printing.SLIP
+    return RowVerdict(
+        row,
+        (Fraction(1), Fraction(0), Fraction(0)),
+        () if holds else (f"printed {row.dealer_wins.text}, exact 100",),
+        None,
+        (("any", certain),),
+        verdict,
+        verdict,
+        "the dealer wins all antes at once; the player cannot hold the same card",
+        Footing.HOLDS if holds else Footing.MISCOUNTED,
+    )
+
+
+def _absent_row(row: PrintedRow, never: str) -> RowVerdict:
+    """A hand of cards that the deck does not hold: nothing can be counted against it."""
+    nothing = (Fraction(0), Fraction(0), Fraction(0))
+    return RowVerdict(
+        row,
+        nothing,
+        (never,),
+        None,
+        (),
+        Printing.SLIP,
+        Printing.NO_PROBABILITY,
+        f"{NO_DEAL}: {never}",
+        Footing.MISCOUNTED,
+    )
+
+
+def _row_slips(tree: OpenTree, row: PrintedRow, ways: Ways, every: int, busts: Fraction) -> Iterator[str]:
+    """Yields where a row departs from its own reading: fractions, percentages, total, remainder."""
+    if row.total is not None and row.total != tree.total(hand_of(row.hand)):
+        yield f"the printed total is not that of {row.label}"
+    if row.dealer_wins.ways is not None and row.dealer_wins.ways != (ways.below, every):
+        printed = row.dealer_wins.ways
+        yield (
+            f"win: printed {printed[0]}/{printed[1]}, counted {ways.below}/{every}: "
+            f"{printed[0] - ways.below:+d} ways"
+        )
+    yield from _added_wrong(row, busts)
+    yield from (f"tie: {slip}" for slip in share_slips(row.tie, (ways.equal, every)))
+    yield from _remainder_wrong(row)
+
+
+def _added_wrong(row: PrintedRow, busts: Fraction) -> Iterator[str]:
+    """Yields that a win is not the sum of its terms: the share of ways and the bust share, each rounded."""
+    lower = row.dealer_wins.fraction or Fraction(0)
+    added = _rounded(lower) + _rounded(busts)
+    if row.dealer_wins.percent is not None and row.dealer_wins.percent.value != added:
+        yield f"win: printed {_shown(row.dealer_wins.percent)}, its own terms add up to {_percent(added, 2)}"
+
+
+def _remainder_wrong(row: PrintedRow) -> Iterator[str]:
+    """Yields that a loss is not what win and tie leave to 100 %."""
+    won, tied, lost = (cell.percent for cell in (row.dealer_wins, row.tie, row.player_wins))
+    if won is None or tied is None or lost is None:
+        return
+    left = 1 - won.value - tied.value
+    if lost.value != left:
+        yield (
+            f"loss: printed {_shown(lost)}, the remainder to 100 % is {_percent(left, 2)}; "
+            f"the row adds up to {_percent(1 - left + lost.value, 2)} %"
+        )
+
+
+def _as_probability(
+    tree: OpenTree,
+    row: PrintedRow,
+    ways: Ways,
+    every: int,
+    busts: Fraction,
+    chances: tuple[tuple[str, Chances], ...],
+) -> tuple[Printing, str]:
+    """Returns what a row is worth as a probability: does it sum to one, and is it over one set of hands?"""
+    percents = [cell.percent for cell in (row.dealer_wins, row.tie, row.player_wins)]
+    added = sum((percent.value for percent in percents if percent is not None), Fraction(0))
+    if abs(added - 1) > ROUNDING:
+        return (
+            Printing.NO_PROBABILITY,
+            (
+                f"the three shares add up to {_percent(added, 2)} %, not 100 %; "
+                f"{ways.above} hands beat the dealer's"
+            ),
+        )
+    lone, total = tree.values.points[CLASS_FACE], tree.total(hand_of(row.hand))
+    loses = lone < total <= SEVEN_AND_A_HALF
+    exact = (
+        Fraction(ways.below + ways.lone_faces * loses + ways.bust, ways.total),
+        Fraction(ways.equal + ways.lone_faces * (lone == total), ways.total),
+    )
+    for name, chance in (("the same hands over one denominator", exact), *_pairs(chances)):
+        if _agrees(row, chance):
+            return Printing.HOLDS, f"it is {name}"
+    return (
+        Printing.DENOMINATOR,
+        (
+            f"wins are {ways.below} of {every} plus {fraction_text(busts)} of another set, with "
+            f"{every - ways.total} hands "
+            f"that the dealer's cards make impossible; over the {ways.total} hands that are left the dealer wins "
+            f"{_percent(exact[0], 2)} %, ties {_percent(exact[1], 2)} % and loses to {ways.above} hands, "
+            f"{_percent(1 - exact[0] - exact[1], 2)} %"
+        ),
+    )
+
+
+def _pairs(chances: tuple[tuple[str, Chances], ...]) -> Iterator[tuple[str, tuple[Fraction, Fraction]]]:
+    for name, chance in chances:
+        yield f"the conditional probability under {name}", (chance.dealer_wins, chance.tie)
+
+
+def _agrees(row: PrintedRow, chance: tuple[Fraction, Fraction]) -> bool:
+    cells = (row.dealer_wins.percent, row.tie.percent)
+    return all(cell is not None and _prints(cell, value) for cell, value in zip(cells, chance, strict=True))
+
+
+def _rounded(value: Fraction, places: int = 4) -> Fraction:
+    """Returns a share rounded half up to hundredths of a percent."""
+    scale = 10**places
+    return Fraction((2 * value * scale + 1) // 2, scale)
+
+
+def _prints(printed: PrintedPercent, exact: Fraction) -> bool:
+    return printed.stands_for(exact)
+
+
+def _cut(printed: PrintedPercent, exact: Fraction) -> bool:
+    return PrintedPercent(printed.value, printed.places, truncated=True).stands_for(exact)
+
+
+def _shown(printed: PrintedPercent) -> str:
+    return decimal_text(printed.value * 100, printed.places)
+
+
+def _percent(value: Fraction, places: int = 4) -> str:
+    return decimal_text(value * 100, places)

@@ -1,0 +1,553 @@
+"""What a family of games brings, what it may bring, and what it gets for nothing.
+
+A family brings *rules* and a *reference round*. Everything else has a default that works on those two: exact
+figures by walking the reference round, play-through by playing it, strategies, identification of lost pays by
+search, situations found by walking. A family brings more where the default does not serve.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from certify.model.equipment import Equipment
+from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.game import Game
+from certify.model.rules import Rules
+from certify.model.strategy import Strategy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from certify.analysis.explanation import Explanation
+    from certify.analysis.identification import Identification
+    from certify.analysis.pay_bounds import PayBounds
+    from certify.model.finding import FindingDraft
+    from certify.model.witness import Recipe
+
+S = TypeVar("S", bound=Hashable)
+
+
+# --- the reference round ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """The round waits for one draw.
+
+    Args:
+        equipment: Id of the piece that is asked.
+        to: Who gets it, such as ``player``, ``dealer`` or ``table``.
+        how: What happens, such as ``is dealt``, ``draws`` or ``spins``; used in sentences.
+        shown: Whether everybody sees it at once.
+    """
+
+    equipment: str
+    to: str
+    how: str = "is dealt"
+    shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """Something that may be decided.
+
+    Args:
+        id: Id of the option, such as ``hit`` or ``stand-2``.
+        adds: What the option stakes besides, in units of the initial stake, by wager.
+        gives_up: Whether it gives up the stake; of such an option least is to be seen in tests.
+    """
+
+    id: str
+    adds: tuple[tuple[str, Fraction], ...] = ()
+    gives_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The round waits for a decision.
+
+    Args:
+        seat: Whose decision it is, such as ``player`` or ``bank``.
+        options: What may be decided, the least committing option first (it is taken for a player who is gone).
+        sees: Everything that this seat sees and that may matter to it. Two moments with equal ``sees`` are decided
+            alike by every strategy, so what is forgotten here no strategy can use.
+    """
+
+    seat: str
+    options: tuple[Option, ...]
+    sees: Hashable
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the options."""
+        return tuple(option.id for option in self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class WagerResult:
+    """How one wager ended.
+
+    Args:
+        wager: Id of the wager.
+        outcome: Id of the outcome; rows of the paytable are outcomes, or groups of them (see ``row_of``).
+        net: Net result in units of the initial stake, everything added to it included.
+        staked: Everything staked on it, in units of the initial stake.
+    """
+
+    wager: str
+    outcome: str
+    net: Fraction
+    staked: Fraction = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The round is over: every wager of the game, bet on or not, with its result."""
+
+    results: tuple[WagerResult, ...]
+
+
+Node = Chance | Choice | Settled
+"""What a round waits for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """What one holder has on the table.
+
+    Args:
+        holder: ``player``, ``dealer``, ``table`` and the like.
+        faces: Faces in the order they came.
+        hidden: Places among them that lie face down for the player.
+        total: What the hand is worth, in words; empty where it has no total.
+    """
+
+    holder: str
+    faces: tuple[int, ...]
+    hidden: tuple[int, ...] = ()
+    total: str = ""
+
+
+class ReferenceRound(Protocol[S]):
+    """The rules of one game as a small state machine: pure, serialisable, without chance of its own.
+
+    A round is the list of its draws and decisions, and replays from it. States are hashable and frozen, and so is
+    the reference round itself: what was learnt of its rules is kept by it.
+    """
+
+    @property
+    def equipment(self) -> tuple[Equipment, ...]:
+        """What the round is dealt from."""
+        ...
+
+    def start(self) -> S:
+        """Returns the state before anything is drawn."""
+        ...
+
+    def node(self, state: S) -> Node:
+        """Returns what the round waits for."""
+        ...
+
+    def drawn(self, state: S, face: int) -> S:
+        """Returns the state after a draw that shows a face of the piece that was asked."""
+        ...
+
+    def decided(self, state: S, option: str) -> S:
+        """Returns the state after a decision."""
+        ...
+
+    def alike(self, state: S, face: int) -> Hashable:
+        """Returns what the round can tell of a face that comes next; equal answers lead to states that matter alike.
+
+        Returning the face itself is always right, and a coarser answer makes counting faster.
+        """
+        ...
+
+    def matters(self, state: S) -> Hashable:
+        """Returns what of a state still matters to draws, decisions and results to come, the state itself if all.
+
+        States that matter alike must also agree on what was drawn from equipment that is not put back, up to
+        faces that are alike from here on.
+        """
+        ...
+
+    def hands(self, state: S) -> tuple[Hand, ...]:
+        """Returns what lies on the table, for views, records and sentences."""
+        ...
+
+
+# --- rules -----------------------------------------------------------------------------------------------
+
+
+T = TypeVar("T")
+
+
+class Problems(Protocol):
+    """Collects the mistakes of a submission, each with its line."""
+
+    def add(self, key: tuple[str | int, ...], message: str) -> None:
+        """Records a mistake at a key."""
+        ...
+
+    def line(self, key: tuple[str | int, ...]) -> int:
+        """Returns the line of a key."""
+        ...
+
+    def attempt(self, key: tuple[str | int, ...], read: Callable[[], T], otherwise: T) -> T:
+        """Returns what ``read`` gives; records its complaint and returns a stand-in where it fails."""
+        ...
+
+
+class RuleReader(Protocol):
+    """Reads typed values of ``[[rules]]``; every mistake is recorded with its line."""
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Returns a yes/no rule."""
+        ...
+
+    def points(self, name: str, otherwise: int) -> int:
+        """Returns a rule that is a number of points, in half points."""
+        ...
+
+    def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
+        """Returns a rule that is a whole number written as text, within bounds."""
+        ...
+
+    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+        """Returns a rule that is one of several words."""
+        ...
+
+    def refuse(self, name: str, message: str) -> None:
+        """Records why the value of a rule is not supported."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """A table of ``game.toml`` that belongs to a family.
+
+    Args:
+        form: Frozen dataclass of text, yes/no and lists that states its keys.
+        many: Whether it is an array of tables.
+        required: Whether a submission must have it.
+    """
+
+    form: type
+    many: bool = False
+    required: bool = False
+
+
+class RulesPort(Protocol):
+    """The rules of a family as parameters, and what a submission of it must state."""
+
+    @property
+    def rule_ids(self) -> tuple[str, ...]:
+        """Ids of the rules that a submission must state."""
+        ...
+
+    @property
+    def wager_ids(self) -> tuple[str, ...]:
+        """Ids of the wagers that the family can settle, the main wager first; empty where the file names its own."""
+        ...
+
+    @property
+    def bankers(self) -> tuple[str, ...]:
+        """Who may bank the games: ``house``, ``player``."""
+        ...
+
+    @property
+    def tables(self) -> Mapping[str, TableForm]:
+        """Further tables of ``game.toml`` that belong to the family, by name."""
+        ...
+
+    def read(self, rules: RuleReader) -> Rules:
+        """Returns the rules of play as a frozen dataclass."""
+        ...
+
+    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+        """Returns the game with what the family's own tables add; records where equipment and tables do not fit.
+
+        Args:
+            game: The submission as read so far, wagers and equipment included.
+            tables: The family's own tables by name, in their forms; none where one was left out.
+            problems: Takes the mistakes.
+        """
+        ...
+
+    def required_wagers(self, game: Game) -> tuple[str, ...]:
+        """Returns the wagers without which the game cannot be played."""
+        ...
+
+    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns the rows that a paytable must name, or else winning rounds would lose in silence."""
+        ...
+
+    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns every row that some round falls in, losing ones included, winning ones first."""
+        ...
+
+    def row_of(self, outcome: str) -> str:
+        """Returns the row that an outcome falls in; outcomes of one row may differ in what was staked."""
+        ...
+
+
+# --- exact figures ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """The same game with one thing otherwise.
+
+    Args:
+        subject: Id of the rule or row.
+        words: What is otherwise.
+        game: The game so changed.
+    """
+
+    subject: str
+    words: str
+    game: Game
+
+
+class ExactPort(Protocol):
+    """Exact figures of a game by counting: the first leg."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of all wagers under a named strategy."""
+        ...
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of all wagers under a strategy."""
+        ...
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the joint distribution of the outcomes of all wagers under a named strategy."""
+        ...
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost whoever banks, with a row of draws that produces it."""
+        ...
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns the tree behind one decision."""
+        ...
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit to 1."""
+        ...
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields the game with one rule otherwise, for sensitivities."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyPlan:
+    """The named strategies of a game.
+
+    Args:
+        names: Every name that ``--strategy`` takes, as a reader is told them (``stand-on:TOTAL`` for a pattern).
+        analysed: Strategies that a run analyses, the best for the first wager at the head.
+        played: Strategies under which campaigns are played; two that differ reach outcomes that one never does.
+        simpler: Strategies whose cost against the best is printed, best first.
+        simpler_of: Finds strategies of that list that depend on the game's figures (the best single total).
+    """
+
+    names: tuple[str, ...]
+    analysed: tuple[str, ...]
+    played: tuple[str, ...]
+    simpler: Callable[[Game], tuple[str, ...]] = lambda game: ()
+
+
+# --- play-through ----------------------------------------------------------------------------------------
+
+
+class Counter(Protocol):
+    """Plays rows of draws and counts how they end; settlement written apart from the reference round."""
+
+    @property
+    def axes(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Wagers with their outcomes, in the order in which joint counts are laid out."""
+        ...
+
+    def count(self, rows: NDArray[Any]) -> NDArray[np.int64]:
+        """Returns how many rows end in each joint outcome, flattened in the order of the axes."""
+        ...
+
+    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every wager for every row, by the compiled code."""
+        ...
+
+    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the same by the readable twin."""
+        ...
+
+
+class VolumePort(Protocol):
+    """Play-through in volume by code that shares no settlement with the reference round: the second leg."""
+
+    @property
+    def independent_code(self) -> tuple[str, ...]:
+        """What the play-through does by itself, as printed in the evidence."""
+        ...
+
+    def counter(self, game: Game, strategy: Strategy) -> Counter:
+        """Returns what plays the rows of a game under a strategy."""
+        ...
+
+    def net(self, game: Game, wager: str, outcome: str) -> Fraction:
+        """Returns the net result of an outcome by the play-through's own account."""
+        ...
+
+
+# --- what a family may bring besides ---------------------------------------------------------------------
+
+
+class CountingPort(Protocol):
+    """A further exact way: returns counted directly over ordered deals."""
+
+    def counted(self, game: Game, strategy: Strategy) -> Mapping[str, Fraction]:
+        """Returns the exact return of each wager that is counted so, by wager."""
+        ...
+
+
+class IdentifyPort(Protocol):
+    """Which readings and pays reproduce a printed return."""
+
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
+        """Returns the candidates that fit the printed figure of a wager."""
+        ...
+
+    def together(
+        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
+    ) -> Mapping[str, Any]:
+        """Returns the readings and pays under which one player has all printed returns at once.
+
+        Raises:
+            InputError: The family does not search for all of them together.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class FindingBasis:
+    """What findings of a family may rest on: everything exact about the game.
+
+    Args:
+        game: The submission.
+        analyses: Exact figures by name of the strategy.
+        strategy_of: For each wager, the strategy under which its printed return is read.
+        identifications: Recovery of lost pays by wager.
+    """
+
+    game: Game
+    analyses: Mapping[str, Analysis]
+    strategy_of: Mapping[str, str]
+    identifications: Mapping[str, Identification]
+
+
+class SectionsPort(Protocol):
+    """Objects of the evidence that only some families have, in the forms of the toolkits."""
+
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, Any]:
+        """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
+        ...
+
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Mapping[str, Any]:
+        """Returns further objects of the evidence by their keys.
+
+        Known keys are ``edge``, ``frontier``, ``evaluated_readings``, ``reading_combinations`` and ``judged_tables``.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedVerdict:
+    """What one printed figure is worth: the verdict under each way of reading it, and what is wrong."""
+
+    worth: tuple[str, ...]
+    slips: tuple[str, ...] = ()
+    reason: str = ""
+
+
+class PrintedTablesPort(Protocol):
+    """Tables of counts and outcomes that sources of a family print: how they are read, and what each is worth."""
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """What a printed count may be a count of."""
+        ...
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Names of cards in printed hands, in the order of their ids."""
+        ...
+
+    def total(self, text: str) -> int:
+        """Returns a printed total in the unit of the family."""
+        ...
+
+    def judges(self, game: Game) -> Sequence[Callable[[], PrintedVerdict]]:
+        """Returns what judges each printed count, then each printed row, by itself."""
+        ...
+
+
+class Words(Protocol):
+    """How a family's hands, outcomes and decisions are called."""
+
+    def face(self, equipment: Equipment, face: int) -> str:
+        """Returns a face as a player calls it."""
+        ...
+
+    def outcome(self, outcome: str) -> str:
+        """Returns an outcome as a sentence of the report names it."""
+        ...
+
+    def option(self, option: str) -> str:
+        """Returns an option as a sentence of the report names it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A family of games: the first group it brings, each of the others only where the default does not serve.
+
+    Args:
+        id: Id of the family, as submissions name it.
+        version: Version of the code of the family.
+        title: What the games are, in one sentence.
+        rules: Rules, wagers, rows, equipment.
+        reference: Makes the reference round of a game.
+        plan: Named strategies of a game; best, worst and constant choices where left out.
+        exact: Its own counting; the engine walks the reference round where left out.
+        volume: Its own play-through; the reference round is played where left out.
+        counting: A further exact way.
+        identify: Search for lost readings and pays; pays alone are searched where left out.
+        recipes: Rounds that show rows, tried before the reference round is searched for one.
+        findings: Findings of its own.
+        words: Names; ids spelled out where left out.
+        sections: Further objects of the evidence.
+        printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        package: Package that brings the family; set by the registry.
+    """
+
+    id: str
+    version: str
+    title: str
+    rules: RulesPort
+    reference: Callable[[Game], ReferenceRound[Any]]
+    plan: Callable[[Game], StrategyPlan] | None = None
+    exact: ExactPort | None = None
+    identify: IdentifyPort | None = None
+    volume: VolumePort | None = None
+    counting: CountingPort | None = None
+    recipes: Mapping[tuple[str, str], tuple[Recipe, ...]] = field(default_factory=dict)
+    findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
+    sections: SectionsPort | None = None
+    printed: PrintedTablesPort | None = None
+    words: Words | None = None
+    package: str = ""

@@ -1,0 +1,1 @@
+"""7 e Mezzo: one player against the house, with two side bets."""

@@ -1,0 +1,46 @@
+"""Whole rounds of 7 e Mezzo counted over ordered deals by the reference rules."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import perm
+
+from certify.families.sette_e_mezzo import rulebook as sette_e_mezzo
+from certify.families.sette_e_mezzo.reference import seen
+from certify.families.sette_e_mezzo.rules import rules_of
+from certify.families.sette_e_mezzo.strategy import HIT, STAND
+from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.families.seven_and_a_half.ordered_deals import Hand, dealt, players
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+
+
+def counted_main(game: Game, strategy: Strategy) -> Fraction:
+    """Returns the exact return of the main wager of 7 e Mezzo under a strategy that looks at the hand alone."""
+    rules, paytable = rules_of(game), game.wager(sette_e_mezzo.MAIN).paytable
+
+    def player_stops(hand: Hand) -> bool:
+        if sette_e_mezzo.player_must_draw(hand, rules):
+            return False
+        return (
+            not sette_e_mezzo.player_may_decide(hand, rules)
+            or strategy.choose(seen(hand), (STAND, HIT)) == STAND
+        )
+
+    total = Fraction(0)
+    for player, shown, ways in players(lambda _: player_stops):
+        value = sette_e_mezzo.hand_value(player)
+        bust = sette_e_mezzo.is_bust(player)
+
+        def dealer_stops(hand: Hand, value: int = value, bust: bool = bust) -> bool:
+            return bust or not sette_e_mezzo.dealer_must_draw(hand, value, rules)
+
+        for dealer, deals in dealt((shown,), ways, player, dealer_stops).items():
+            row = sette_e_mezzo.settle_main(player, dealer, rules)
+            net = (
+                paytable.pays(row)
+                if row in paytable.ids
+                else Fraction(0 if row == sette_e_mezzo.PUSH else -1)
+            )
+            total += (1 + net) * Fraction(deals, perm(DECK_SIZE, len(player) + len(dealer)))
+    return total

@@ -1,0 +1,358 @@
+"""From several printed returns back to readings and pays under which one and the same player has them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice, product
+from math import prod
+from typing import Any
+
+from certify.analysis.identification import (
+    RETURN_METRIC,
+    PrintedReturn,
+    Reading,
+    nothing_printed,
+    printed_return,
+)
+from certify.analysis.of_game import checked_stakes
+from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.pay_search import search_reading
+from certify.analysis.whole_pays import Row, Search, fitting
+from certify.errors import InputError, NothingCheckedError
+from certify.exact import format_odds, fraction_text, percent_text
+from certify.families.sette_e_mezzo.exact.analyze import outcome_pays, play_named
+from certify.families.sette_e_mezzo.exact.identify import KING_PAYS, row_weights
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
+from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
+from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
+from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.model.game import Game
+
+MOST_LISTED = 100_000
+"""Combinations of side bets' pays that are looked at one by one for joint play; beyond it pays must be narrowed."""
+
+MOST_SOLVED = 300
+"""Combinations whose joint play is solved, a tenth of a second each."""
+
+PaysByWager = tuple[tuple[str, tuple[tuple[str, Fraction], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherFit:
+    """Readings and pays under which all printed returns hold for one player.
+
+    Args:
+        reading: How open rules are read.
+        pays: Pays of the rows that were sought, by wager.
+        returns: Exact return of each wager.
+    """
+
+    reading: Reading
+    pays: PaysByWager
+    returns: tuple[tuple[str, Fraction], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherSearch:
+    """What was found for one way to play.
+
+    Args:
+        strategy: How the player plays, on all wagers alike.
+        candidates_tried: Combinations of readings and pays within the bounds.
+        fits_count: How many give all printed returns at once.
+        fits: Some of them.
+        main_fits: How many candidates of the main wager alone give its printed return, so played.
+    """
+
+    strategy: str
+    candidates_tried: int
+    fits_count: int
+    fits: tuple[TogetherFit, ...]
+    main_fits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Which readings and pays give several printed returns at once.
+
+    Args:
+        game: Id of the game.
+        claims: The printed returns.
+        stakes: Units on each wager, where joint play was asked for.
+        searches: What was found, strategy by strategy.
+    """
+
+    game: str
+    claims: tuple[PrintedReturn, ...]
+    stakes: tuple[tuple[str, Fraction], ...]
+    searches: tuple[TogetherSearch, ...]
+
+    @property
+    def fits_count(self) -> int:
+        """Number of candidates that fit over all strategies."""
+        return sum(search.fits_count for search in self.searches)
+
+    @property
+    def conclusion(self) -> str:
+        """What follows, in plain words."""
+        texts = ", ".join(f"{claim.wager} {claim.text}" for claim in self.claims)
+        parts = " ".join(_words(search) for search in self.searches)
+        if not self.fits_count:
+            return f"Impossible within the bounds: no one player has {texts} together. {parts}"
+        one = (
+            "Unique within the bounds"
+            if self.fits_count == 1
+            else f"Ambiguous: {self.fits_count:,} candidates"
+        )
+        return f"{one}: one player can have {texts} together. {parts}"
+
+
+def _words(search: TogetherSearch) -> str:
+    fits = f"{search.fits_count:,} fit" if search.fits_count else "cannot"
+    main = "" if search.main_fits else "; main alone never returns its figure, so played"
+    return f"Under {search.strategy}: {fits} ({search.candidates_tried:,} tried{main})."
+
+
+def identify_together(
+    game: Game,
+    *,
+    stakes: Mapping[str, Fraction] | None = None,
+    bounds: PayBounds | None = None,
+) -> Together:
+    """Returns which readings and pays give all printed returns of 7 e Mezzo to one and the same player.
+
+    Each wager by itself may be read under a strategy of its own; together they may not. Readings and pays of
+    ``main`` are those of :func:`identify`; rows of side bets take the bounds. Without stakes
+    the player plays best for main, or always takes a second card. With stakes, joint play is tried too: it
+    depends on the very pays that are sought, so that every combination is solved as a game of its own.
+
+    Args:
+        game: The submission; its own pays and readings of these wagers are not used.
+        stakes: Units on each wager for joint play.
+        bounds: Pays that are tried for the rows of side bets, and, by row, for the King of Denari.
+
+    Raises:
+        InputError: The game has no main wager with a printed return among several, stakes on a wager without a
+            printed return, or more combinations than joint play can be solved for.
+        NothingCheckedError: Fewer than two returns are printed.
+    """
+    rules = rules_of(game)
+    wagers = [wager for wager in WAGERS if any(c.metric == RETURN_METRIC for c in game.claims_on(wager))]
+    if len(wagers) < 2 or MAIN not in wagers:
+        missing = [wager for wager in WAGERS if wager not in wagers]
+        raise NothingCheckedError(nothing_printed(game, missing) + "; together takes main and a side bet")
+    tried = bounds or PayBounds()
+    problem = _Problem(game, tuple(printed_return(game, wager) for wager in wagers), tried)
+    conditions = list(PairCondition) if PARTITA in wagers else [rules.pair_condition]
+    read = [entry for condition in conditions for entry in problem.readings(condition)]
+    searches = [problem.fixed(read, strategy) for strategy in (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)]
+    placed: tuple[tuple[str, Fraction], ...] = ()
+    if stakes is not None:
+        placed = tuple(checked_stakes(game, stakes).items())
+        without = [wager for wager, stake in placed if stake and wager not in wagers]
+        if without:
+            raise InputError(f"a stake on {', '.join(without)}, of which no return is printed")
+        searches.append(problem.jointly(read, dict(placed)))
+    return Together(game.id, problem.claims, placed, tuple(searches))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    reading: Reading
+    king: Fraction
+    game: Game
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """The printed returns, and what may be put in for the unknown pays."""
+
+    game: Game
+    claims: tuple[PrintedReturn, ...]
+    bounds: PayBounds
+
+    @property
+    def sides(self) -> tuple[PrintedReturn, ...]:
+        return self.claims[1:]
+
+    def readings(self, condition: PairCondition) -> Iterator[_Read]:
+        """Yields every reading of main with every pay of the King of Denari, the pair read as given."""
+        rules = rules_of(self.game)
+        own = self.bounds.by_row.get(KING_ROW)
+        for tie, king_wins in product((Tie.LOSE, Tie.PUSH), (False, True)):
+            changed = replace(
+                rules,
+                tie=tie,
+                king_wins_against_dealer_seven_and_a_half=king_wins,
+                pair_condition=condition,
+            )
+            reading = (
+                ("tie", tie.value),
+                ("king-wins-against-dealer-seven-and-a-half", "yes" if king_wins else "no"),
+                ("pair-condition", condition.value),
+            )
+            for pays in KING_PAYS if own is None else map(Fraction, own):
+                game = replace(self.game, rules=changed)
+                yield _Read(reading, pays, with_pays(game, {KING_ROW: pays}))
+
+    def fixed(self, readings: Sequence[_Read], strategy: str) -> TogetherSearch:
+        """Returns what fits under a strategy that no side bet's pay can change: side bets are counted apart."""
+        tried = count = main_fits = 0
+        fits: list[TogetherFit] = []
+        for read in readings:
+            main = _main_return(read.game, strategy)
+            tried += prod(self._search(read, claim).tried() for claim in self.sides)
+            if not self.claims[0].stands_for(main):
+                continue
+            main_fits += 1
+            found = [
+                search_reading(
+                    claim, (), strategy, row_weights(read.game, claim.wager, strategy), self.bounds
+                )
+                for claim in self.sides
+            ]
+            count += prod(search.fits_count for search in found)
+            for sides in islice(product(*(search.fits for search in found)), self.bounds.limit - len(fits)):
+                pays = tuple((claim.wager, side.pays) for claim, side in zip(self.sides, sides, strict=True))
+                returns = (
+                    (MAIN, main),
+                    *((c.wager, s.exact) for c, s in zip(self.sides, sides, strict=True)),
+                )
+                fits.append(TogetherFit(read.reading, ((MAIN, ((KING_ROW, read.king),)), *pays), returns))
+        return TogetherSearch(strategy, tried, count, tuple(fits), main_fits)
+
+    def jointly(self, readings: Sequence[_Read], stakes: Mapping[str, Fraction]) -> TogetherSearch:
+        """Returns what fits under the play that is best for all stakes, every combination solved by itself."""
+        tried = sum(prod(self._search(read, claim).tried() for claim in self.sides) for read in readings)
+        possible = [(read, pays) for read in readings for pays in self._combinations(read, stakes)]
+        if len(possible) > MOST_SOLVED:
+            raise InputError(
+                f"joint play depends on the pays: {len(possible):,} combinations cannot be ruled out, at most "
+                f"{MOST_SOLVED} are solved; narrow the pays of the rows"
+            )
+        fits, main_fits = [], 0
+        for read, pays in possible:
+            game = with_pays(read.game, {row: pay for _, rows in pays for row, pay in rows})
+            returns = _returns(game, [claim.wager for claim in self.claims], stakes)
+            main_fits += self.claims[0].stands_for(returns[MAIN])
+            if all(claim.stands_for(returns[claim.wager]) for claim in self.claims):
+                whole = ((MAIN, ((KING_ROW, read.king),)), *pays)
+                fits.append(TogetherFit(read.reading, whole, tuple(returns.items())))
+        return TogetherSearch(JOINTLY_OPTIMAL, tried, len(fits), tuple(fits[: self.bounds.limit]), main_fits)
+
+    def _search(self, read: _Read, claim: PrintedReturn) -> Search:
+        rows = read.game.wager(claim.wager).paytable.ids
+        free = tuple(Row(row, Fraction(0), self.bounds.pays(row)) for row in rows)
+        return Search(free, Fraction(0), Fraction(1), self.bounds.order)
+
+    def _combinations(self, read: _Read, stakes: Mapping[str, Fraction]) -> Iterator[PaysByWager]:
+        """Yields the pays that cannot be ruled out without solving joint play.
+
+        No play gives main more than play that is best for main, nor the whole stake more than joint play: so the
+        figures together must reach what the whole stake is worth under any other play.
+        """
+        if _main_return(read.game, MAIN_OPTIMAL) < self.claims[0].low:
+            return
+        searches = [self._search(read, claim) for claim in self.sides]
+        if prod(search.tried() for search in searches) > MOST_LISTED:
+            raise InputError(
+                f"joint play depends on the pays: more than {MOST_LISTED:,} combinations of them; narrow the "
+                "pays of the rows"
+            )
+        lists = [list(fitting(search)) for search in searches]
+        most = sum((stakes.get(claim.wager, 0) * claim.high for claim in self.claims), Fraction(0))
+        others = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
+        mains = {name: stakes[MAIN] * _main_return(read.game, name) for name in others}
+        weights = {
+            (claim.wager, name): row_weights(read.game, claim.wager, name)
+            for claim in self.sides
+            for name in others
+        }
+        for chosen in product(*lists):
+            worth = dict(mains)
+            for claim, pays in zip(self.sides, chosen, strict=True):
+                for name in others:
+                    rows = weights[claim.wager, name]
+                    back = sum(((1 + p) * w for p, (_, w) in zip(pays, rows, strict=True)), Fraction(0))
+                    worth[name] += stakes.get(claim.wager, 0) * back
+            if max(worth.values()) < most:
+                yield tuple(
+                    (
+                        claim.wager,
+                        tuple(
+                            (row, Fraction(pay))
+                            for row, pay in zip(read.game.wager(claim.wager).paytable.ids, pays, strict=True)
+                        ),
+                    )
+                    for claim, pays in zip(self.sides, chosen, strict=True)
+                )
+
+
+def with_pays(game: Game, pays: Mapping[str, Fraction]) -> Game:
+    """Returns a game in which some rows pay otherwise; row ids name one row of all wagers."""
+    return replace(
+        game,
+        wagers=tuple(
+            replace(
+                wager,
+                paytable=replace(
+                    wager.paytable,
+                    rows=tuple(replace(row, pays=pays.get(row.id, row.pays)) for row in wager.paytable.rows),
+                ),
+            )
+            for wager in game.wagers
+        ),
+    )
+
+
+def _main_return(game: Game, strategy: str) -> Fraction:
+    return _returns(game, [MAIN], None, strategy)[MAIN]
+
+
+def _returns(
+    game: Game,
+    wagers: Sequence[str],
+    stakes: Mapping[str, Fraction] | None,
+    strategy: str = JOINTLY_OPTIMAL,
+) -> dict[str, Fraction]:
+    """Returns the exact return of each wager under a strategy."""
+    played = play_named(game, strategy, stakes if strategy == JOINTLY_OPTIMAL else None).distribution
+    found = {}
+    for wager in wagers:
+        paytable = game.wager(wager).paytable
+        ends = played.marginal(WAGERS.index(wager)).items()
+        found[wager] = 1 + sum((outcome_pays(paytable, end) * chance for end, chance in ends), Fraction(0))
+    return found
+
+
+def together_json(found: Together, limit: int | None = None) -> dict[str, Any]:
+    """Returns an identification of several figures together as a JSON object."""
+    return {
+        "game": found.game,
+        "printed": {claim.wager: claim.text for claim in found.claims},
+        "stakes": {wager: fraction_text(stake) for wager, stake in found.stakes},
+        "fits_count": found.fits_count,
+        "strategies": [
+            {
+                "strategy": search.strategy,
+                "candidates_tried": search.candidates_tried,
+                "fits_count": search.fits_count,
+                "main_fits": search.main_fits,
+                "fits": [_fit_json(fit) for fit in search.fits[:limit]],
+            }
+            for search in found.searches
+        ],
+        "conclusion": found.conclusion,
+    }
+
+
+def _fit_json(fit: TogetherFit) -> dict[str, Any]:
+    return {
+        "reading": dict(fit.reading),
+        "pays": {wager: {row: format_odds(pay) for row, pay in rows} for wager, rows in fit.pays},
+        "returns": {wager: fraction_text(exact) for wager, exact in fit.returns},
+        "returns_percent": {wager: percent_text(exact) for wager, exact in fit.returns},
+    }

@@ -1,0 +1,115 @@
+"""The exact figures of 7 e Mezzo behind the port of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from certify.analysis.explanation import Explanation
+from certify.analysis.identification import Identification
+from certify.analysis.pay_bounds import PayBounds
+from certify.analysis.sensitivity import raised_pays
+from certify.exact import format_half_points
+from certify.families.port import StrategyPlan, Variant
+from certify.families.sette_e_mezzo.exact.analyze import (
+    analyze,
+    analyze_table,
+    play_named,
+    tree_of,
+)
+from certify.families.sette_e_mezzo.exact.explain import explain
+from certify.families.sette_e_mezzo.exact.exposure import exposure
+from certify.families.sette_e_mezzo.exact.identify import identify
+from certify.families.sette_e_mezzo.exact.identify_together import identify_together, together_json
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
+from certify.families.sette_e_mezzo.exact.variants import variants
+from certify.families.seven_and_a_half.strategy_names import (
+    ALWAYS_SECOND_CARD,
+    FILE,
+    JOINTLY_OPTIMAL,
+    MAIN_OPTIMAL,
+    MIMIC_DEALER,
+    STAND_ON,
+    TIME_OUT,
+)
+from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+
+
+class SetteEMezzoExact:
+    """Exact figures by counting orders of the deck."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of all wagers under a named strategy."""
+        return analyze(game, strategy, stakes)
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of all wagers under a strategy."""
+        return analyze_table(game, strategy)
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the joint distribution of the three wagers under a named strategy."""
+        played = play_named(game, strategy, stakes)
+        chances: dict[tuple[str, ...], Fraction] = {}
+        for outcomes, chance in played.distribution.probabilities.items():
+            chances[outcomes] = chance
+        return Joint(played.strategy.name, played.strategy.strategy_class, WAGERS, chances)
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost the house."""
+        return exposure(game)
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns the tree behind one decision."""
+        return explain(game, text)
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay of a wager raised by one unit to 1."""
+        return raised_pays(game, wager)
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields the game with one rule otherwise."""
+        return variants(game)
+
+
+def plan(game: Game) -> StrategyPlan:
+    """Returns the named strategies of 7 e Mezzo."""
+    return StrategyPlan(
+        names=(
+            MAIN_OPTIMAL,
+            JOINTLY_OPTIMAL,
+            ALWAYS_SECOND_CARD,
+            MIMIC_DEALER,
+            TIME_OUT,
+            f"{STAND_ON}TOTAL",
+            f"{FILE}PATH.toml",
+        ),
+        analysed=(MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL),
+        played=(MAIN_OPTIMAL, ALWAYS_SECOND_CARD),
+        simpler=simpler,
+    )
+
+
+def simpler(game: Game) -> tuple[str, ...]:
+    """Returns the best total to stand on, the dealer's rule, and what a platform decides for a player who is gone."""
+    tree = tree_of(game)
+    totals = sorted({total for hand, total in tree.hands.totals.items() if tree.hands.is_decision(hand)})
+    names = [f"{STAND_ON}{format_half_points(total)}" for total in totals]
+    best = max(names, key=lambda name: analyze(game, name).wagers[0].return_to_player)
+    return (best, MIMIC_DEALER, TIME_OUT)
+
+
+class SetteEMezzoIdentify:
+    """Recovery of lost readings and pays."""
+
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
+        """Returns the readings and pays that reproduce the printed return of a wager."""
+        return identify(game, wager, bounds)
+
+    def together(
+        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
+    ) -> Mapping[str, Any]:
+        """Returns the readings and pays under which one player has all printed returns at once."""
+        return together_json(identify_together(game, stakes=stakes, bounds=bounds))

@@ -1,0 +1,130 @@
+"""Can all printed returns hold at once for one and the same player?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from certify.analysis.identification import RETURN_METRIC
+from certify.analysis.joint import JointFigures, joint_figures, joint_json
+from certify.analysis.of_game import unit_stakes
+from certify.exact import fraction_text, percent_text
+from certify.families.sette_e_mezzo.exact.frontier import most_side_return
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
+from certify.families.sette_e_mezzo.exact.settlement import MAIN
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.model.game import Claim, Game
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyReturns:
+    """The returns of all wagers under one strategy, and which printed figures hold under it."""
+
+    figures: JointFigures
+    holds: tuple[tuple[str, bool], ...]
+
+    @property
+    def all_hold(self) -> bool:
+        """Whether every printed figure holds under this strategy."""
+        return all(holds for _, holds in self.holds)
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeReturns:
+    """Whether the printed returns can hold for one player, with the numbers that decide it.
+
+    Args:
+        claims: The printed returns.
+        strategies: Returns under each strategy looked at, one unit on each wager.
+        most: For each side bet: its highest return under any play at all that gives main its printed return.
+        possible: Whether one player can have all printed returns; none where that was not decided.
+        statement: The finding in plain words.
+    """
+
+    claims: tuple[Claim, ...]
+    strategies: tuple[StrategyReturns, ...]
+    most: tuple[tuple[str, Fraction | None], ...]
+    possible: bool | None
+    statement: str
+
+
+def three_returns(game: Game) -> ThreeReturns:
+    """Returns whether the printed returns of a game can hold for one player at once."""
+    claims = tuple(claim for claim in game.claims if claim.metric == RETURN_METRIC)
+    stakes = unit_stakes(game)
+    names = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL)
+    strategies = tuple(_strategy_returns(joint_figures(game, name, stakes), claims) for name in names)
+    most = _most(game, claims)
+    possible = _possible(claims, strategies, dict(most))
+    return ThreeReturns(claims, strategies, most, possible, _statement(claims, strategies, most, possible))
+
+
+def _strategy_returns(figures: JointFigures, claims: tuple[Claim, ...]) -> StrategyReturns:
+    returns = dict(figures.returns)
+    return StrategyReturns(
+        figures, tuple((claim.wager, claim.printed.stands_for(returns[claim.wager])) for claim in claims)
+    )
+
+
+def _most(game: Game, claims: tuple[Claim, ...]) -> tuple[tuple[str, Fraction | None], ...]:
+    floors = [claim.printed.interval[0] for claim in claims if claim.wager == MAIN]
+    if not floors:
+        return ()
+    sides = [wager for wager in WAGERS if wager != MAIN and game.claims_on(wager)]
+    return tuple((side, most_side_return(game, side, max(floors))) for side in sides)
+
+
+def _possible(
+    claims: tuple[Claim, ...], strategies: tuple[StrategyReturns, ...], most: dict[str, Fraction | None]
+) -> bool | None:
+    if any(strategy.all_hold for strategy in strategies):
+        return True
+    for claim in claims:
+        highest = most.get(claim.wager, claim.printed.interval[0])
+        if highest is None or highest < claim.printed.interval[0]:
+            return False
+    return None
+
+
+def _statement(
+    claims: tuple[Claim, ...],
+    strategies: tuple[StrategyReturns, ...],
+    most: tuple[tuple[str, Fraction | None], ...],
+    possible: bool | None,
+) -> str:
+    printed = ", ".join(f"{claim.text} ({claim.wager})" for claim in claims)
+    opening = {
+        True: f"With these pays the printed returns {printed} hold at once for one player.",
+        False: f"With these pays the printed returns {printed} cannot hold at once, however one player plays.",
+        None: f"With these pays the printed returns {printed} hold at once under no strategy looked at.",
+    }[possible]
+    parts = [opening, *(_strategy_words(strategy) for strategy in strategies)]
+    for wager, highest in most:
+        if highest is not None:
+            text = percent_text(highest, 4)
+            parts.append(
+                f"While main keeps its printed return, {wager} returns at most {text} % under any play."
+            )
+    return " ".join(parts)
+
+
+def _strategy_words(strategy: StrategyReturns) -> str:
+    returns = ", ".join(f"{wager} {percent_text(value, 4)} %" for wager, value in strategy.figures.returns)
+    return f"Under {strategy.figures.strategy}: {returns}."
+
+
+def three_returns_json(found: ThreeReturns) -> dict[str, Any]:
+    """Returns the finding as a JSON object."""
+    return {
+        "printed": {claim.wager: claim.text for claim in found.claims},
+        "strategies": [
+            joint_json(strategy.figures) | {"claims_hold": dict(strategy.holds)}
+            for strategy in found.strategies
+        ],
+        "most_side_return_with_printed_main": {
+            wager: None if highest is None else fraction_text(highest) for wager, highest in found.most
+        },
+        "possible": found.possible,
+        "statement": found.statement,
+    }

@@ -1,0 +1,138 @@
+"""Findings about 7 e Mezzo: printed returns that no one player has, side bets forfeited, a silent rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from certify.exact import fraction_text, percent_text
+from certify.families.port import FindingBasis
+from certify.families.sette_e_mezzo.exact.analyze import analyze
+from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns, ThreeReturns, three_returns
+from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
+from certify.families.seven_and_a_half.strategy_names import MAIN_OPTIMAL
+from certify.model.finding import FindingDraft, Severity
+from certify.model.limits import LEAST_RETURN
+
+
+def findings(results: FindingBasis) -> Iterator[FindingDraft]:
+    """Yields what a reader must know of 7 e Mezzo beyond what every game is checked for."""
+    yield from _together(results)
+    yield from _forfeited(results)
+    yield from _other_reading(results)
+
+
+def _together(results: FindingBasis) -> Iterator[FindingDraft]:
+    """Whether one player reaches all printed returns at once."""
+    if len(results.game.claims) < 2:
+        return
+    found = three_returns(results.game)
+    if found.possible or len(found.claims) < 2:
+        return
+    claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
+    never = found.possible is False
+    yield FindingDraft(
+        Severity.MINOR,
+        f"The {_number_word(len(found.claims))} printed returns do not hold for one and the same player",
+        " ".join(
+            (
+                (
+                    f"Printed: {claims}. With these pays they hold at once under no "
+                    f"{'way of playing' if never else 'strategy analysed'}."
+                ),
+                *(_strategy_words(results, entry) for entry in found.strategies),
+                *_at_most(results, found),
+                *_would_hold(results),
+                "The source names no strategy.",
+            )
+        ),
+        ("gli-19@3.0/4.7.2(a)",),
+        "certify analyze {game} --strategy always-second-card",
+    )
+
+
+def _title(results: FindingBasis, wager: str) -> str:
+    return results.game.wager(wager).title
+
+
+def _strategy_words(results: FindingBasis, entry: StrategyReturns) -> str:
+    """Returns the returns of all wagers under one strategy in a sentence."""
+    listed = ", ".join(
+        f"{_title(results, w)} {percent_text(exact, 4)} %" for w, exact in entry.figures.returns
+    )
+    return f"Under {entry.figures.strategy}: {listed}."
+
+
+def _at_most(results: FindingBasis, found: ThreeReturns) -> Iterator[str]:
+    """Says what a side bet returns at most while the main wager keeps its printed return."""
+    printed = {claim.wager: claim.printed.interval[0] for claim in found.claims}
+    for wager, highest in found.most:
+        if highest is not None and highest < printed[wager]:
+            yield (
+                f"While the main wager keeps its printed return, {_title(results, wager)} returns at most "
+                f"{percent_text(highest, 4)} % under any play, mixtures included."
+            )
+
+
+def _would_hold(results: FindingBasis) -> Iterator[str]:
+    """Says where other pays than the adopted ones would let all printed returns hold for one player."""
+    for wager, strategy in results.strategy_of.items():
+        if strategy == MAIN_OPTIMAL or wager not in results.identifications:
+            continue
+        for search in results.identifications[wager].searches:
+            if search.strategy == MAIN_OPTIMAL and search.fits_count:
+                yield (
+                    f"Other pays of {_title(results, wager)} would: {search.fits_count:,} whole-number paytables, "
+                    f"{search.customary_count} of them of customary pays, give the printed figure to a player who "
+                    f"plays {MAIN_OPTIMAL}."
+                )
+
+
+def _number_word(number: int) -> str:
+    """Returns a small number as a word."""
+    return {2: "two", 3: "three", 4: "four"}.get(number, str(number))
+
+
+def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
+    """What side bets return to a player who plays best for the main wager."""
+    main = results.analyses[MAIN_OPTIMAL]
+    for claim in results.game.claims[1:]:
+        exact = main.wager(claim.wager).return_to_player
+        if claim.printed.stands_for(exact):
+            continue
+        best = results.analyses[results.strategy_of[claim.wager]]
+        costs = best.wager("main").return_to_player
+        below = f", below the floor of {percent_text(LEAST_RETURN, 0)} %" if exact < LEAST_RETURN else ""
+        yield FindingDraft(
+            Severity.MINOR,
+            f"{results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a player who "
+            "plays best for the main wager",
+            f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
+            f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
+            f"then returns {percent_text(costs, 4)} %. The rules should name the strategy of every figure.",
+            ("gli-19@3.0/4.7.1", "gli-19@3.0/4.7.2(a)"),
+            "certify analyze {game} --strategy main-optimal",
+        )
+
+
+def _other_reading(results: FindingBasis) -> Iterator[FindingDraft]:
+    """What Partita Perfetta would return under the reading that was not adopted."""
+    game = results.game
+    other = (
+        PairCondition.DEALER_MUST_UNCOVER
+        if rules_of(game).pair_condition is PairCondition.UNCONDITIONAL
+        else PairCondition.UNCONDITIONAL
+    )
+    changed = replace(game, rules=replace(rules_of(game), pair_condition=other))
+    exact = analyze(changed).wager("partita-perfetta").return_to_player
+    yield FindingDraft(
+        Severity.NOTE,
+        "A silent rule decides the return of Partita Perfetta",
+        "The source does not say whether a player's bust forfeits the wager. "
+        f"Adopted: {rules_of(game).pair_condition}. Read as {other} instead, the same pays return "
+        f"{percent_text(exact, 4)} % = {fraction_text(exact)} under "
+        f"{MAIN_OPTIMAL} play.",
+        ("gli-19@3.0/4.4.1(j)-part-2",),
+        "certify identify {game} --wager partita-perfetta",
+        "information",
+    )

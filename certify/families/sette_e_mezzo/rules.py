@@ -1,0 +1,106 @@
+"""Rules of 7 e Mezzo as parameters; every reading of a text is one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.port import RuleReader
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.model.game import Game
+
+
+class Tie(StrEnum):
+    """What happens to the main wager when player and dealer end on the same total."""
+
+    LOSE = "lose"
+    PUSH = "push"
+
+
+class PairCondition(StrEnum):
+    """When a pair of first cards wins Partita Perfetta."""
+
+    UNCONDITIONAL = "unconditional"
+    DEALER_MUST_UNCOVER = "dealer-must-uncover"
+
+
+@dataclass(frozen=True, slots=True)
+class SetteEMezzoRules:
+    """Rules of ``playtech-7-e-mezzo``; totals are in half points.
+
+    Args:
+        tie: What a tie does to the main wager.
+        king_wins_against_dealer_seven_and_a_half: Whether the player's two-card 7½ with the King of
+            Denari is paid against a dealer's 7½; where not, such a round is settled as a tie.
+        dealer_stands_on: Total on which the dealer stands against a player below 7½ (6 is three points).
+        player_draws_on_first_face: Whether a first face card, King of Denari included, draws one more card.
+        dealer_draws_on_first_face: The same for the dealer.
+        dealer_chases_seven_and_a_half: Whether the dealer draws below 7½ against a player's 7½.
+        pair_condition: When a pair of first cards wins Partita Perfetta.
+    """
+
+    tie: Tie = Tie.LOSE
+    king_wins_against_dealer_seven_and_a_half: bool = False
+    dealer_stands_on: int = 6
+    player_draws_on_first_face: bool = True
+    dealer_draws_on_first_face: bool = True
+    dealer_chases_seven_and_a_half: bool = True
+    pair_condition: PairCondition = PairCondition.DEALER_MUST_UNCOVER
+
+
+RULE_IDS: Final = (
+    "target",
+    "player-draws-on-first-face",
+    "dealer-draws-on-first-face",
+    "dealer-stands-on",
+    "dealer-chases-seven-and-a-half",
+    "dealer-plays-after-player-bust",
+    "tie",
+    "king-wins-against-dealer-seven-and-a-half",
+    "pair-condition",
+)
+
+
+def read_rules(read: RuleReader) -> SetteEMezzoRules:
+    """Returns the rules that a submission states."""
+    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
+        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
+    if read.flag("dealer-plays-after-player-bust", False):
+        read.refuse(
+            "dealer-plays-after-player-bust",
+            "not supported: this family's dealer does not play after a player's bust, expected false; no wager of the "
+            "family depends on it, and a play-out for other seats is not dealt here",
+        )
+    stands_on = read.points("dealer-stands-on", 6)
+    if not 1 <= stands_on < SEVEN_AND_A_HALF:
+        read.refuse("dealer-stands-on", "the dealer's stand must lie between ½ and 7")
+    return SetteEMezzoRules(
+        tie=Tie(read.choice("tie", tuple(Tie), Tie.LOSE)),
+        king_wins_against_dealer_seven_and_a_half=read.flag(
+            "king-wins-against-dealer-seven-and-a-half", True
+        ),
+        dealer_stands_on=stands_on,
+        player_draws_on_first_face=read.flag("player-draws-on-first-face", True),
+        dealer_draws_on_first_face=read.flag("dealer-draws-on-first-face", True),
+        dealer_chases_seven_and_a_half=read.flag("dealer-chases-seven-and-a-half", True),
+        pair_condition=PairCondition(
+            read.choice("pair-condition", tuple(PairCondition), PairCondition.DEALER_MUST_UNCOVER)
+        ),
+    )
+
+
+FAMILY_ID: Final = "sette-e-mezzo"
+"""Id of the family, as submissions name it."""
+
+
+def rules_of(game: Game) -> SetteEMezzoRules:
+    """Returns the rules of a game of this family.
+
+    Raises:
+        InputError: The game is of another family.
+    """
+    if isinstance(game.rules, SetteEMezzoRules):
+        return game.rules
+    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")

@@ -1,0 +1,80 @@
+"""What a submission of 7 e Mezzo states, and which rows its rounds can reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from certify.errors import InputError
+from certify.families.port import Problems, RuleReader, TableForm
+from certify.families.sette_e_mezzo import rulebook
+from certify.families.sette_e_mezzo.mano_di_poker import COMBINATIONS
+from certify.families.sette_e_mezzo.rules import (
+    FAMILY_ID,
+    RULE_IDS,
+    PairCondition,
+    SetteEMezzoRules,
+    Tie,
+    read_rules,
+    rules_of,
+)
+from certify.families.seven_and_a_half.cards import MATTA, SUITS, card_name
+from certify.families.seven_and_a_half.submitted import MATTA_TABLE, SubmittedMatta, with_cards
+from certify.model.game import Game
+
+MATTA_AS_PLAYED: Final = SubmittedMatta(
+    card_name(MATTA), "the value of any other card", "best total not above 7½"
+)
+
+_LOSING: Final = (rulebook.LOSE, rulebook.BUST, rulebook.NOT_UNCOVERED, rulebook.NO_SECOND_CARD)
+
+
+class SetteEMezzoSubmission:
+    """Rules, wagers, rows and tables of 7 e Mezzo."""
+
+    rule_ids: tuple[str, ...] = RULE_IDS
+    wager_ids: tuple[str, ...] = rulebook.WAGER_IDS
+    bankers: tuple[str, ...] = ("house",)
+    tables: Mapping[str, TableForm] = MATTA_TABLE
+
+    def read(self, rules: RuleReader) -> SetteEMezzoRules:
+        """Returns the rules of play."""
+        return read_rules(rules)
+
+    def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
+        """Returns the game with the values of its cards; records what is not played here."""
+        return with_cards(game, SUITS, MATTA_AS_PLAYED, tables, problems)
+
+    def required_wagers(self, game: Game) -> tuple[str, ...]:
+        """Returns all three wagers: joint figures are counted over them."""
+        return self.wager_ids
+
+    def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns the rows of a wager that return something, in printed order.
+
+        Raises:
+            InputError: The family has no such wager.
+        """
+        return tuple(row for row in self.reachable_rows(game, wager) if row not in _LOSING)
+
+    def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
+        """Returns every row that some hand falls in, winning rows first.
+
+        Raises:
+            InputError: The family has no such wager.
+        """
+        rules = rules_of(game)
+        if wager == rulebook.MAIN:
+            push = (rulebook.PUSH,) if rules.tie is Tie.PUSH else ()
+            return (rulebook.KING_SEVEN_AND_A_HALF, rulebook.WIN, *push, rulebook.LOSE, rulebook.BUST)
+        if wager == rulebook.PARTITA_PERFETTA:
+            forfeits = rules.pair_condition is PairCondition.DEALER_MUST_UNCOVER
+            pairs = (rulebook.PAIR_OF_SEVENS, rulebook.PAIR_OF_FACES, rulebook.PAIR_ACE_TO_SIX)
+            return (*pairs, *((rulebook.NOT_UNCOVERED,) if forfeits else ()), rulebook.LOSE)
+        if wager == rulebook.MANO_DI_POKER:
+            return (*COMBINATIONS, rulebook.NO_SECOND_CARD, rulebook.LOSE)
+        raise InputError(f"{FAMILY_ID} has no wager {wager!r}: expected one of {', '.join(self.wager_ids)}")
+
+    def row_of(self, outcome: str) -> str:
+        """Returns the outcome itself: each row is one outcome."""
+        return outcome

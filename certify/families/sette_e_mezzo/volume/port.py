@@ -1,0 +1,75 @@
+"""Play-through of 7 e Mezzo behind the port of the families."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from certify.families.port import Counter
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules, rules_of
+from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.families.sette_e_mezzo.volume.outcomes import INDEPENDENT, OUTCOMES
+from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class SetteEMezzoCounter:
+    """Plays decks of 7 e Mezzo under one strategy.
+
+    Args:
+        strategy: The player's strategy.
+        rules: Rules of play.
+        tables: Both, compiled.
+    """
+
+    strategy: HitTable
+    rules: SetteEMezzoRules
+    tables: Tables
+    axes: tuple[tuple[str, tuple[str, ...]], ...] = OUTCOMES
+
+    def count(self, rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Returns how many decks end in each joint outcome."""
+        # Loading numba takes a moment that --help need not wait for; so everywhere below.
+        from certify.families.sette_e_mezzo.volume import kernel
+
+        return kernel.count(rows, self.tables).ravel()
+
+    def outcomes(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every wager for every deck, by the kernel."""
+        from certify.families.sette_e_mezzo.volume import kernel
+
+        return _named(kernel.play(rows, self.tables))
+
+    def twin(self, rows: NDArray[np.uint8]) -> list[tuple[str, ...]]:
+        """Returns the same by the kernel's twin."""
+        from certify.families.sette_e_mezzo.volume import twin
+
+        return _named(twin.play(rows, self.strategy, self.rules))
+
+
+def _named(codes: NDArray[np.uint8]) -> list[tuple[str, ...]]:
+    ids = [outcomes for _, outcomes in OUTCOMES]
+    return [tuple(ids[column][code] for column, code in enumerate(row)) for row in codes.tolist()]
+
+
+class SetteEMezzoVolume:
+    """Play-through by the kernel."""
+
+    independent_code: tuple[str, ...] = INDEPENDENT
+
+    def counter(self, game: Game, strategy: Strategy) -> Counter:
+        """Returns what plays the decks of a game under a strategy."""
+        rules, table = rules_of(game), hit_table(strategy)
+        return SetteEMezzoCounter(table, rules, compile_tables(table, rules))
+
+    def net(self, game: Game, wager: str, outcome: str) -> Fraction:
+        """Returns the net result of an outcome; one that no row of the paytable names loses the stake."""
+        paytable = game.wager(wager).paytable
+        return paytable.pays(outcome) if outcome in paytable.ids else Fraction(-1)

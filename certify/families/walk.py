@@ -1,0 +1,117 @@
+"""Walks a reference round through everything that can happen, to find rounds of a kind."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from certify.errors import InputError
+from certify.families.port import Chance, Choice, Node, ReferenceRound
+from certify.model.equipment import Equipment, Row
+
+MOST_STATES: Final = 200_000
+"""States that matter differently, at most, before a search is given up; a walk of these takes about 20 s."""
+
+
+class SearchGivenUpError(InputError):
+    """More states were met than a search looks at: whether what was sought exists is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A point of a round, with a shortest way to it.
+
+    Args:
+        state: The round there.
+        node: What it waits for.
+        drawn: (Piece, face) of every draw, in order.
+        decisions: Decisions, in order.
+    """
+
+    state: Any
+    node: Node
+    drawn: tuple[tuple[str, int], ...] = ()
+    decisions: tuple[str, ...] = ()
+
+    def row(self, equipment: Sequence[Equipment]) -> Row:
+        """Returns a row of draws that leads there; what comes after follows in the order of the items."""
+        return tuple(item for piece in equipment for item in _items(piece, self.drawn))
+
+
+def walk(reference: ReferenceRound[Any], most: int = MOST_STATES) -> Iterator[Reached]:
+    """Yields one way to every point of a round that matters differently, shortest first.
+
+    Raises:
+        SearchGivenUpError: There are more such points than looked at.
+    """
+    start = reference.start()
+    level = [Reached(start, reference.node(start))]
+    met: set[Hashable] = {reference.matters(start)}
+    while level:
+        following = []
+        for reached in level:
+            yield reached
+            for after in _after(reference, reached):
+                key = reference.matters(after.state)
+                if key not in met:
+                    met.add(key)
+                    following.append(after)
+            if len(met) > most:
+                raise SearchGivenUpError(
+                    f"more than {most:,} different points of a round were met: search given up"
+                )
+        level = following
+
+
+def find(
+    reference: ReferenceRound[Any], wanted: Callable[[Reached], bool], most: int = MOST_STATES
+) -> Reached | None:
+    """Returns a shortest way to a point of a round, none where no round comes to one.
+
+    Raises:
+        SearchGivenUpError: Nothing was found among as many points as are looked at.
+    """
+    return next((reached for reached in walk(reference, most) if wanted(reached)), None)
+
+
+def _after(reference: ReferenceRound[Any], reached: Reached) -> Iterator[Reached]:
+    node = reached.node
+    if isinstance(node, Choice):
+        for option in node.ids:
+            state = reference.decided(reached.state, option)
+            yield Reached(state, reference.node(state), reached.drawn, (*reached.decisions, option))
+    elif isinstance(node, Chance):
+        piece = next(piece for piece in reference.equipment if piece.id == node.equipment)
+        told: set[Hashable] = set()
+        for face in _left(piece, reached.drawn):
+            alike = reference.alike(reached.state, face)
+            if alike not in told:
+                told.add(alike)
+                state = reference.drawn(reached.state, face)
+                drawn = (*reached.drawn, (piece.id, face))
+                yield Reached(state, reference.node(state), drawn, reached.decisions)
+
+
+def _left(piece: Equipment, drawn: Sequence[tuple[str, int]]) -> Iterator[int]:
+    """Yields the faces that a piece can still show."""
+    taken = [face for of, face in drawn if of == piece.id]
+    if len(taken) >= piece.supply:
+        return
+    gone: Counter[int] = Counter() if piece.replaced else Counter(taken)
+    yield from (face for face, copies in enumerate(piece.copies) if copies > gone[face])
+
+
+def _items(piece: Equipment, drawn: Sequence[tuple[str, int]]) -> Iterator[int]:
+    """Yields items that show the faces drawn, then what a row needs besides."""
+    used: set[int] = set()
+    for of, face in drawn:
+        if of == piece.id:
+            item = next(i for i, shown in enumerate(piece.shows) if shown == face and i not in used)
+            if not piece.replaced:
+                used.add(item)
+            yield item
+    missing = piece.supply - sum(of == piece.id for of, _ in drawn)
+    rest = (item for item in range(piece.size) if item not in used)
+    yield from (next(rest) for _ in range(missing)) if not piece.replaced else (0,) * missing

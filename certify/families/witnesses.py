@@ -1,0 +1,115 @@
+"""Rounds that show rows of a paytable: by the family's recipes, else found by walking the reference round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from certify.errors import InputError
+from certify.families.driver import play
+from certify.families.port import Choice, Family, ReferenceRound, Settled
+from certify.families.registry import family_of
+from certify.families.walk import Reached, walk
+from certify.model.equipment import Row
+from certify.model.game import Game
+from certify.model.witness import Recipe, Witness
+
+Wanted = tuple[str, str]
+"""A wager and a row of it."""
+
+
+def witness(game: Game, wager: str, row: str) -> Witness:
+    """Returns a round that produces a row, played through the reference round before it is returned.
+
+    Raises:
+        InputError: No round falls in that row, or none was found among as many as are looked at.
+    """
+    return witnesses(game, [(wager, row)])[0]
+
+
+def witnesses(game: Game, wanted: Iterable[Wanted]) -> tuple[Witness, ...]:
+    """Returns a round for each of several rows, all of those without a recipe found by one walk.
+
+    Raises:
+        InputError: No round falls in one of the rows, or none was found among as many as are looked at.
+    """
+    family, rows = family_of(game), tuple(wanted)
+    reference = family.reference(game)
+    known = {wager.id for wager in game.wagers}
+    strange = [wager for wager, _ in rows if wager not in known]
+    if strange:
+        raise InputError(f"{game.id} has no wager {strange[0]!r}: expected one of {', '.join(sorted(known))}")
+    shown = {one: found for one in rows if (found := _by_recipe(family, reference, one)) is not None}
+    missing = [one for one in rows if one not in shown]
+    shown |= _by_walking(family, reference, missing) if missing else {}
+    for wager, row in rows:
+        if (wager, row) not in shown:
+            raise InputError(f"no round of {wager} falls in the row {row!r} under these rules")
+    return tuple(shown[one] for one in rows)
+
+
+def reachable_witnesses(game: Game) -> tuple[Witness, ...]:
+    """Returns a round for every row of every wager that the family calls reachable."""
+    rules = family_of(game).rules
+    return witnesses(
+        game, [(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)]
+    )
+
+
+def _by_recipe(family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
+    """Returns the round of the first recipe that falls in a row; none is taken on trust."""
+    for recipe in family.recipes.get(wanted, ()):
+        found = _shown(family, reference, wanted, _row(reference, recipe), recipe.decisions)
+        if found is not None:
+            return found
+    return None
+
+
+def _by_walking(
+    family: Family, reference: ReferenceRound[Any], missing: list[Wanted]
+) -> Mapping[Wanted, Witness]:
+    """Returns the shortest rounds that fall in rows, as far as there are any."""
+    found: dict[Wanted, Witness] = {}
+    for reached in walk(reference):
+        for one in _rows_of(family, reached):
+            if one in missing and one not in found:
+                row = reached.row(reference.equipment)
+                shown = _shown(family, reference, one, row, reached.decisions)
+                if shown is not None:
+                    found[one] = shown
+        if len(found) == len(set(missing)):
+            break
+    return found
+
+
+def _rows_of(family: Family, reached: Reached) -> tuple[Wanted, ...]:
+    if not isinstance(reached.node, Settled):
+        return ()
+    return tuple((result.wager, family.rules.row_of(result.outcome)) for result in reached.node.results)
+
+
+def _shown(
+    family: Family, reference: ReferenceRound[Any], wanted: Wanted, row: Row, decisions: tuple[str, ...]
+) -> Witness | None:
+    """Returns a round as a witness if, played, it falls in the row."""
+    wager, paid = wanted
+    played = play(reference, row, _taken(decisions))
+    if family.rules.row_of(played.outcome(wager)) != paid:
+        return None
+    return Witness(wager, paid, row, played.decisions)
+
+
+def _taken(decisions: tuple[str, ...]) -> Any:
+    remaining = iter(decisions)
+
+    def decide(choice: Choice) -> str:
+        option = next(remaining, choice.ids[0])
+        return option if option in choice.ids else choice.ids[0]
+
+    return decide
+
+
+def _row(reference: ReferenceRound[Any], recipe: Recipe) -> Row:
+    (piece,) = reference.equipment
+    drawn = tuple((piece.id, piece.faces.index(name)) for name in recipe.faces)
+    return Reached(None, Settled(()), drawn).row(reference.equipment)

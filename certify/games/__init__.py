@@ -1,1 +1,0 @@
-"""Rules of play as readable code: pure, without randomness, input or output."""

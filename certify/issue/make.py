@@ -1,0 +1,108 @@
+"""Making a pack: concluding from what was computed, and writing report, evidence and attestation."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from certify.certification.conclude import clause_statuses, observe, state
+from certify.certification.evidence import Conclusions, Issue, build_evidence
+from certify.certification.findings import find
+from certify.certification.run import Reporter, Request, RunOutcome
+from certify.certification.tables import data_files
+from certify.clauses.applicability import applicabilities
+from certify.clauses.registry import checks
+from certify.errors import InputError
+from certify.issue.identity import Identity
+from certify.seal.canonical import canonical_bytes
+from certify.seal.pack import require_replaceable, write_pack
+
+
+def require_room(out: Path) -> None:
+    """Refuses a target that the pack could not be written to, before hours are spent.
+
+    Raises:
+        InputError: The folder holds something else than a pack, or its parent cannot be made.
+    """
+    require_replaceable(out)
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        # Just what writing the pack will do, so that a full or read-only place is found now.
+        with tempfile.TemporaryDirectory(prefix=".pack-", dir=out.parent):
+            pass
+    except OSError as error:
+        raise InputError(f"{out.parent} cannot be written to: {error.strerror}") from error
+
+
+def conclude(outcome: RunOutcome, game_file: str, *, demonstration: bool) -> Conclusions:
+    """Returns observations, clauses, findings and statement of a run.
+
+    Args:
+        outcome: What the run computed.
+        game_file: Name of the submission's file, by which findings say how they are shown again.
+        demonstration: Whether the report is signed with a demonstration key, which is a finding.
+    """
+    registered = checks()
+    observations = observe(registered, outcome.results)
+    findings = find(outcome.results, observations, game_file, demonstration=demonstration)
+    return Conclusions(
+        checks=registered,
+        observations=observations,
+        clauses=clause_statuses(
+            outcome.results.regime.catalogues, observations, applicabilities(outcome.results.game)
+        ),
+        findings=findings,
+        statement=state(observations, findings, outcome.results.game.title),
+    )
+
+
+def make_pack(
+    out: Path,
+    request: Request,
+    outcome: RunOutcome,
+    conclusions: Conclusions,
+    issue: Issue,
+    submission: bytes,
+    identity: Identity,
+    progress: Reporter,
+) -> dict[str, Any]:
+    """Renders, signs and writes the pack; returns its evidence.
+
+    Args:
+        out: Folder of the pack.
+        request: What was asked of the run.
+        outcome: What it computed.
+        conclusions: What follows from that.
+        issue: Who issues the report, and when.
+        submission: The submitted bytes.
+        identity: Who signs.
+        progress: Is told how far the work is.
+
+    Raises:
+        InputError: The folder holds something else than a pack, or a key did not sign.
+        RenderError: The report could not be rendered exactly as intended.
+        TrustError: The finished pack does not verify: it was not put in place.
+    """
+    from certify.report.html import render_html
+    from certify.report.pdf import render_pdf
+
+    files = data_files(outcome, conclusions.observations, request.seed, submission)
+    evidence = build_evidence(request, outcome, conclusions, issue, submission, files)
+    progress.step("rendering the report")
+    attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
+    unsigned = render_pdf(evidence, attachments, issued=issue.issued)
+    contents = {name: content for name, (content, _) in files.items()}
+    contents["report.html"] = render_html(evidence)
+    progress.step("signing and writing the pack")
+    write_pack(
+        out,
+        contents,
+        unsigned,
+        evidence,
+        identity.signer,
+        issue.issued,
+        timestamper=identity.timestamper,
+        stamp_roots=identity.stamp_roots,
+    )
+    return evidence

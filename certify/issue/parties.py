@@ -1,0 +1,80 @@
+"""Who issues a report and for whom, and the command that makes the same report again."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from certify.certification.evidence import Issue
+from certify.certification.run import Request
+from certify.clauses.jurisdiction import DEFAULT
+
+NOT_STATED: Final = "Not stated"
+
+
+@dataclass(frozen=True, slots=True)
+class Parties:
+    """Who issues the report, and for whom."""
+
+    issuer: str
+    address: str
+    client: str
+    authorised_by: str
+
+    def options(self) -> str:
+        """Returns the options that name the same parties again."""
+        named = {
+            "--issuer": self.issuer,
+            "--address": self.address,
+            "--client": self.client,
+            "--authorised-by": self.authorised_by,
+        }
+        return "".join(
+            f" {option} {shlex.quote(text)}" for option, text in named.items() if text and text != NOT_STATED
+        )
+
+
+def reproduction_command(game_file: str, request: Request, parties: Parties) -> str:
+    """Returns the command that makes the same report again.
+
+    Args:
+        game_file: Name of the submission's file.
+        request: What was asked of the run; its start is the time of the report.
+        parties: Who issues the report, and for whom.
+    """
+    return (
+        f"certify run {game_file} --out pack --profile {request.profile.name} --seed {request.seed.hex()} "
+        f"--at {request.started.isoformat()}"
+        + "".join(
+            f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
+        )
+        + parties.options()
+    )
+
+
+def issue_of(
+    game_file: str, request: Request, parties: Parties, ended: datetime, *, demonstration: bool
+) -> Issue:
+    """Returns who issues the report and when.
+
+    Args:
+        game_file: Name of the submission's file.
+        request: What was asked of the run; its start is the start of the tests.
+        parties: Who issues the report, and for whom.
+        ended: The end of the tests and the time of issue; the start itself where a time was given for a
+            reproducible pack.
+        demonstration: Whether the report is signed with a demonstration key.
+    """
+    return Issue(
+        issued=ended,
+        tested_from=request.started,
+        tested_to=ended,
+        issuer=parties.issuer,
+        address=parties.address,
+        client=parties.client,
+        demonstration_key=demonstration,
+        command=reproduction_command(game_file, request, parties),
+        authorised_by=parties.authorised_by,
+    )

@@ -1,0 +1,107 @@
+"""Play-through by the reference round itself: what a family gets that brings no play-through of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+from certify.errors import InputError
+from certify.families.driver import play
+from certify.families.port import Counter, ReferenceRound, Settled
+from certify.families.registry import family_of
+from certify.families.walk import walk
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Axes = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCounter:
+    """Plays rows through the reference round, one after the other.
+
+    Args:
+        reference: The rules of the game.
+        strategy: The player's strategy.
+        axes: Wagers with every outcome that some round has.
+    """
+
+    reference: ReferenceRound[Any]
+    strategy: Strategy
+    axes: Axes
+
+    def count(self, rows: NDArray[Any]) -> NDArray[np.int64]:
+        """Returns how many rows end in each joint outcome, flattened in the order of the axes."""
+        import numpy as np
+
+        places = [{outcome: place for place, outcome in enumerate(outcomes)} for _, outcomes in self.axes]
+        counts = np.zeros(prod(len(outcomes) for _, outcomes in self.axes), dtype=np.int64)
+        for outcomes in self.outcomes(rows):
+            cell = 0
+            for known, outcome in zip(places, outcomes, strict=True):
+                cell = cell * len(known) + known[outcome]
+            counts[cell] += 1
+        return counts
+
+    def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the outcome of every wager for every row."""
+        wagers = [wager for wager, _ in self.axes]
+        played = (play(self.reference, row, self.strategy).outcomes for row in rows.tolist())
+        return [tuple(ended[wager] for wager in wagers) for ended in played]
+
+    def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
+        """Returns the same: nothing is compiled, so that there is nothing to compare a twin with."""
+        return self.outcomes(rows)
+
+
+class ReferenceVolume:
+    """Play-through by the reference round: it shares the rules and the settlement with it."""
+
+    independent_code: tuple[str, ...] = ()
+
+    def counter(self, game: Game, strategy: Strategy) -> Counter:
+        """Returns what plays the rows of a game under a strategy."""
+        return ReferenceCounter(family_of(game).reference(game), strategy, axes_of(game))
+
+    def net(self, game: Game, wager: str, outcome: str) -> Fraction:
+        """Returns the net result of an outcome, as the reference round settles it.
+
+        Raises:
+            InputError: No round ends so.
+        """
+        nets = ends_of(game)[wager]
+        if outcome not in nets:
+            raise InputError(f"no round of {wager} ends in {outcome!r}: expected one of {', '.join(nets)}")
+        return nets[outcome]
+
+
+@lru_cache(maxsize=16)
+def ends_of(game: Game) -> Mapping[str, Mapping[str, Fraction]]:
+    """Returns the net result of every outcome that some round has, by wager, found by walking the reference round.
+
+    Raises:
+        InputError: An outcome comes with two net results: each needs a name of its own.
+    """
+    found: dict[str, dict[str, Fraction]] = {wager.id: {} for wager in game.wagers}
+    for reached in walk(family_of(game).reference(game)):
+        for result in reached.node.results if isinstance(reached.node, Settled) else ():
+            known = found[result.wager].setdefault(result.outcome, result.net)
+            if known != result.net:
+                raise InputError(
+                    f"{result.wager}: the outcome {result.outcome!r} has the net results {known} and {result.net}, "
+                    "expected one: outcomes that pay differently have names of their own"
+                )
+    return {wager: dict(sorted(ends.items())) for wager, ends in found.items()}
+
+
+def axes_of(game: Game) -> Axes:
+    """Returns the wagers of a game with every outcome that some round has."""
+    return tuple((wager, tuple(ends)) for wager, ends in ends_of(game).items())

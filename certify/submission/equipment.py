@@ -1,0 +1,140 @@
+"""Equipment as a submission states it: ``[deck]``, or ``[[equipment]]`` of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from certify.errors import InputError
+from certify.model.equipment import Equipment, Kind, cage, shoe, strip
+from certify.submission.locate import KeyPath
+from certify.submission.problems import Problems
+from certify.submission.schema import Submitted, SubmittedDeck, SubmittedEquipment
+
+DECK: Final = "deck"
+"""Id of the shoe that ``[deck]`` states."""
+
+SHUFFLED: Final = "before every round"
+"""The one way of shuffling that rounds here are dealt by."""
+
+MOST_DECKS: Final = 64
+MOST_ITEMS: Final = 4096
+MOST_DRAWS: Final = 4096
+
+
+def read_equipment(raw: Submitted, problems: Problems) -> tuple[Equipment, ...]:
+    """Returns what chance is drawn from, in submitted order; mistakes are recorded in ``problems``."""
+    pieces: list[Equipment] = []
+    if raw.deck is not None:
+        stated = raw.deck
+        if stated.shuffled != SHUFFLED:
+            problems.add(
+                (DECK, "shuffled"),
+                f'a deck shuffled "{stated.shuffled}" is not supported: every round is dealt from a whole deck, '
+                f'expected "{SHUFFLED}"',
+            )
+        pieces += _attempted((DECK,), problems, lambda: _deck(stated))
+    for place, piece in enumerate(raw.equipment):
+        key: KeyPath = ("equipment", place)
+        if piece.id in [made.id for made in pieces]:
+            problems.add((*key, "id"), f'"{piece.id}" is stated twice')
+            continue
+        pieces += _attempted(key, problems, lambda piece=piece: _piece(piece))  # type: ignore[misc]
+    if not raw.deck and not raw.equipment:
+        problems.add((), "nothing to draw from: expected a table [deck] or [[equipment]]")
+    return tuple(pieces)
+
+
+def _attempted(key: KeyPath, problems: Problems, make: Callable[[], Equipment]) -> list[Equipment]:
+    nothing: list[Equipment] = []
+    return problems.attempt(key, lambda: [make()], nothing)
+
+
+def _deck(deck: SubmittedDeck) -> Equipment:
+    return _shoe(DECK, deck.decks, deck.ranks, deck.suits, deck.jokers, deck.removed)
+
+
+def _shoe(
+    piece: str, decks: int, ranks: list[str], suits: list[str], jokers: list[str], removed: list[str]
+) -> Equipment:
+    _within("decks", decks, 1, MOST_DECKS)
+    cards = [*(f"{rank} of {suit}" for rank in ranks for suit in suits), *jokers]
+    _within("cards in a deck", len(cards), 1, MOST_ITEMS // decks)
+    _different("card", cards)
+    return shoe(piece, ranks, suits, decks=decks, jokers=jokers, removed=removed)
+
+
+def _piece(piece: SubmittedEquipment) -> Equipment:
+    if piece.kind not in _KINDS:
+        raise InputError(f'equipment of the kind "{piece.kind}": expected one of {", ".join(_KINDS)}')
+    _check_keys(piece)
+    return _KINDS[piece.kind](piece)
+
+
+def _of_shoe(piece: SubmittedEquipment) -> Equipment:
+    return _shoe(piece.id, piece.decks, piece.ranks, piece.suits, piece.jokers, piece.removed)
+
+
+def _of_stops(piece: SubmittedEquipment) -> Equipment:
+    _within("stops", len(piece.stops), 2, MOST_ITEMS)
+    if piece.kind == Kind.WHEEL:
+        _different("stop", piece.stops)
+    return strip(piece.id, Kind(piece.kind), piece.stops, _draws(piece))
+
+
+def _of_die(piece: SubmittedEquipment) -> Equipment:
+    _within("sides", piece.sides, 2, MOST_ITEMS)
+    return strip(piece.id, Kind.DICE, [str(side + 1) for side in range(piece.sides)], _draws(piece))
+
+
+def _of_balls(piece: SubmittedEquipment) -> Equipment:
+    _within("balls", piece.balls, 2, MOST_ITEMS)
+    _within("draws", piece.draws, 1, piece.balls)
+    return cage(piece.id, [str(ball + 1) for ball in range(piece.balls)], piece.draws)
+
+
+_KINDS: Final[Mapping[str, Callable[[SubmittedEquipment], Equipment]]] = {
+    Kind.SHOE: _of_shoe,
+    Kind.WHEEL: _of_stops,
+    Kind.REEL: _of_stops,
+    Kind.DICE: _of_die,
+    Kind.BALLS: _of_balls,
+}
+
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    Kind.SHOE: ("decks", "ranks", "suits", "jokers", "removed"),
+    Kind.WHEEL: ("stops", "draws"),
+    Kind.REEL: ("stops", "draws"),
+    Kind.DICE: ("sides", "draws"),
+    Kind.BALLS: ("balls", "draws"),
+}
+"""Keys that each kind states beside its id."""
+
+
+def _check_keys(piece: SubmittedEquipment) -> None:
+    every = dict.fromkeys(key for keys in _KEYS.values() for key in keys)
+    strange = [key for key in every if getattr(piece, key) and key not in _KEYS[piece.kind]]
+    if strange:
+        raise InputError(
+            f"{', '.join(strange)}: not stated for a {piece.kind}, expected {', '.join(_KEYS[piece.kind])}"
+        )
+
+
+def _draws(piece: SubmittedEquipment) -> int:
+    """Returns the most draws of a round: as stated, one where nothing is stated."""
+    if piece.draws:
+        _within("draws", piece.draws, 1, MOST_DRAWS)
+    return piece.draws or 1
+
+
+def _within(what: str, number: int, low: int, high: int) -> None:
+    if not low <= number <= high:
+        raise InputError(f"{number} {what}: expected {low} to {high}")
+
+
+def _different(what: str, names: list[str]) -> None:
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"the {what} {twice[0]!r} is stated twice")
+    if any(not name.strip() for name in names):
+        raise InputError(f"a {what} without a name")

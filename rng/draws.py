@@ -1,0 +1,444 @@
+"""What can be drawn: orders of items, ordered samples without replacement, integers, and rows of these.
+
+A draw says everything about itself: how many integers it yields, its exact law (each of `outcomes`
+rows of integers is equally likely), how words become a row, and its canonical form. Whether the items
+are cards, balls or stops of a reel, and what they are worth, is the caller's business.
+
+The row of a compound draw is the rows of its parts, one after the other. Parts take their words in
+order; integers that follow each other share words as long as their bounds fit one.
+
+Source: docs/byte-consumption-rule.md, version 1, rules 3 to 5.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import chain, groupby, repeat
+from math import perm, prod
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from rng.errors import RangeError
+from rng.shuffle import BATCH_WORDS, GROUP_LIMIT, MAX_CARDS, bound_groups, deal
+from rng.uniform import Words, together_below
+from rng.words import WordSource, serve
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAX_BELOW: Final = 1 << 63
+"""The largest range of one integer."""
+
+MAX_WIDTH: Final = 1 << 17
+"""The most integers in the row of one draw."""
+
+_ITEM_BYTES: Final = (1, 2, 4, 8)
+
+
+class Draw(ABC):
+    """Something that can be drawn, all of its outcomes exactly equally likely."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """How many integers one draw yields."""
+
+    @property
+    @abstractmethod
+    def outcomes(self) -> int:
+        """How many rows are possible, each with probability 1/outcomes."""
+
+    @property
+    @abstractmethod
+    def elements(self) -> "tuple[OrderedSample | Integer, ...]":
+        """The samples and integers that it consists of, in the order in which they are drawn."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """The draw as a JSON object, in its canonical form."""
+
+    @property
+    def probability(self) -> Fraction:
+        """The probability of each possible row."""
+        return Fraction(1, self.outcomes)
+
+    @property
+    def item_bytes(self) -> int:
+        """Bytes of each integer in the canonical form: 1, 2, 4 or 8, the fewest that hold every value."""
+        highest = max(element.values for element in self.elements) - 1
+        return next(size for size in _ITEM_BYTES if highest < 1 << 8 * size)
+
+    @property
+    def least_words(self) -> int:
+        """The words that one draw uses when none is rejected."""
+        return sum(len(step.groups) for step in steps(self))
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedSample(Draw):
+    """So many of the items 0 to n - 1 without replacement, in the order drawn: balls, an opening hand.
+
+    >>> OrderedSample(80, 20).outcomes == perm(80, 20)
+    True
+
+    Args:
+        items: 1 to 65,536.
+        size: 1 to `items`.
+
+    Raises:
+        RangeError: a number is out of range.
+    """
+
+    items: int
+    size: int
+
+    def __post_init__(self) -> None:
+        _whole("items", self.items, 1, MAX_CARDS)
+        _whole("items drawn", self.size, 1, self.items)
+
+    @property
+    def width(self) -> int:
+        """How many integers one draw yields."""
+        return self.size
+
+    @property
+    def values(self) -> int:
+        """Every integer is below this."""
+        return self.items
+
+    @property
+    def outcomes(self) -> int:
+        """The number of ways to draw, order included."""
+        return perm(self.items, self.size)
+
+    @property
+    def elements(self) -> "tuple[OrderedSample, ...]":
+        """Itself."""
+        return (self,)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"of": n, "sample": k}`."""
+        return {"of": self.items, "sample": self.size}
+
+
+@dataclass(frozen=True, slots=True)
+class Permutation(Draw):
+    """An order of the items 0 to n - 1: a shuffled deck or shoe.
+
+    >>> Permutation(3).outcomes
+    6
+
+    Args:
+        items: 1 to 65,536.
+
+    Raises:
+        RangeError: the number is out of range.
+    """
+
+    items: int
+
+    def __post_init__(self) -> None:
+        _whole("items", self.items, 1, MAX_CARDS)
+
+    @property
+    def width(self) -> int:
+        """How many integers one draw yields."""
+        return self.items
+
+    @property
+    def outcomes(self) -> int:
+        """The number of orders."""
+        return perm(self.items)
+
+    @property
+    def elements(self) -> tuple[OrderedSample, ...]:
+        """The sample of all items."""
+        return (OrderedSample(self.items, self.items),)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"permutation": n}`."""
+        return {"permutation": self.items}
+
+
+@dataclass(frozen=True, slots=True)
+class Integer(Draw):
+    """One integer from 0 to n - 1: the stop of a wheel or reel, a die.
+
+    Args:
+        below: 1 to 2^63.
+
+    Raises:
+        RangeError: the number is out of range.
+    """
+
+    below: int
+
+    def __post_init__(self) -> None:
+        _whole("values", self.below, 1, MAX_BELOW)
+
+    @property
+    def width(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def values(self) -> int:
+        """Every integer is below this."""
+        return self.below
+
+    @property
+    def outcomes(self) -> int:
+        """The number of values."""
+        return self.below
+
+    @property
+    def elements(self) -> "tuple[Integer, ...]":
+        """Itself."""
+        return (self,)
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"below": n}`."""
+        return {"below": self.below}
+
+
+@dataclass(frozen=True, slots=True)
+class Product(Draw):
+    """Several draws in a row, independent of each other: five reels, a shoe and a die.
+
+    >>> Product((Integer(6), Integer(6))).outcomes
+    36
+
+    Raises:
+        RangeError: there is no part, or the row would be longer than 131,072 integers.
+    """
+
+    parts: tuple[Draw, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parts or not all(isinstance(part, Draw) for part in self.parts):
+            raise RangeError("a product of nothing, or of something that cannot be drawn")
+        _whole("integers in a row", sum(part.width for part in self.parts), 1, MAX_WIDTH)
+
+    @property
+    def width(self) -> int:
+        """How many integers one draw yields."""
+        return sum(part.width for part in self.parts)
+
+    @property
+    def outcomes(self) -> int:
+        """The product of the outcomes of its parts."""
+        return prod(part.outcomes for part in self.parts)
+
+    @property
+    def elements(self) -> tuple[OrderedSample | Integer, ...]:
+        """The elements of its parts, in order."""
+        return tuple(chain.from_iterable(part.elements for part in self.parts))
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"product": [part, …]}`."""
+        return {"product": [part.to_json() for part in self.parts]}
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition(Draw):
+    """The same draw several times, independently: three dice.
+
+    >>> Repetition(Integer(6), 3).outcomes
+    216
+
+    Raises:
+        RangeError: the number of times is not at least one, or the row would be longer than 131,072
+            integers.
+    """
+
+    part: Draw
+    times: int
+
+    def __post_init__(self) -> None:
+        _whole("times", self.times, 1, MAX_WIDTH)
+        _whole("integers in a row", self.part.width * self.times, 1, MAX_WIDTH)
+
+    @property
+    def width(self) -> int:
+        """How many integers one draw yields."""
+        return self.part.width * self.times
+
+    @property
+    def outcomes(self) -> int:
+        """The outcomes of one draw to the power of the number of times."""
+        return int(self.part.outcomes**self.times)
+
+    @property
+    def elements(self) -> tuple[OrderedSample | Integer, ...]:
+        """The elements of the draw, so many times."""
+        return tuple(chain.from_iterable(repeat(self.part.elements, self.times)))
+
+    def to_json(self) -> dict[str, Any]:
+        """`{"draw": draw, "times": k}`."""
+        return {"draw": self.part.to_json(), "times": self.times}
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a row of words yields: one ordered sample, or integers that follow each other.
+
+    Args:
+        items: how many items the sample is drawn from; 0 for integers.
+        width: how many integers come out.
+        groups: the bounds in the groups that are each drawn from one word.
+    """
+
+    items: int
+    width: int
+    groups: tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=256)
+def steps(draw: Draw) -> tuple[Step, ...]:
+    """The frozen order in which a draw takes its words.
+
+    >>> [step.groups for step in steps(Repetition(Integer(6), 2))]
+    [((6, 6),)]
+
+    Source: docs/byte-consumption-rule.md, version 1, rules 4 and 5.
+    """
+    made: list[Step] = []
+    for integers, run in groupby(draw.elements, lambda element: isinstance(element, Integer)):
+        if integers:
+            bounds = [element.values for element in run]
+            made.append(Step(0, len(bounds), shared(bounds)))
+        else:
+            made += [_sample_step(sample) for sample in run if isinstance(sample, OrderedSample)]
+    return tuple(made)
+
+
+def _sample_step(sample: OrderedSample) -> Step:
+    groups: list[tuple[int, ...]] = []
+    for group in bound_groups(sample.items):
+        if sum(map(len, groups)) >= sample.size:
+            break
+        groups.append(group)
+    return Step(sample.items, sample.size, tuple(groups))
+
+
+def shared(bounds: list[int]) -> tuple[tuple[int, ...], ...]:
+    """Bounds in the groups that share a word: each takes the next while their product is at most 2^57."""
+    groups: list[list[int]] = []
+    for bound in bounds:
+        if not groups or prod(groups[-1]) * bound > GROUP_LIMIT:
+            groups.append([])
+        groups[-1].append(bound)
+    return tuple(tuple(group) for group in groups)
+
+
+def draw_one(source: Words, draw: Draw) -> tuple[int, ...]:
+    """One row, in plain Python: the twin of `draw_many`."""
+    row: list[int] = []
+    for step in steps(draw):
+        if step.items:
+            row += deal(source, step.items, step.width)
+        else:
+            row += chain.from_iterable(together_below(source, group) for group in step.groups)
+    return tuple(row)
+
+
+def draw_many(source: WordSource, draw: Draw, count: int) -> "NDArray[np.unsignedinteger]":
+    """So many rows, identical to calling `draw_one` so many times.
+
+    Returns:
+        Unsigned integers of `draw.item_bytes` bytes, of shape (count, draw.width).
+
+    Raises:
+        RangeError: the count is negative.
+    """
+    _whole("draws", count, 0, 1 << 62)
+    rows = np.empty((count, draw.width), dtype=f"u{draw.item_bytes}")
+    if draw.least_words > BATCH_WORDS:
+        for row in rows:
+            row[:] = draw_one(source, draw)
+        return rows
+    from rng.kernels import draw_rows  # loaded on first use: compiling takes a moment
+
+    order = _order(draw)
+
+    def step(words: "NDArray[np.uint64]", done: int) -> tuple[int, int]:
+        return draw_rows(words, rows[done:], *order)
+
+    serve(source, count, step, draw.least_words)
+    return rows
+
+
+def canonical_bytes(draw: Draw, rows: "NDArray[np.unsignedinteger]") -> bytes:
+    """Rows as bytes: each integer in `draw.item_bytes` bytes, least significant first, row after row."""
+    return rows.astype(f"<u{draw.item_bytes}").tobytes()
+
+
+def check_rows(draw: Draw, rows: "NDArray[np.integer]") -> None:
+    """Refuses rows that the draw cannot yield.
+
+    Raises:
+        RangeError: the shape is wrong, a value is out of range or an item of a sample comes twice.
+    """
+    if rows.ndim != 2 or rows.shape[1] != draw.width or not np.issubdtype(rows.dtype, np.integer):
+        raise RangeError(f"rows of {rows.dtype} {rows.shape}: whole numbers, {draw.width} a row expected")
+    column = 0
+    for element in draw.elements:
+        part = rows[:, column : column + element.width]
+        wrong = (part < 0).any(axis=1) | (part >= element.values).any(axis=1)
+        if element.width > 1:
+            ordered = np.sort(part, axis=1)
+            wrong |= (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+        if wrong.any():
+            row = int(np.flatnonzero(wrong)[0])
+            values = " ".join(map(str, part[row].tolist()[:20]))
+            raise RangeError(
+                f"row {row}, from column {column + 1}: {element.width} different values below "
+                f"{element.values} expected, got {values}"
+            )
+        column += element.width
+
+
+def draw_from_json(document: object, depth: int = 0) -> Draw:
+    """The draw that a JSON object describes; the inverse of `to_json`.
+
+    >>> draw_from_json({"times": 2, "draw": {"below": 6}})
+    Repetition(part=Integer(below=6), times=2)
+
+    Raises:
+        RangeError: it describes none, or one that is too large.
+    """
+    match document:
+        case {"permutation": int(items), **rest} if not rest:
+            return Permutation(items)
+        case {"of": int(items), "sample": int(size), **rest} if not rest:
+            return OrderedSample(items, size)
+        case {"below": int(below), **rest} if not rest:
+            return Integer(below)
+        case {"product": list(parts), **rest} if not rest and depth < 8 and len(parts) <= 1024:
+            return Product(tuple(draw_from_json(part, depth + 1) for part in parts))
+        case {"draw": part, "times": int(times), **rest} if not rest and depth < 8:
+            return Repetition(draw_from_json(part, depth + 1), times)
+    raise RangeError(f"{str(document)[:80]}: not the description of a draw")
+
+
+@lru_cache(maxsize=64)
+def _order(draw: Draw) -> "tuple[NDArray[Any], ...]":
+    """The steps of a draw as the arrays that the compiled loop reads."""
+    parts = [(step.items, step.width, len(step.groups)) for step in steps(draw)]
+    groups = [group for step in steps(draw) for group in step.groups]
+    return (
+        np.array(parts, dtype=np.int64).reshape(-1, 3),
+        np.array([len(group) for group in groups], dtype=np.int64),
+        np.array([prod(group) for group in groups], dtype=np.uint64),
+        np.array([(1 << 64) % prod(group) for group in groups], dtype=np.uint64),
+        np.array([bound for group in groups for bound in group], dtype=np.uint64),
+    )
+
+
+def _whole(what: str, value: object, low: int, high: int) -> None:
+    if type(value) is not int or not low <= value <= high:
+        raise RangeError(f"{value!r} {what}: a whole number from {low} to {high} expected")

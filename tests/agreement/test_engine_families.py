@@ -1,0 +1,167 @@
+"""The engine that walks reference rounds against the families' own counting, on small and on real decks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from certify.analysis import analyze
+from certify.analysis.engine.best import solve
+from certify.analysis.engine.counted import CountedGame, counted_game
+from certify.analysis.engine.distribution import decide_by, joint, visits
+from certify.analysis.engine.exact import EngineExact
+from certify.analysis.engine.merging import check_merging
+from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.walk import walk
+from certify.analysis.of_game import exposure
+from certify.errors import InputError
+from certify.families.open_card.reference import reference as open_card
+from certify.families.port import Chance, ReferenceRound
+from certify.families.registry import family_of
+from certify.families.sette_e_mezzo.exact.distribution import joint_distribution
+from certify.families.sette_e_mezzo.exact.game_tree import game_tree
+from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, solve_joint
+from certify.families.sette_e_mezzo.exact.optimal import game_value
+from certify.families.sette_e_mezzo.exact.optimal import solve as solve_main
+from certify.families.sette_e_mezzo.exact.strategies import draws_of, jointly_optimal, main_optimal
+from certify.families.sette_e_mezzo.reference import reference as sette_e_mezzo
+from certify.families.seven_and_a_half.cards import parse_card
+from certify.families.seven_and_a_half.counting import Deck
+from certify.model.equipment import Equipment, shoe
+from certify.submission import read_game
+
+GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("*/game.toml"))}
+SETTE_E_MEZZO = GAMES["playtech-7-e-mezzo"]
+SMALL_DECKS = ("4 5 6 J Q", "A 3 7 K", "5 6 7 J K")
+UNITS = {"main": Fraction(1), "partita-perfetta": Fraction(2), "mano-di-poker": Fraction(1, 2)}
+
+
+@dataclass(frozen=True, slots=True)
+class SmallDeck:
+    """A reference round dealt from some of its cards."""
+
+    whole: ReferenceRound[Any]
+    cards: tuple[int, ...]
+
+    @property
+    def equipment(self) -> tuple[Equipment, ...]:
+        (deck,) = self.whole.equipment
+        return (shoe(deck.id, [deck.faces[card] for card in self.cards], ["deck"]),)
+
+    def start(self) -> Any:
+        return self.whole.start()
+
+    def node(self, state: Any) -> Any:
+        return self.whole.node(state)
+
+    def drawn(self, state: Any, face: int) -> Any:
+        return self.whole.drawn(state, self.cards[face])
+
+    def decided(self, state: Any, option: str) -> Any:
+        return self.whole.decided(state, option)
+
+    def alike(self, state: Any, face: int) -> Hashable:
+        return self.whole.alike(state, self.cards[face])
+
+    def matters(self, state: Any) -> Hashable:
+        return self.whole.matters(state)
+
+    def hands(self, state: Any) -> Any:
+        return self.whole.hands(state)
+
+
+def two_suits(ranks: str) -> tuple[int, ...]:
+    return tuple(
+        sorted(parse_card(f"{rank} of {suit}") for rank in ranks.split() for suit in ("Denari", "Coppe"))
+    )
+
+
+@pytest.mark.parametrize("ranks", SMALL_DECKS)
+def test_small_decks_of_7_e_mezzo_are_played_and_distributed_as_the_family_counts_them(ranks: str) -> None:
+    cards = two_suits(ranks)
+    graph = walk(SmallDeck(sette_e_mezzo(SETTE_E_MEZZO), cards))
+    order = counting_order(graph.offsets, graph.targets)
+    tree = game_tree(SETTE_E_MEZZO, Deck(cards))
+
+    main = solve(graph, order, {"main": Fraction(1)})
+    own = solve_main(tree.hands, tree.dealer, tree.terms)
+    assert main.value == game_value(own)
+    table = main.table("main-optimal")
+    found = joint(graph, visits(graph, order, decide_by(table)), table)
+    assert found.wagers == WAGERS
+    counted = joint_distribution(tree, draws_of(main_optimal(tree, own)))
+    assert dict(found.probabilities) == {k: p for k, p in counted.probabilities.items() if p}
+
+    together = solve(graph, order, UNITS)
+    jointly = solve_joint(tree, SETTE_E_MEZZO, UNITS)
+    table = together.table("jointly-optimal")
+    found = joint(graph, visits(graph, order, decide_by(table)), table)
+    counted = joint_distribution(tree, draws_of(jointly_optimal(tree, jointly)))
+    assert dict(found.probabilities) == {k: p for k, p in counted.probabilities.items() if p}
+
+
+def test_what_7_e_mezzo_merges_may_be_merged() -> None:
+    assert check_merging(SmallDeck(sette_e_mezzo(SETTE_E_MEZZO), two_suits("5 7 J K"))) > 1000
+
+
+def test_what_the_open_card_games_merge_may_be_merged() -> None:
+    cards = tuple(range(0, 40, 3))
+    assert check_merging(SmallDeck(open_card(GAMES["us5632489-casino"]), cards)) > 1000
+
+
+def counted(name: str) -> CountedGame:
+    family = family_of(GAMES[name])
+    return counted_game(family.reference, family.rules.row_of, GAMES[name])
+
+
+def assert_reproduced(name: str, strategies: tuple[str, ...]) -> None:
+    """The engine's figures, play, decisions and exposure are those of the family's own counting."""
+    game, family = GAMES[name], family_of(GAMES[name])
+    exact = EngineExact(family.reference, family.rules.row_of)
+    for strategy in strategies:
+        own, walked = analyze(game, strategy), exact.analyze(game, strategy)
+        for wager in game.wagers:
+            ours, theirs = walked.wager(wager.id), own.wager(wager.id)
+            assert {o.id: (o.pays, o.probability, o.staked) for o in ours.outcomes if o.probability} == {
+                o.id: (o.pays, o.probability, o.staked) for o in theirs.outcomes if o.probability
+            }
+            assert ours.return_on_total_wagered == theirs.return_on_total_wagered
+    assert exact.exposure(game).amount == exposure(game).amount
+    rows = set(exact.witnesses(game))
+    assert rows == {
+        (wager.id, row) for wager in game.wagers for row in family.rules.reachable_rows(game, wager.id)
+    }
+
+
+def test_the_casino_game_of_us5632489_returns_201034_137085_by_its_reference_round_alone() -> None:
+    assert 1 + counted("us5632489-casino").solution().value == Fraction(201034, 137085)
+    assert_reproduced("us5632489-casino", ("main-optimal",))
+
+
+@pytest.mark.slow
+def test_the_home_game_of_us5632489_is_reproduced_by_its_reference_round_alone() -> None:
+    assert 1 + counted("us5632489-home").solution().value == Fraction(10120821773902837, 9059753340237600)
+    assert_reproduced("us5632489-home", ("main-optimal",))
+
+
+@pytest.mark.slow
+def test_7_e_mezzo_is_reproduced_by_its_reference_round_alone() -> None:
+    assert 1 + counted("playtech-7-e-mezzo").solution().value == Fraction(4099063827798161, 4118069700108000)
+    assert_reproduced("playtech-7-e-mezzo", ("main-optimal", "jointly-optimal"))
+
+
+def test_a_family_that_says_too_little_apart_is_found_out() -> None:
+    class Careless(SmallDeck):
+        def alike(self, state: Any, face: int) -> Hashable:
+            node = self.whole.node(state)
+            assert isinstance(node, Chance)
+            return node.to if state.player and not state.dealer else SmallDeck.alike(self, state, face)
+
+    cards = two_suits("5 7 J K")
+    with pytest.raises(InputError, match="tells too little apart"):
+        check_merging(Careless(sette_e_mezzo(SETTE_E_MEZZO), cards))

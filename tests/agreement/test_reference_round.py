@@ -1,0 +1,177 @@
+"""Every reference round keeps the contract of the port, and every family's is the game its exact figures describe."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certify.analysis import analyze
+from certify.errors import InputError
+from certify.families import driver
+from certify.families.open_card.reference import reference as open_card
+from certify.families.port import Chance, Choice, ReferenceRound, Settled
+from certify.families.sette_e_mezzo.reference import reference as sette_e_mezzo
+from certify.families.walk import find, walk
+from certify.model.equipment import row_width
+from certify.model.strategy import Strategy
+from certify.submission import read_game
+
+GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("*/game.toml"))}
+REFERENCES: dict[str, ReferenceRound[Any]] = {
+    "playtech-7-e-mezzo": sette_e_mezzo(GAMES["playtech-7-e-mezzo"]),
+    "us5632489-casino": open_card(GAMES["us5632489-casino"]),
+    "us5632489-home": open_card(GAMES["us5632489-home"]),
+}
+every_game = pytest.mark.parametrize("game", sorted(GAMES))
+
+
+def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tuple[str, ...], Fraction]:
+    """The joint distribution under a strategy, states that matter alike merged."""
+    (piece,) = reference.equipment
+    level = {reference.matters(reference.start()): (reference.start(), (), Fraction(1))}
+    ended: Counter[tuple[str, ...]] = Counter()
+    while level:
+        longer: dict[Any, tuple[Any, tuple[int, ...], Fraction]] = {}
+        for state, gone, weight in level.values():
+            node = reference.node(state)
+            if isinstance(node, Settled):
+                ended[tuple(result.outcome for result in node.results)] += weight
+                continue
+            if isinstance(node, Choice):
+                ways = [(reference.decided(state, strategy.choose(node.sees, node.ids)), gone, weight)]
+            else:
+                alike: dict[Any, list[int]] = {}
+                for face, copies in enumerate(piece.copies):
+                    if copies > gone.count(face):
+                        alike.setdefault(reference.alike(state, face), []).append(face)
+                left = piece.size - len(gone)
+                ways = [
+                    (reference.drawn(state, faces[0]), (*gone, faces[0]), weight * Fraction(len(faces), left))
+                    for faces in alike.values()
+                ]
+            for after, drawn, part in ways:
+                key = reference.matters(after)
+                kept, first, total = longer.get(key, (after, drawn, Fraction(0)))
+                longer[key] = (kept, first, total + part)
+        level = longer
+    return dict(ended)
+
+
+@pytest.mark.parametrize(
+    ("game", "strategy"),
+    [
+        ("us5632489-casino", "main-optimal"),
+        ("us5632489-home", "main-optimal"),
+        pytest.param("us5632489-home", "mimic-dealer", marks=pytest.mark.slow),
+        pytest.param("playtech-7-e-mezzo", "main-optimal", marks=pytest.mark.slow),
+        pytest.param("playtech-7-e-mezzo", "jointly-optimal", marks=pytest.mark.slow),
+    ],
+)
+def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, strategy: str) -> None:
+    analysis = analyze(GAMES[game], strategy)
+    joint = outcomes_of(REFERENCES[game], analysis.strategy)
+    assert sum(joint.values()) == 1
+    for place, wager in enumerate(GAMES[game].wagers):
+        own = {o.id: o.probability for o in analysis.wager(wager.id).outcomes if o.probability}
+        found: Counter[str] = Counter()
+        for outcomes, weight in joint.items():
+            found[outcomes[place]] += weight
+        assert dict(found) == own
+
+
+@every_game
+@settings(max_examples=40)
+@given(data=st.data())
+def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, data: st.DataObject) -> None:
+    reference = REFERENCES[game]
+    row = data.draw(st.permutations(range(row_width(reference.equipment))))
+    decided = driver.play(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids)))
+    assert driver.play(reference, row, decided.decisions) == decided
+    assert driver.position(reference, row, decided.decisions).results == decided.results
+    for taken in range(len(decided.decisions)):
+        position = driver.position(reference, row, decided.decisions[:taken])
+        assert position.choice is not None
+        assert decided.decisions[taken] in position.choice.ids
+    with pytest.raises(InputError, match="nothing was left to decide"):
+        driver.position(reference, row, (*decided.decisions, "stand"))
+
+
+@every_game
+@settings(max_examples=40)
+@given(data=st.data())
+def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: st.DataObject) -> None:
+    reference = REFERENCES[game]
+    row = data.draw(st.permutations(range(row_width(reference.equipment))))
+    drawn: list[int] = []
+    for step in driver.steps(reference, row, lambda choice: data.draw(st.sampled_from(choice.ids))):
+        if not isinstance(step.node, Chance):
+            continue
+        left = [face for face in range(len(reference.equipment[0].faces)) if face not in drawn]
+        groups: dict[Any, set[Any]] = {}
+        for face in left:
+            after = reference.matters(reference.drawn(step.state, face))
+            groups.setdefault(reference.alike(step.state, face), set()).add(after)
+        assert all(len(after) == 1 for after in groups.values())
+        assert step.face is not None
+        drawn.append(step.face)
+
+
+@every_game
+def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
+    reference = REFERENCES[game]
+    row = list(range(row_width(reference.equipment)))
+    first = driver.position(reference, row, ())
+    for place in range(2, len(row)):
+        other = [*row]
+        other[1], other[place] = other[place], other[1]
+        changed = driver.position(reference, other, ())
+        if first.choice is None or changed.choice is None:
+            continue
+        hidden = [hand for hand in first.hands if hand.hidden]
+        if hidden:
+            assert changed.choice == first.choice
+
+
+@every_game
+def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> None:
+    reference = REFERENCES[game]
+    for wager in GAMES[game].wagers:
+        for row in wager.paytable.ids:
+
+            def falls(reached: Any, wager: str = wager.id, row: str = row) -> bool:
+                settled = isinstance(reached.node, Settled)
+                return settled and any(
+                    (result.wager, result.outcome.partition("-final-")[0]) == (wager, row)
+                    for result in reached.node.results
+                )
+
+            found = find(reference, falls)
+            assert found is not None, row
+            played = driver.play(reference, found.row(reference.equipment), found.decisions)
+            assert played.outcome(wager.id).partition("-final-")[0] == row
+
+
+def test_a_round_whose_row_runs_out_is_refused_with_the_reason() -> None:
+    from dice_until_seven import DiceRound
+
+    reference = DiceRound(throws=4)
+    assert driver.play(reference, (1, 2, 3, 2), ()).outcome("seven") == "made"
+    with pytest.raises(driver.RowExhaustedError, match="asks die for more than the 4 draws"):
+        driver.play(reference, (0, 0, 0, 0), ())
+    assert {type(reached.node) for reached in walk(reference)} == {Chance, Settled}
+
+
+def test_a_decision_that_is_not_offered_is_refused_by_name() -> None:
+    with pytest.raises(InputError, match="decision 1 of the player was 'swap', expected one of stand, hit"):
+        driver.play(REFERENCES["playtech-7-e-mezzo"], range(40), ("swap",))
+
+
+def test_a_record_that_lacks_a_decision_is_refused_with_the_hands() -> None:
+    with pytest.raises(InputError, match="holds 0 decisions, expected one more at player A of diamonds"):
+        driver.play(REFERENCES["us5632489-home"], range(40), ())

@@ -1,0 +1,15 @@
+"""Streams of the forty cards for tests that look at no submission."""
+
+from __future__ import annotations
+
+from certify.model.equipment import shoe
+from certify.simulation import StreamDecks
+from certify.simulation.decks import PURPOSE
+
+FORTY = shoe(
+    "deck", ("A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"), ("Denari", "Coppe", "Spade", "Bastoni")
+)
+
+
+def stream_decks(seed: bytes, purpose: str = PURPOSE) -> StreamDecks:
+    return StreamDecks(seed, (FORTY,), purpose)

@@ -1,0 +1,335 @@
+"""Small reference rounds whose figures are known, for tests of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, cage, shoe, strip
+
+ONE = Fraction(1)
+
+
+class Round:
+    """What small rounds have in common: nothing is alike, everything matters."""
+
+    equipment: tuple[Equipment, ...]
+
+    def alike(self, state: Hashable, face: int) -> Hashable:
+        return face
+
+    def matters(self, state: Hashable) -> Hashable:
+        return state
+
+    def hands(self, state: Hashable) -> tuple[Hand, ...]:
+        return ()
+
+
+def result(wager: str, outcome: str, net: Fraction | int, staked: Fraction | int = 1) -> WagerResult:
+    return WagerResult(wager, outcome, Fraction(net), Fraction(staked))
+
+
+RED = frozenset({1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36})
+
+
+class Roulette(Round):
+    """A single-zero wheel: red pays evens, number 17 pays 35 to 1."""
+
+    equipment = (strip("wheel", Kind.WHEEL, [str(stop) for stop in range(37)]),)
+
+    def start(self) -> int:
+        return -1
+
+    def node(self, state: int) -> Node:
+        if state < 0:
+            return Chance("wheel", "table", "spins")
+        red = result("red", "win" if state in RED else "lose", 1 if state in RED else -1)
+        straight = result("straight", "win" if state == 17 else "lose", 35 if state == 17 else -1)
+        return Settled((red, straight))
+
+    def drawn(self, state: int, face: int) -> int:
+        return face
+
+    def decided(self, state: int, option: str) -> int:
+        raise AssertionError(option)
+
+
+@dataclass(frozen=True, slots=True)
+class Dice:
+    point: int = 0
+    first: int = 0
+    total: int = 0
+
+
+class PassLine(Round):
+    """Craps: the pass line, and don't pass barring twelve; thrown until the point or a seven."""
+
+    equipment = (strip("die", Kind.DICE, [str(pip) for pip in range(1, 7)], supply=64),)
+
+    def start(self) -> Dice:
+        return Dice()
+
+    def _ended(self, state: Dice) -> str:
+        if not state.total:
+            return ""
+        if not state.point:
+            return {7: "win", 11: "win", 2: "lose", 3: "lose", 12: "bar"}.get(state.total, "")
+        return "win" if state.total == state.point else "lose" if state.total == 7 else ""
+
+    def node(self, state: Dice) -> Node:
+        ended = self._ended(state)
+        if not ended:
+            return Chance("die", "table", "throws")
+        line = result("pass", "win" if ended == "win" else "lose", 1 if ended == "win" else -1)
+        dont = {"win": ("lose", -1), "lose": ("win", 1), "bar": ("push", 0)}[ended]
+        return Settled((line, result("dont-pass", *dont)))
+
+    def drawn(self, state: Dice, face: int) -> Dice:
+        if not state.first:
+            return Dice(state.point or state.total, face + 1)
+        return Dice(state.point, 0, state.first + face + 1)
+
+    def decided(self, state: Dice, option: str) -> Dice:
+        raise AssertionError(option)
+
+    def matters(self, state: Dice) -> Hashable:
+        if not state.first and not self._ended(state):
+            return Dice(state.point or state.total)
+        return (state.point, state.first, self._ended(state))
+
+
+class Keno(Round):
+    """Balls drawn of a cage, of which the player marked some: as many are caught."""
+
+    def __init__(self, balls: int, drawn: int, marked: int) -> None:
+        self.equipment = (cage("cage", [str(ball + 1) for ball in range(balls)], drawn),)
+        self.draws, self.marked = drawn, marked
+
+    def start(self) -> tuple[int, int]:
+        return (0, 0)
+
+    def node(self, state: tuple[int, int]) -> Node:
+        if state[0] < self.draws:
+            return Chance("cage", "table", "is drawn")
+        return Settled((result("keno", f"catch-{state[1]}", state[1] - 1),))
+
+    def drawn(self, state: tuple[int, int], face: int) -> tuple[int, int]:
+        return (state[0] + 1, state[1] + (face < self.marked))
+
+    def decided(self, state: tuple[int, int], option: str) -> tuple[int, int]:
+        raise AssertionError(option)
+
+    def alike(self, state: tuple[int, int], face: int) -> Hashable:
+        return face < self.marked
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    player: tuple[int, ...] = ()
+    dealer: tuple[int, ...] = ()
+    phase: str = "decides"
+    doubled: bool = False
+
+
+class HiddenCard(Round):
+    """A small shoe and a dealer's card face down: to know it would pay.
+
+    Ranks count 1 to n. The player draws below a target and loses beyond it; the dealer draws below a limit. The
+    bonus pays 3 to 1 where the first cards are of one rank and the player is not bust, so that drawing on costs
+    something there. ``doubling`` lets the player stake once more for one more card.
+    """
+
+    def __init__(
+        self, ranks: int, suits: int, target: int, limit: int, *, doubling: bool = False, bonus: int = 3
+    ) -> None:
+        self.equipment = (shoe("deck", [str(r + 1) for r in range(ranks)], [str(s) for s in range(suits)]),)
+        self.suits, self.target, self.limit = suits, target, limit
+        self.doubling, self.bonus = doubling, bonus
+
+    def rank(self, face: int) -> int:
+        return face // self.suits + 1
+
+    def ranks(self, cards: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(self.rank(card) for card in cards))
+
+    def total(self, cards: tuple[int, ...]) -> int:
+        return sum(self.rank(card) for card in cards)
+
+    def start(self) -> Table:
+        return Table()
+
+    def sees(self, state: Table) -> Hashable:
+        return (self.rank(state.player[0]), self.ranks(state.player))
+
+    def node(self, state: Table) -> Node:
+        if not state.player:
+            return Chance("deck", "player")
+        if not state.dealer:
+            return Chance("deck", "dealer", "is dealt, face down,", shown=False)
+        if state.phase == "draws":
+            return Chance("deck", "player", "draws")
+        if self._decides(state):
+            adds = (Option("double", (("main", ONE),)),) if self.doubling and len(state.player) == 1 else ()
+            return Choice("player", (Option("stand"), Option("hit"), *adds), self.sees(state))
+        mine, theirs = self.total(state.player), self.total(state.dealer)
+        if mine <= self.target and theirs < self.limit and self._left(state):
+            return Chance("deck", "dealer", "draws")
+        return Settled((self._main(mine, theirs, state.doubled), self._bonus(state)))
+
+    def _left(self, state: Table) -> bool:
+        return len(state.player) + len(state.dealer) < self.equipment[0].size
+
+    def _decides(self, state: Table) -> bool:
+        return state.phase == "decides" and self.total(state.player) < self.target and self._left(state)
+
+    def _main(self, mine: int, theirs: int, doubled: bool) -> WagerResult:
+        staked = 2 if doubled else 1
+        if mine > self.target:
+            ended, net = "bust", -staked
+        elif theirs > self.target or mine > theirs:
+            ended, net = "win", staked
+        else:
+            ended, net = ("push", 0) if mine == theirs else ("lose", -staked)
+        return result("main", ended + "-doubled" * doubled, net, staked)
+
+    def _bonus(self, state: Table) -> WagerResult:
+        paid = self._paired(state) and self.total(state.player) <= self.target
+        return result("bonus", "pair" if paid else "lose", self.bonus if paid else -1)
+
+    def _paired(self, state: Table) -> bool:
+        return bool(state.dealer) and self.rank(state.player[0]) == self.rank(state.dealer[0])
+
+    def drawn(self, state: Table, face: int) -> Table:
+        if not state.player:
+            return replace(state, player=(face,))
+        if not state.dealer:
+            return replace(state, dealer=(face,))
+        if state.phase == "draws":
+            return replace(state, player=(*state.player, face), phase="done" if state.doubled else "decides")
+        return replace(state, dealer=(*state.dealer, face), phase="done")
+
+    def decided(self, state: Table, option: str) -> Table:
+        phase = "done" if option == "stand" else "draws"
+        return replace(state, phase=phase, doubled=option == "double")
+
+
+class MergedHiddenCard(HiddenCard):
+    """The same round, which says what is alike and what still matters."""
+
+    def alike(self, state: Table, face: int) -> Hashable:
+        return self.rank(face)
+
+    def matters(self, state: Table) -> Hashable:
+        first = self.rank(state.player[0]) if state.player else 0
+        if state.phase in ("decides", "draws"):
+            return (first, self.ranks(state.player), self.ranks(state.dealer), state.phase, state.doubled)
+        cards = self.ranks(state.player + state.dealer)
+        mine = min(self.total(state.player), self.target + 1)
+        return (mine, self.total(state.dealer), cards, state.doubled, self._paired(state))
+
+
+class OpenedCard(MergedHiddenCard):
+    """The same round, in which the player sees what should lie hidden."""
+
+    def sees(self, state: Table) -> Hashable:
+        return (self.rank(state.player[0]), self.ranks(state.player), self.rank(state.dealer[0]))
+
+
+class ForgetfulTable(MergedHiddenCard):
+    """The same round, in which only the player's total is said to be seen."""
+
+    def sees(self, state: Table) -> Hashable:
+        return self.total(state.player)
+
+
+class PressOn(Round):
+    """A die thrown as often as the player likes: a one loses, stopping wins by the last throw.
+
+    ``(last throw, phase)``; the player may also wait, which changes nothing and may go on for ever.
+    """
+
+    equipment = (strip("die", Kind.DICE, [str(pip) for pip in range(1, 7)], supply=64),)
+    pays = (-6, -4, -1, 1, 3, 6)
+
+    def start(self) -> tuple[int, str]:
+        return (0, "throws")
+
+    def node(self, state: tuple[int, str]) -> Node:
+        last, phase = state
+        if phase == "throws":
+            return Chance("die", "player", "throws")
+        if phase == "decides" and last > 1:
+            return Choice("player", (Option("wait"), Option("stop"), Option("throw")), last)
+        return Settled((result("bet", f"last-{last}", self.pays[last - 1]),))
+
+    def drawn(self, state: tuple[int, str], face: int) -> tuple[int, str]:
+        return (face + 1, "decides")
+
+    def decided(self, state: tuple[int, str], option: str) -> tuple[int, str]:
+        return {"wait": state, "stop": (state[0], "stops"), "throw": (0, "throws")}[option]
+
+
+class Slot(Round):
+    """Two reels with repeated symbols and a wheel for two bells: a product of pieces."""
+
+    equipment = (
+        strip("left", Kind.REEL, ("bell", "bar", "bar", "plum")),
+        strip("right", Kind.REEL, ("bell", "bar", "plum", "plum", "plum")),
+        strip("wheel", Kind.WHEEL, ("2", "2", "10")),
+    )
+
+    def start(self) -> tuple[int, ...]:
+        return ()
+
+    def node(self, state: tuple[int, ...]) -> Node:
+        if len(state) < 2:
+            return Chance(("left", "right")[len(state)], "table", "spins")
+        if state[:2] == (0, 0):
+            if len(state) == 2:
+                return Chance("wheel", "table", "spins")
+            return Settled((result("spin", f"bells-{(2, 10)[state[2]]}", (2, 10)[state[2]]),))
+        if state[0] == state[1]:
+            return Settled((result("spin", "pair", 1),))
+        return Settled((result("spin", "lose", -1),))
+
+    def drawn(self, state: tuple[int, ...], face: int) -> tuple[int, ...]:
+        return (*state, face)
+
+    def decided(self, state: tuple[int, ...], option: str) -> tuple[int, ...]:
+        raise AssertionError(option)
+
+
+class ThreeCards(Round):
+    """Three cards of 52 and what they make; pays those of Pair Plus 40-30-6-4-1."""
+
+    equipment = (shoe("deck", FRENCH_RANKS, FRENCH_SUITS),)
+    pays = {"straight-flush": 40, "three-of-a-kind": 30, "straight": 6, "flush": 4, "pair": 1}  # noqa: RUF012
+
+    def start(self) -> tuple[int, ...]:
+        return ()
+
+    def node(self, state: tuple[int, ...]) -> Node:
+        if len(state) < 3:
+            return Chance("deck", "player")
+        made = self.made(state)
+        return Settled((result("hand", made, self.pays.get(made, -1)),))
+
+    def made(self, cards: tuple[int, ...]) -> str:
+        ranks, suits = sorted(card // 4 for card in cards), {card % 4 for card in cards}
+        follows = ranks in ([r, r + 1, r + 2] for r in range(11)) or ranks == [0, 11, 12]
+        if len(set(ranks)) < 3:
+            return "three-of-a-kind" if len(set(ranks)) == 1 else "pair"
+        if len(suits) == 1:
+            return "straight-flush" if follows else "flush"
+        return "straight" if follows else "high-card"
+
+    def drawn(self, state: tuple[int, ...], face: int) -> tuple[int, ...]:
+        return (*state, face)
+
+    def decided(self, state: tuple[int, ...], option: str) -> tuple[int, ...]:
+        raise AssertionError(option)
+
+    def matters(self, state: tuple[int, ...]) -> Hashable:
+        return tuple(sorted(state)) if len(state) < 3 else self.made(state)

@@ -1,0 +1,184 @@
+"""What holds of any game that the engine walks, whatever its shoe, pays and strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from engine_rounds import MergedHiddenCard, Round, result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from certify.analysis.engine.best import SEEN, Solution, solve
+from certify.analysis.engine.distribution import decide_by, joint, visits
+from certify.analysis.engine.linear import solve_loops
+from certify.analysis.engine.merging import check_merging
+from certify.analysis.engine.order import CountingOrder, counting_order
+from certify.analysis.engine.walk import RoundGraph, walk
+from certify.families.port import Chance, Choice, Node, Option, ReferenceRound, Settled
+from certify.model.equipment import Kind, strip
+from certify.model.strategy import ChoiceTable
+
+ONE = Fraction(1)
+shoes = st.builds(
+    MergedHiddenCard,
+    st.integers(2, 3),
+    st.integers(1, 2),
+    st.integers(3, 6),
+    st.integers(1, 5),
+    doubling=st.booleans(),
+    bonus=st.integers(1, 9),
+).filter(lambda round_: round_.equipment[0].size >= 3)
+
+
+def walked(round_: ReferenceRound[Any]) -> tuple[RoundGraph, CountingOrder]:
+    graph = walk(round_)
+    return graph, counting_order(graph.offsets, graph.targets)
+
+
+def value_under(graph: RoundGraph, order: CountingOrder, table: ChoiceTable, wager: str) -> Fraction:
+    found = visits(graph, order, decide_by(table))
+    place = graph.wagers.index(wager)
+    return sum(
+        (p * results[place].net for results, p in zip(graph.results, found.results, strict=True)), Fraction(0)
+    )
+
+
+def some_strategy(graph: RoundGraph, data: st.DataObject) -> ChoiceTable:
+    chosen = {choice.sees: data.draw(st.sampled_from(choice.ids)) for choice in graph.choices}
+    return ChoiceTable("drawn", SEEN, frozenset(chosen.items()))
+
+
+@settings(max_examples=25)
+@given(round_=shoes, data=st.data())
+def test_probabilities_sum_to_one_and_no_strategy_beats_best_or_is_below_worst(
+    round_: MergedHiddenCard, data: st.DataObject
+) -> None:
+    graph, order = walked(round_)
+    table = some_strategy(graph, data)
+    assert sum(joint(graph, visits(graph, order, decide_by(table)), table).probabilities.values()) == 1
+    worst = solve(graph, order, {"main": ONE}, worst=True)
+    best = solve(graph, order, {"main": ONE})
+    assert worst.value <= value_under(graph, order, table, "main") <= best.value
+    assert value_under(graph, order, best.table("best"), "main") == best.value
+    assert value_under(graph, order, worst.table("worst"), "main") == worst.value
+
+
+@settings(max_examples=15)
+@given(round_=shoes, stakes=st.tuples(st.integers(1, 5), st.integers(0, 5)))
+def test_double_stakes_double_the_net_and_a_wager_not_bet_on_changes_nothing(
+    round_: MergedHiddenCard, stakes: tuple[int, int]
+) -> None:
+    graph, order = walked(round_)
+    placed = {"main": Fraction(stakes[0]), "bonus": Fraction(stakes[1])}
+    once, twice = solve(graph, order, placed), solve(graph, order, {w: 2 * s for w, s in placed.items()})
+    assert twice.value == 2 * once.value
+    assert twice.table("t").choices == once.table("t").choices
+    alone, beside = (
+        solve(graph, order, {"main": ONE}),
+        solve(graph, order, {"main": ONE, "bonus": Fraction(0)}),
+    )
+    assert (alone.value, alone.table("t")) == (beside.value, beside.table("t"))
+
+
+@settings(max_examples=15)
+@given(round_=shoes, bonus=st.integers(0, 3))
+def test_what_an_option_is_worth_less_is_lost_by_taking_it(round_: MergedHiddenCard, bonus: int) -> None:
+    graph, order = walked(round_)
+    stakes = {"main": ONE, "bonus": Fraction(bonus)}
+    best: Solution = solve(graph, order, stakes)
+
+    def value(table: ChoiceTable) -> Fraction:
+        return sum((s * value_under(graph, order, table, wager) for wager, s in stakes.items()), Fraction(0))
+
+    reached = dict(zip(graph.choices, visits(graph, order, decide_by(best.table("b"))).choices, strict=True))
+    for one in best.decided:
+        chance = sum(p for choice, p in reached.items() if choice.sees == one.sees)
+        values = dict(zip(one.options, one.values, strict=True))
+        for option, worth in values.items():
+            choices = {d.sees: d.taken for d in best.decided} | {one.sees: option}
+            table = ChoiceTable("deviates", SEEN, frozenset(choices.items()))
+            assert value(table) == best.value - chance * (values[one.taken] - worth)
+
+
+@settings(max_examples=10)
+@given(round_=shoes)
+def test_what_these_rounds_merge_may_be_merged(round_: MergedHiddenCard) -> None:
+    assert check_merging(round_) > 0
+
+
+@dataclass(frozen=True)
+class Ladder(Round):
+    """A coin moves a counter up or down until it leaves the ladder; the player may go on or leave with what stands.
+
+    Gambler's ruin (Feller, An Introduction to Probability Theory, XIV.2): with a fair share p of heads, the chance to
+    reach n from k is k/n where p is a half.
+    """
+
+    height: int
+    heads: int
+    tails: int
+    leaves: bool
+
+    @property
+    def equipment(self) -> Any:
+        return (strip("coin", Kind.WHEEL, ["up"] * self.heads + ["down"] * self.tails),)
+
+    def start(self) -> tuple[int, str]:
+        return (1, "moves")
+
+    def node(self, state: tuple[int, str]) -> Node:
+        place, phase = state
+        if place in (0, self.height) or phase == "left":
+            return Settled((result("bet", f"at-{place}", place - 1),))
+        if phase == "decides" and self.leaves:
+            return Choice("player", (Option("leave"), Option("go-on")), place)
+        return Chance("coin", "table")
+
+    def drawn(self, state: tuple[int, str], face: int) -> tuple[int, str]:
+        return (state[0] + (1 if face == 0 else -1), "decides")
+
+    def decided(self, state: tuple[int, str], option: str) -> tuple[int, str]:
+        return (state[0], "left" if option == "leave" else "moves")
+
+    def matters(self, state: tuple[int, str]) -> Hashable:
+        return state if self.leaves else (state[0],)
+
+
+@settings(max_examples=20)
+@given(height=st.integers(2, 9), heads=st.integers(1, 4), tails=st.integers(1, 4))
+def test_a_ladder_without_bounded_length_is_the_ruin_of_a_gambler(
+    height: int, heads: int, tails: int
+) -> None:
+    graph, order = walked(Ladder(height, heads, tails, leaves=False))
+    table = solve(graph, order, {"bet": ONE}).table("t")
+    up = joint(graph, visits(graph, order, decide_by(table)), table).probabilities[(f"at-{height}",)]
+    ratio = Fraction(tails, heads)
+    assert up == (Fraction(1, height) if ratio == 1 else (1 - ratio) / (1 - ratio**height))
+
+
+@settings(max_examples=20)
+@given(height=st.integers(2, 6), heads=st.integers(1, 3), tails=st.integers(1, 3), data=st.data())
+def test_best_play_on_the_ladder_is_beaten_by_no_strategy(
+    height: int, heads: int, tails: int, data: st.DataObject
+) -> None:
+    graph, order = walked(Ladder(height, heads, tails, leaves=True))
+    best = solve(graph, order, {"bet": ONE})
+    assert value_under(graph, order, best.table("best"), "bet") == best.value
+    assert value_under(graph, order, some_strategy(graph, data), "bet") <= best.value
+
+
+@settings(max_examples=20)
+@given(data=st.data(), size=st.integers(1, 5))
+def test_solved_loops_satisfy_their_equations(data: st.DataObject, size: int) -> None:
+    weights = st.lists(st.integers(0, 4), min_size=size, max_size=size)
+    rows = [data.draw(weights) for _ in range(size)]
+    steps = [{place: Fraction(w, sum(row) + 1) for place, w in enumerate(row) if w} for row in rows]
+    ends = [{data.draw(st.integers(7, 9)): Fraction(data.draw(st.integers(-5, 5)), 3)} for _ in rows]
+    solved = solve_loops(steps, ends)
+    for found, row, end in zip(solved, steps, ends, strict=True):
+        for name in (7, 8, 9):
+            others = sum((chance * solved[other].get(name, 0) for other, chance in row.items()), Fraction(0))
+            assert found.get(name, 0) == end.get(name, 0) + others

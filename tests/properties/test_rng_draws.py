@@ -1,0 +1,300 @@
+"""Draws of every kind: the compiled form is the plain one, the law is exact, the canonical form comes back."""
+
+from collections import Counter
+from itertools import product
+from math import factorial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rng.draws import (
+    Draw,
+    Integer,
+    OrderedSample,
+    Permutation,
+    Product,
+    Repetition,
+    canonical_bytes,
+    check_rows,
+    draw_from_json,
+    draw_many,
+    draw_one,
+    steps,
+)
+from rng.errors import EntropyError, RangeError
+from rng.lazy import LazyDeck
+from rng.shuffle import bound_groups, deal, deal_decks, shuffle
+from rng.streams import Stream, stream
+from rng.uniform import many_below, split_word
+from rng.words import recorded_words
+
+SEED = bytes(range(32))
+SHOE = Permutation(8 * 52)
+LOTTERY = Product((OrderedSample(50, 5), OrderedSample(12, 2)))
+DRAWS: tuple[Draw, ...] = (
+    Permutation(40),
+    SHOE,
+    OrderedSample(80, 20),
+    OrderedSample(40, 40),
+    OrderedSample(300, 1),
+    Integer(37),
+    Integer(1),
+    Integer(1 << 63),
+    Repetition(Integer(6), 2),
+    Repetition(Integer(6), 40),
+    Product((Integer(20), Integer(22), Integer(24), Integer(1 << 40), Integer(3))),
+    LOTTERY,
+    Product((Repetition(Integer(6), 2), Permutation(5), Integer(2), Integer(3))),
+)
+
+small = st.one_of(
+    st.builds(Permutation, st.integers(1, 60)),
+    st.integers(1, 60).flatmap(lambda n: st.builds(OrderedSample, st.just(n), st.integers(1, n))),
+    st.builds(Integer, st.integers(1, 1 << 63)),
+)
+kinds: st.SearchStrategy[Draw] = st.recursive(
+    small,
+    lambda part: st.one_of(
+        st.builds(Product, st.lists(part, min_size=1, max_size=4).map(tuple)),
+        st.builds(Repetition, part, st.integers(1, 5)),
+    ),
+    max_leaves=4,
+)
+
+
+def name(draw: Draw) -> str:
+    return str(draw)[:50]
+
+
+@pytest.mark.parametrize("draw", DRAWS, ids=name)
+def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw: Draw) -> None:
+    batch, plain = stream(SEED, "export", 1), stream(SEED, "export", 1)
+    count = 20_000 // (20 + draw.width)
+    rows = draw_many(batch, draw, count)
+    assert rows.shape == (count, draw.width)
+    assert rows.dtype.itemsize == draw.item_bytes
+    assert rows.tolist() == [list(draw_one(plain, draw)) for _ in range(count)]
+    assert batch.drawn == plain.drawn >= count * draw.least_words
+    check_rows(draw, rows)
+
+
+@settings(max_examples=60, deadline=None)
+@given(kinds, st.integers(0, 1 << 32), st.lists(st.integers(0, 30), max_size=4))
+def test_every_draw_is_portioned_written_down_and_described_alike(
+    draw: Draw, index: int, portions: list[int]
+) -> None:
+    parts, whole, plain = (stream(SEED, "export", index) for _ in range(3))
+    rows = draw_many(whole, draw, sum(portions))
+    empty = np.empty((0, draw.width), rows.dtype)
+    assert np.array_equal(np.concatenate([empty, *(draw_many(parts, draw, n) for n in portions)]), rows)
+    assert rows.tolist() == [list(draw_one(plain, draw)) for _ in range(len(rows))]
+    assert draw_from_json(draw.to_json()) == draw
+    read = np.frombuffer(canonical_bytes(draw, rows), dtype=f"<u{draw.item_bytes}")
+    assert np.array_equal(read.reshape(-1, draw.width), rows)
+    check_rows(draw, rows)
+
+
+def test_draws_of_one_kind_are_those_of_the_frozen_rules() -> None:
+    def fresh() -> Stream:
+        return stream(SEED, "export", 3)
+
+    assert draw_one(fresh(), Permutation(40)) == shuffle(fresh(), 40)
+    assert draw_one(fresh(), OrderedSample(80, 20)) == deal(fresh(), 80, 20)
+    assert draw_many(fresh(), Permutation(52), 50).tolist() == deal_decks(fresh(), 50, 52).tolist()
+    assert draw_many(fresh(), Integer(37), 500).ravel().tolist() == many_below(fresh(), 37, 500).tolist()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        Permutation(4),
+        OrderedSample(5, 2),
+        OrderedSample(4, 1),
+        Integer(7),
+        Repetition(Integer(3), 2),
+        Product((Integer(4), Integer(3), Integer(2))),
+    ],
+    ids=name,
+)
+def test_every_outcome_is_reached_by_equally_many_words(draw: Draw) -> None:
+    bits = 12
+    (step,) = steps(draw)
+    (bounds,) = step.groups
+    total = int(np.prod(bounds))
+    rows: Counter[tuple[int, ...]] = Counter()
+    for word in range(1 << bits):
+        numbers = split_word(word, bounds, (1 << bits) % total, bits)
+        if numbers is not None:
+            items = list(range(step.items))
+            for place, number in enumerate(numbers if step.items else ()):
+                items[place], items[place + number] = items[place + number], items[place]
+            rows[tuple(items[: step.width]) if step.items else numbers] += 1
+    assert len(rows) == draw.outcomes
+    assert len(set(rows.values())) == 1
+    assert draw.probability * draw.outcomes == 1
+
+
+def test_integers_that_follow_each_other_share_words_and_samples_take_their_own() -> None:
+    assert [len(step.groups) for step in steps(Repetition(Integer(6), 22))] == [1]
+    assert [len(step.groups) for step in steps(Repetition(Integer(6), 23))] == [2]
+    mixed = Product((Integer(6), Permutation(5), Integer(6)))
+    assert [step.groups for step in steps(mixed)] == [((6,),), ((5, 4, 3, 2),), ((6,),)]
+    assert Integer(1 << 63).least_words == 1
+    assert SHOE.least_words == len(bound_groups(416))
+
+
+def test_the_laws_are_counted_exactly() -> None:
+    assert SHOE.outcomes == factorial(416)
+    assert OrderedSample(90, 5).outcomes == 90 * 89 * 88 * 87 * 86
+    assert Repetition(Product((Integer(6), Permutation(3))), 2).outcomes == 36**2
+    assert [draw.item_bytes for draw in (Permutation(256), Permutation(257), Integer(65_537))] == [1, 2, 4]
+
+
+@pytest.mark.parametrize("cards", [257, 416, 1000])
+def test_decks_above_256_cards_are_dealt_in_two_bytes(cards: int) -> None:
+    batch, plain = stream(SEED, "export", 8), stream(SEED, "export", 8)
+    decks = deal_decks(batch, 60, cards)
+    assert decks.dtype == np.uint16
+    assert decks.tolist() == [list(shuffle(plain, cards)) for _ in range(60)]
+    assert batch.drawn == plain.drawn
+
+
+def test_the_largest_shoe_is_dealt() -> None:
+    deck = deal_decks(stream(SEED, "export", 9), 1, 65_536)
+    assert np.array_equal(np.sort(deck[0]), np.arange(65_536))
+
+
+@given(
+    st.sampled_from([1, 2, 3, 19, 20, 21, 40, 52, 54, 104, 256, 416, 600]),
+    st.integers(0, 1 << 32),
+    st.data(),
+)
+@settings(max_examples=60, deadline=None)
+def test_cards_dealt_lazily_are_the_first_of_the_full_shuffle(
+    cards: int, index: int, data: st.DataObject
+) -> None:
+    """In the plain form, in the compiled form card by card, and word for word."""
+    from rng.lazy_kernels import draw_card, new_pile, put_back
+
+    wanted = data.draw(st.integers(0, cards))
+    words = np.frombuffer(stream(SEED, "export", index).read(8 * 1024), dtype="<u8")
+    lazy, whole = recorded_words(words.tobytes()), recorded_words(words.tobytes())
+    dealt = LazyDeck(lazy, cards)
+    pile = new_pile(cards)
+    for _ in range(2):  # a pile that was put back is as good as new
+        at, rest = 0, np.uint64(0)
+        drawn = []
+        for place in range(wanted):
+            card, at, rest = draw_card(pile, words, at, np.uint64(rest), place)
+            drawn.append(int(card))
+        put_back(pile, wanted)
+        assert pile.cards.tolist() == list(range(cards))
+    assert dealt[:wanted] == drawn == list(deal(whole, cards, wanted))
+    assert lazy.drawn == whole.drawn == at
+    assert drawn == list(shuffle(recorded_words(words.tobytes()), cards)[:wanted])
+
+
+@pytest.mark.parametrize("cards", [2, 3, 19, 20, 40, 52, 104, 256])
+def test_the_first_cards_from_every_word_are_those_of_a_round_that_begins_there(cards: int) -> None:
+    from rng.lazy_kernels import first_cards, first_group
+
+    most, group, threshold = first_group(cards)
+    words = np.frombuffer(stream(SEED, "export", cards).read(8 * 300), dtype="<u8")
+    columns, places, left = (np.empty((most, 300), np.uint8) for _ in range(3))
+    first_cards(words, cards, columns, places, left, np.empty(300, np.uint32), np.empty(300, np.uint32))
+    for place, word in enumerate(words):
+        with np.errstate(over="ignore"):
+            accepted = word * group >= threshold
+        if accepted:
+            assert columns[:, place].tolist() == LazyDeck(recorded_words(word.tobytes()), cards)[:most]
+        else:
+            with pytest.raises(EntropyError):
+                LazyDeck(recorded_words(word.tobytes()), cards)[0]
+
+
+def test_a_lazy_round_takes_no_word_before_a_card_is_looked_at() -> None:
+    source = stream(SEED, "export", 0)
+    deck = LazyDeck(source, 40)
+    assert (len(deck), source.drawn) == (40, 0)
+    deck[10]
+    assert source.drawn == 1
+    deck[11]
+    assert source.drawn == 2
+    assert deck[-1] == shuffle(stream(SEED, "export", 0), 40)[-1]
+    with pytest.raises(IndexError):
+        deck[40]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Permutation(0),
+        lambda: Permutation(65_537),
+        lambda: OrderedSample(5, 6),
+        lambda: OrderedSample(5, 0),
+        lambda: Integer(0),
+        lambda: Integer((1 << 63) + 1),
+        lambda: Integer(True),
+        lambda: Product(()),
+        lambda: Product((Permutation(65_536),) * 3),
+        lambda: Repetition(Integer(6), 0),
+        lambda: Repetition(Permutation(65_536), 3),
+        lambda: draw_many(stream(SEED, "export", 0), Integer(6), -1),
+        lambda: LazyDeck(stream(SEED, "export", 0), 0),
+        lambda: draw_from_json({"below": "6"}),
+        lambda: draw_from_json({"below": 6, "more": 1}),
+        lambda: draw_from_json(["below", 6]),
+        lambda: draw_from_json({"product": [{"below": 2}] * 1025}),
+        lambda: deal_decks(stream(SEED, "export", 0), 1, 65_537),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(make: object) -> None:
+    with pytest.raises(RangeError):
+        make()  # type: ignore[operator]
+
+
+def test_a_description_nested_too_deeply_is_refused() -> None:
+    document: object = {"below": 2}
+    for _ in range(9):
+        document = {"draw": document, "times": 1}
+    with pytest.raises(RangeError, match="not the description"):
+        draw_from_json(document)
+
+
+@pytest.mark.parametrize(
+    ("draw", "rows", "said"),
+    [
+        (OrderedSample(5, 2), [[1, 1]], "row 0, from column 1"),
+        (OrderedSample(5, 2), [[1, 2], [0, 5]], "row 1, from column 1"),
+        (LOTTERY, [[1, 2, 3, 4, 5, 6, 6]], "row 0, from column 6"),
+        (Integer(6), [[-1]], "row 0"),
+        (Integer(6), [[0, 1]], "1 a row expected"),
+    ],
+)
+def test_rows_that_a_draw_cannot_yield_are_refused(draw: Draw, rows: list[list[int]], said: str) -> None:
+    with pytest.raises(RangeError, match=said):
+        check_rows(draw, np.array(rows))
+
+
+def test_lazily_dealt_orders_are_equally_frequent_over_all_draws() -> None:
+    """The plain form itself, by counting all draws of a small deck."""
+
+    class Numbers:
+        """Words that give chosen numbers: each number is exact in the upper half of its product."""
+
+        def __init__(self, numbers: tuple[int, ...], bounds: tuple[int, ...]) -> None:
+            total = 1
+            value = 0
+            for number, bound in zip(numbers, bounds, strict=True):
+                value, total = value * bound + number, total * bound
+            self._word = -(-(value << 64) // total) + (1 << 40)
+
+        def word(self) -> int:
+            return self._word
+
+    bounds = (4, 3, 2)
+    orders = Counter(tuple(LazyDeck(Numbers(numbers, bounds), 4)) for numbers in product(*map(range, bounds)))
+    assert len(orders) == 24
+    assert set(orders.values()) == {1}
