@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Final
 
 from certify.families.seven_and_a_half.cards import DECK_SIZE
 from certify.rounds.events import Bets
-from certify.rounds.play import Edition
+from certify.rounds.play import Edition, Play
 from certify.rounds.probe import Deck
 
-TRIED: Final = 400
+TRIED: Final = 250
 """Decks tried to reach rows; which they are depends on nothing, so that what is covered is the same for every seed."""
 
 _LINES: Final = 6
@@ -52,9 +53,14 @@ def odd_stakes(edition: Edition) -> Bets:
 
 def rows_of(edition: Edition) -> Rows:
     """Returns rounds that reach as many rows of the paytables as a fixed number of decks gives."""
+    return _rows_of(edition.play)
+
+
+@lru_cache(maxsize=8)
+def _rows_of(play: Play) -> Rows:
+    """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
     lines: list[Line] = []
     reached: dict[tuple[str, str], None] = {}
-    play = edition.play
     rows = tuple(map(_deck, range(TRIED)))
     for deck in (*rows, *play.witnesses(rows)):
         for decisions in islice(play.lines(deck), _LINES):
@@ -62,7 +68,7 @@ def rows_of(edition: Edition) -> Rows:
             if paid - reached.keys():
                 reached.update(dict.fromkeys(sorted(paid)))
                 lines.append(Line(tuple(deck), decisions))
-    named = [(wager.id, row) for wager in edition.game.wagers for row in sorted(wager.paytable.ids)]
+    named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
     missed = tuple(row for row in named if not any(_paid_by(row, outcome) for outcome in reached))
     return Rows(tuple(lines), tuple(reached), missed)
 
