@@ -160,7 +160,7 @@ def test_what_a_system_does_not_offer_is_not_tested_and_said_so():
     assert not any(line.split()[0] in ("undo", "rebet", "suspend") for line in report.fixed.actions)
 
 
-@pytest.mark.parametrize("names", [("deal",), ("place",), ("stand",), ("nonsense",)])
+@pytest.mark.parametrize("names", [("deal",), ("place",), ("decide",), ("stand",), ("nonsense",)])
 def test_what_makes_a_round_cannot_be_declared_unsupported(names):
     with pytest.raises(InputError, match="cannot be unsupported"):
         unsupported_of(names)

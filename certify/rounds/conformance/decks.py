@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from certify.model.equipment import Equipment
@@ -52,17 +53,23 @@ def odd_stakes(edition: Edition) -> Bets:
 
 def rows_of(edition: Edition) -> Rows:
     """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives."""
+    return _rows_of(edition.play)
+
+
+@lru_cache(maxsize=8)
+def _rows_of(play: Play) -> Rows:
+    """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
     lines: list[Line] = []
     reached: dict[tuple[str, str], None] = {}
-    given = (_row(edition.game.equipment, number) for number in range(TRIED))
-    for deck in (*edition.play.witnesses(), *given):
-        for decisions in _lines(edition.play, deck, ()):
-            rows = {(wager, result.outcome) for wager, result in edition.play.settle(deck, decisions).items()}
+    given = (_row(play.game.equipment, number) for number in range(TRIED))
+    for deck in (*play.witnesses(), *given):
+        for decisions in _lines(play, deck, ()):
+            rows = {(wager, result.outcome) for wager, result in play.settle(deck, decisions).items()}
             if rows - reached.keys():
                 reached.update(dict.fromkeys(sorted(rows)))
                 lines.append(Line(tuple(deck), decisions))
-    named = [(wager.id, row) for wager in edition.game.wagers for row in sorted(wager.paytable.ids)]
-    paid = {(wager, edition.play.row_of(outcome)) for wager, outcome in reached}
+    named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
+    paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}
     missed = tuple(row for row in named if row not in paid)
     return Rows(tuple(lines), tuple(reached), missed)
 
