@@ -58,9 +58,8 @@ class CTables(ctypes.Structure):
 
     _fields_ = [
         ("steps", ctypes.c_void_p),
-        ("player", ctypes.c_uint16),
+        ("player", ctypes.c_uint32),
         ("dealer", ctypes.c_void_p),
-        ("columns", ctypes.c_void_p),
         ("main", ctypes.c_void_p),
         ("pairs", ctypes.c_void_p),
         ("poker", ctypes.c_void_p),
@@ -106,7 +105,7 @@ def c_rounds(library: ctypes.CDLL, decks: NDArray[np.uint8], strategy: HitTable)
 
 def c_lockstep(library: ctypes.CDLL, decks: NDArray[np.uint8], tables: Tables) -> Callable[[], Counts]:
     """Returns the call that plays the decks by the kernel's own method in C."""
-    arrays = (tables.dealer, tables.columns, tables.main, tables.pairs, tables.poker)
+    arrays = (tables.dealer, tables.main, tables.pairs, tables.poker)
     struct = CTables(tables.steps.ctypes.data, tables.player, *(array.ctypes.data for array in arrays))
 
     def call() -> Counts:

@@ -76,6 +76,17 @@ class WordSource:
         self._position += words
         self.drawn += words
 
+    def skip_to(self, word: int) -> None:
+        """Pass over words until the one of this number, from 0, is the next.
+
+        Raises:
+            RangeError: it has been served.
+        """
+        if word < self.drawn:
+            raise RangeError(f"word {word} was served: {self.drawn} were")
+        while self.drawn < word:
+            self.skip(min(len(self.window()), word - self.drawn))
+
     def read(self, nbytes: int) -> bytes:
         """The next bytes of the stream; the unused rest of the last word is passed over."""
         if type(nbytes) is not int or nbytes < 0:

@@ -88,22 +88,23 @@ void count_rounds(const uint8_t *decks, size_t rounds, const uint8_t *draws, con
     }
 }
 
-enum { BLOCK = 512, ENDED = 1 << 15 };
+enum { BLOCK = 512 };
+#define ENDED 0x80000000u
 
 typedef struct {
-    const uint16_t *steps;
-    uint16_t player;
-    const uint16_t *dealer;
-    const uint8_t *columns, *main, *pairs, *poker;
+    const uint32_t *steps;
+    uint32_t player;
+    const uint32_t *dealer;
+    const uint8_t *main, *pairs, *poker;
 } tables_t;
 
-static void waves(const uint8_t *deck, const tables_t *t, uint16_t *entries, uint8_t *places, uint16_t *drawing, int active)
+static void waves(const uint8_t *deck, const tables_t *t, uint32_t *entries, uint8_t *places, uint16_t *drawing, int active)
 {
     while (active) {
         int still = 0;
         for (int i = 0; i < active; i++) {
             int round = drawing[i];
-            uint16_t entry = t->steps[entries[round] + t->columns[deck[round * CARDS + places[round]++]]];
+            uint32_t entry = t->steps[entries[round] + deck[round * CARDS + places[round]++]];
             entries[round] = entry;
             drawing[still] = (uint16_t)round;
             still += entry < ENDED;
@@ -114,13 +115,14 @@ static void waves(const uint8_t *deck, const tables_t *t, uint16_t *entries, uin
 
 void count_lockstep(const uint8_t *decks, size_t rounds, const tables_t *t, int64_t *counts)
 {
-    uint16_t entries[BLOCK], drawing[BLOCK];
+    uint32_t entries[BLOCK];
+    uint16_t drawing[BLOCK];
     uint8_t places[BLOCK], totals[BLOCK];
     for (size_t low = 0; low < rounds; low += BLOCK) {
         const uint8_t *deck = decks + low * CARDS;
         int size = rounds - low < BLOCK ? (int)(rounds - low) : BLOCK, active = 0;
         for (int i = 0; i < size; i++) {
-            uint16_t entry = t->steps[t->player + t->columns[deck[i * CARDS]]];
+            uint32_t entry = t->steps[t->player + deck[i * CARDS]];
             entries[i] = entry;
             places[i] = 2;
             drawing[active] = (uint16_t)i;
@@ -131,7 +133,7 @@ void count_lockstep(const uint8_t *decks, size_t rounds, const tables_t *t, int6
         for (int i = 0; i < size; i++) {
             uint8_t code = entries[i] & 31;
             totals[i] = code;
-            uint16_t entry = t->steps[t->dealer[code == FULL || code == KING] + t->columns[deck[i * CARDS + 1]]];
+            uint32_t entry = t->steps[t->dealer[code == FULL || code == KING] + deck[i * CARDS + 1]];
             entry = code == OVER ? ENDED : entry;
             entries[i] = entry;
             drawing[active] = (uint16_t)i;
@@ -145,7 +147,7 @@ void count_lockstep(const uint8_t *decks, size_t rounds, const tables_t *t, int6
             pair = (a ^ b) < 4 ? pair : 4;
             int set = 1 << (a >> 2) | 1 << (b >> 2) | 1 << (c >> 2);
             int mano = t->poker[(((a ^ b) | (a ^ c)) & 3 ? 0 : 1024) + set];
-            mano = t->steps[t->player + t->columns[a]] < ENDED ? mano : 5;
+            mano = t->steps[t->player + a] < ENDED ? mano : 5;
             counts[(outcome * 5 + pair) * 7 + mano]++;
         }
     }

@@ -91,7 +91,7 @@ def audit_decks(
         game: The game.
         strategy: The strategy by which the rounds are played.
         seed: Master seed, from which the decks are dealt anew.
-        decks: uint8[n, 40], the decks as dealt from stream 0 of the simulation onwards.
+        decks: uint8[n, 40], whole decks dealt from stream 0 of the simulation onwards.
         rounds: Rounds to record, replay and play with other stakes.
     """
     within = min(len(decks), SAMPLED_WITHIN)

@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from certify.errors import AgreementError, NothingCheckedError
 from certify.families.driver import play
+from certify.families.port import LazyCounter
 from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.model.strategy import Strategy
+from certify.simulation.decks import StreamDecks
 from certify.simulation.of_game import has_own_volume, volume_of
 
 REFERENCE: Final = "reference engine"
 KERNEL: Final = "kernel"
 TWIN: Final = "kernel twin"
+KERNEL_LAZY: Final = "kernel, dealing card by card"
+TWIN_LAZY: Final = "kernel twin, dealing card by card"
 
 Outcomes = tuple[str, ...]
 """Outcome of each wager of one round, in the order of WAGERS."""
@@ -100,6 +104,26 @@ def agreement(
         # Nothing settles rounds a second time: nothing is compared, and a finding says so.
         return LegAgreement(len(rows), (REFERENCE,), wagers, ())
     return compare_legs(rows, {**played, **(further_legs or {})}, wagers)
+
+
+def agreement_of_rounds(source: StreamDecks, rounds: int, game: Game, strategy: Strategy) -> LegAgreement:
+    """Plays the first rounds of a campaign draw by draw, and on their whole rows by all legs, and compares.
+
+    Args:
+        source: Source of the campaign's rounds.
+        rounds: Rounds to compare.
+        game: The game.
+        strategy: The player's strategy.
+
+    Raises:
+        NothingCheckedError: No round was asked for.
+    """
+    counter = volume_of(game).counter(game, strategy)
+    if not isinstance(counter, LazyCounter):
+        return agreement(game, strategy, source.deal(0, rounds))
+    compiled, starts = counter.play_rounds(source.words(0), rounds)
+    lazy = {KERNEL_LAZY: compiled, TWIN_LAZY: counter.twin_rounds(source.words(0), rounds)}
+    return agreement(game, strategy, source.whole(0, starts), lazy)
 
 
 def compare_legs(

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import VECTORS, establish
-from certify.certification.legs import LegAgreement, agreement
+from certify.certification.legs import LegAgreement, agreement_of_rounds
 from certify.certification.plan import purposes_of
 from certify.certification.playing import play
 from certify.certification.profile import Profile
@@ -117,7 +117,7 @@ def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
     plan = draw_plan(game.equipment, profile.decks, profile.streams, profile.stream_bits)
     sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
-    legs = agreement_of_legs(request, analyses, sample.rows)
+    legs = agreement_of_legs(request, analyses)
     audit, recorded = audit_decks(
         game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
     )
@@ -150,10 +150,11 @@ def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> d
     }
 
 
-def agreement_of_legs(request: Request, analyses: Mapping[str, Analysis], rows: NDArray[Any]) -> LegAgreement:
-    """Compares the implementations of the rules on the first rounds dealt."""
-    compared = rows[: request.profile.twin_rounds]
-    return agreement(request.game, analyses[MAIN_OPTIMAL].strategy, compared)
+def agreement_of_legs(request: Request, analyses: Mapping[str, Analysis]) -> LegAgreement:
+    """Compares the implementations of the rules on the first rounds of the campaign and their whole rows."""
+    source = StreamDecks.of(request.game, request.seed)
+    strategy = analyses[MAIN_OPTIMAL].strategy
+    return agreement_of_rounds(source, request.profile.twin_rounds, request.game, strategy)
 
 
 def _fresh(request: Request, enlargement: int) -> Sample:

@@ -57,7 +57,7 @@ def wager_tests(
     Source: 25 CFR 547.14(b)(1): random in the combinations used under the rules of the game.
     """
     from certify.analysis import analyze
-    from certify.simulation import run_campaign
+    from certify.simulation import WholeDecks, run_campaign
     from certify.submission import read_game
     from rng.battery.cards.combinations import compare
 
@@ -67,7 +67,7 @@ def wager_tests(
         submission,
         analysis.strategy,
         len(decks),
-        deal=GivenDecks(decks),
+        deal=WholeDecks(GivenDecks(decks)),
         workers=workers,
         progress=tell,
         chunk_rounds=CHUNK,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Exposure, Joint
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from certify.analysis.pay_bounds import PayBounds
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
+    from rng.words import WordSource
 
 S = TypeVar("S", bound=Hashable)
 
@@ -385,6 +386,23 @@ class Counter(Protocol):
 
     def twin(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the same by the readable twin."""
+        ...
+
+
+@runtime_checkable
+class LazyCounter(Counter, Protocol):
+    """Plays rounds that are drawn only as far as they look: the same first draws as those of whole rows."""
+
+    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+        """Returns how many of the next rounds of a stream end in each joint outcome."""
+        ...
+
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+        """Returns the outcomes of the next rounds by the compiled code, and the word with which each began."""
+        ...
+
+    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
+        """Returns the outcomes of the next rounds by the readable twin."""
         ...
 
 

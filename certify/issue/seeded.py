@@ -78,7 +78,7 @@ def outcome_without_campaigns(exact: ExactResults, request: Request) -> RunOutco
         **{each.name: getattr(exact, each.name) for each in fields(ExactResults)},
         playthroughs=missing,
         randomness=missing,
-        agreement=agreement_of_legs(request, exact.analyses, decks),
+        agreement=agreement_of_legs(request, exact.analyses),
         deck_audit=audit,
         rng=establish(request.seed, request.vectors, ranges_needed(request.game.equipment)),
         exercise=exercise_terms(request, _Silent()),

@@ -1,7 +1,7 @@
 """Play-through of rounds in volume: an independent leg beside the exact enumeration."""
 
 from certify.simulation.campaign import run_campaign
-from certify.simulation.decks import DeckSource, StreamDecks
+from certify.simulation.decks import DeckSource, RoundSource, StreamDecks, WholeDecks
 from certify.simulation.evidence import campaign_json
 from certify.simulation.inference import WagerAgreement, compare, compare_all
 from certify.simulation.of_game import volume_of
@@ -13,8 +13,10 @@ __all__ = [
     "SHARED_CODE",
     "Campaign",
     "DeckSource",
+    "RoundSource",
     "StreamDecks",
     "WagerAgreement",
+    "WholeDecks",
     "campaign_json",
     "compare",
     "compare_all",

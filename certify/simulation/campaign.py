@@ -15,14 +15,14 @@ from certify.errors import InputError, NothingCheckedError
 from certify.families.port import Counter
 from certify.model.game import Game
 from certify.model.strategy import Strategy
-from certify.simulation.decks import DeckSource
+from certify.simulation.decks import RoundSource
 from certify.simulation.executors import Executor, InTurn, Threads
 from certify.simulation.of_game import volume_of
 from certify.simulation.store import ChunkStore
 from certify.simulation.tally import Axes, Campaign, ChunkResult, Point, Tally, cells_of, joint_of, log_spaced
 
 CHUNK_ROUNDS: Final = 200_000
-"""Rounds of one chunk: 8 MB of decks at a time."""
+"""Rounds of one chunk; their number does not matter for memory, for cards are dealt as they are looked at."""
 
 Progress = Callable[[int, int], None]
 """Told the rounds done and the rounds asked for."""
@@ -33,7 +33,7 @@ def run_campaign(
     strategy_table: Strategy,
     rounds: int,
     *,
-    deal: DeckSource,
+    deal: RoundSource,
     workers: int = 1,
     progress: Progress | None = None,
     resume: Path | None = None,
@@ -42,14 +42,14 @@ def run_campaign(
 ) -> Campaign:
     """Plays rounds of a game under a strategy and counts how they end.
 
-    A chunk draws its decks from the stream of its own index, so that the totals depend neither on the number
+    A chunk draws its rounds from the stream of its own index, so that the totals depend neither on the number
     of workers nor on the order in which chunks end, nor on whether the campaign was broken off in between.
 
     Args:
         game: The game; its rules are played, its pays are not looked at.
         strategy_table: The player's strategy.
         rounds: Rounds to play.
-        deal: Source of the decks.
+        deal: Source of the rounds.
         workers: Threads to play on.
         progress: Told after each chunk.
         resume: Folder in which results of chunks are kept and looked for.
@@ -92,7 +92,7 @@ def run_campaign(
 
 
 def configuration_digest(
-    game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: DeckSource, axes: Axes
+    game: Game, strategy: Strategy, rounds: int, chunk_rounds: int, deal: RoundSource, axes: Axes
 ) -> str:
     """Returns the SHA-256 of all that determines the counts of a campaign, in hexadecimal."""
     configuration: dict[str, Any] = {
@@ -105,6 +105,7 @@ def configuration_digest(
         "seed": deal.seed,
         "purpose": deal.purpose,
         "outcomes": axes,
+        "dealing": deal.dealing,
     }
     return hashlib.sha256(json.dumps(configuration, sort_keys=True, default=str).encode()).hexdigest()
 
@@ -135,7 +136,7 @@ class _Chunks:
     """The chunks of one campaign, each a pure function of its index."""
 
     counter: Counter
-    deal: DeckSource
+    deal: RoundSource
     rounds: int
     chunk_rounds: int
     store: ChunkStore | None
@@ -157,15 +158,13 @@ class _Chunks:
         return result
 
     def play(self, index: int) -> ChunkResult:
-        """Deals and plays a chunk."""
+        """Plays the rounds of a chunk."""
         count = min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
-        decks = self.deal.deal(index, count)
-        if len(decks) != count:
-            raise InputError(f"stream {index} dealt {len(decks)} decks, expected {count}")
+        rounds = self.deal.rounds(index, count)
         cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
         joint = np.zeros(cells_of(self.counter.axes), dtype=np.int64)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
-            joint += self.counter.count(decks[low:high]).ravel()
+            joint += rounds.count(self.counter, high - low).ravel()
             points.append(Point(high, joint_of(joint)))
         return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), cells_of(self.counter.axes))

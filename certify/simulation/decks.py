@@ -1,24 +1,59 @@
-"""Where the rows of draws of a campaign come from: a port, and the adapter over rng."""
+"""Where the rounds of a campaign come from: ports, and the adapters over rng and over whole rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 
+from certify.errors import InputError
+from certify.families.port import Counter, LazyCounter
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from rng.draws import Draw
+    from rng.words import WordSource
 
 PURPOSE: Final = "simulation-decks"
 """Purpose of the streams that simulated rounds are drawn from."""
 
 
+class Rounds(Protocol):
+    """The rounds of one chunk of a campaign, in order."""
+
+    def count(self, counter: Counter, rounds: int) -> NDArray[np.int64]:
+        """Returns how the next rounds end."""
+        ...
+
+
+class RoundSource(Protocol):
+    """Where the rounds of a campaign come from; the same stream always holds the same rounds, whoever asks."""
+
+    @property
+    def purpose(self) -> str:
+        """What the streams are drawn for, for the record of a campaign."""
+        ...
+
+    @property
+    def seed(self) -> str:
+        """What distinguishes this source from others of the same purpose, in hexadecimal."""
+        ...
+
+    @property
+    def dealing(self) -> str:
+        """How rounds are dealt, for the record of a campaign."""
+        ...
+
+    def rounds(self, stream_index: int, count: int) -> Rounds:
+        """Returns the first rounds of a stream."""
+        ...
+
+
 class DeckSource(Protocol):
-    """Gives rows of draws; the same stream always gives the same rows, whoever asks."""
+    """Gives whole rows of draws; the same stream always gives the same rows, whoever asks."""
 
     @property
     def purpose(self) -> str:
@@ -37,7 +72,7 @@ class DeckSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StreamDecks:
-    """Rows drawn by rng, one independent stream for each chunk of a campaign.
+    """Rounds drawn by rng, one independent stream for each chunk of a campaign.
 
     Args:
         master_seed: At least 32 bytes.
@@ -49,9 +84,13 @@ class StreamDecks:
     equipment: tuple[Equipment, ...]
     purpose: str = PURPOSE
 
+    dealing: ClassVar[str] = (
+        "draw by draw where the play-through can, byte-consumption rule 6; else whole rows"
+    )
+
     @classmethod
     def of(cls, game: Game, master_seed: bytes, purpose: str = PURPOSE) -> StreamDecks:
-        """Returns the rows of a game."""
+        """Returns the rounds of a game."""
         return cls(master_seed, game.equipment, purpose)
 
     @property
@@ -64,18 +103,56 @@ class StreamDecks:
         """What one row is, with its exact law."""
         return draw_of(self.equipment)
 
+    def rounds(self, stream_index: int, count: int) -> Rounds:
+        """Returns the rounds of a stream, each dealt no more than it looks at where the play-through can."""
+        return _StreamRounds(self.words(stream_index), self.draw)
+
+    def words(self, stream_index: int) -> WordSource:
+        """Returns a stream of words from its beginning."""
+        # Only play-through on rng's draws needs rng; other sources do without.
+        from rng.streams import stream
+
+        return stream(self.master_seed, self.purpose, stream_index)
+
+    def whole(self, stream_index: int, starts: NDArray[np.int64]) -> NDArray[Any]:
+        """Returns the whole decks of rounds that were dealt card by card, unsigned integers[rounds, cards].
+
+        Args:
+            stream_index: Index of the stream.
+            starts: The words with which the rounds began, in rising order.
+
+        Raises:
+            InputError: The rounds are dealt from something else than one shoe.
+        """
+        from rng.lazy_rounds import whole_decks  # As above.
+
+        if len(self.equipment) != 1 or self.equipment[0].replaced:
+            raise InputError("rounds are dealt card by card from one shoe only")
+        return whole_decks(self.words(stream_index), starts, self.equipment[0].size)
+
     def deal(self, stream_index: int, count: int) -> NDArray[Any]:
-        """Returns the first rows of a stream, unsigned integers[count, width]: items in the order drawn.
+        """Returns the first whole rows of a stream, unsigned integers[count, width]: items in the order drawn.
 
         Args:
             stream_index: Index of the stream.
             count: Number of rows.
         """
-        # Only play-through on rng's draws needs rng; other sources do without.
-        from rng.draws import draw_many
-        from rng.streams import stream
+        from rng.draws import draw_many  # As above.
 
-        return draw_many(stream(self.master_seed, self.purpose, stream_index), self.draw, count)
+        return draw_many(self.words(stream_index), self.draw, count)
+
+
+@dataclass(frozen=True, slots=True)
+class _StreamRounds:
+    words: WordSource
+    draw: Draw
+
+    def count(self, counter: Counter, rounds: int) -> NDArray[np.int64]:
+        from rng.draws import draw_many  # As above.
+
+        if isinstance(counter, LazyCounter):
+            return counter.count_rounds(self.words, rounds)
+        return counter.count(draw_many(self.words, self.draw, rounds))
 
 
 def draw_of(equipment: tuple[Equipment, ...]) -> Draw:
@@ -93,3 +170,47 @@ def _part(piece: Equipment) -> Draw:
         whole = piece.supply == piece.size
         return Permutation(piece.size) if whole else OrderedSample(piece.size, piece.supply)
     return Integer(piece.size) if piece.supply == 1 else Repetition(Integer(piece.size), piece.supply)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeDecks:
+    """The rounds on decks that somebody drew whole, one row a round.
+
+    Args:
+        decks: Source of the decks.
+    """
+
+    decks: DeckSource
+    dealing: ClassVar[str] = "whole decks"
+
+    @property
+    def purpose(self) -> str:
+        """Purpose of the streams of decks."""
+        return self.decks.purpose
+
+    @property
+    def seed(self) -> str:
+        """What distinguishes the source of the decks."""
+        return self.decks.seed
+
+    def rounds(self, stream_index: int, count: int) -> Rounds:
+        """Returns the rounds on the decks of a stream.
+
+        Raises:
+            InputError: The source dealt another number of decks.
+        """
+        decks = self.decks.deal(stream_index, count)
+        if len(decks) != count:
+            raise InputError(f"stream {stream_index} dealt {len(decks)} decks, expected {count}")
+        return _DeckRounds(decks)
+
+
+@dataclass(slots=True)
+class _DeckRounds:
+    decks: NDArray[Any]
+    played: int = 0
+
+    def count(self, counter: Counter, rounds: int) -> NDArray[np.int64]:
+        counts = counter.count(self.decks[self.played : self.played + rounds])
+        self.played += rounds
+        return counts

@@ -101,9 +101,9 @@ def test_compiled_loops_equal_definitions(n: int) -> None:
 
 def test_tables_equal_plain_counting() -> None:
     decks = fisher_yates(aes_ctr, 12, 50, 8)
-    pairs = position_pairs.pair_tables(decks, 8)
+    pairs = position_pairs.pair_tables(decks, tuple(range(8)))
     followers = adjacent.successor_table(decks)
-    serial = serial_positions.serial_tables(decks, 8)
+    serial = serial_positions.serial_tables(decks, tuple(range(8)))
     plain = [deck.tolist() for deck in decks]
     places = [(i, j) for i in range(8) for j in range(i + 1, 8)]
     for (pair, (i, j)), a, b in product(enumerate(places), range(8), range(8)):
@@ -242,8 +242,11 @@ def test_cycle_of_the_first_card_is_uniform_and_parity_even() -> None:
 
 def test_pair_probabilities_over_every_order() -> None:
     decks = all_orders(8)[:: 8 * 7]  # any share will do for the shape; the exact counts follow
-    exact = position_pairs.pair_probabilities(8, 2)
+    exact = position_pairs.pair_probabilities((0, 0, 0, 0, 1, 1, 1, 1))
     pairs = [(a // 4, b // 4) for a, b in permutations(range(8), 2)]
     for a, b in product(range(2), range(2)):
         assert exact[a, b] == pytest.approx(pairs.count((a, b)) / len(pairs))
-    assert position_pairs.pair_tables(decks, 2).sum(axis=(1, 2)).tolist() == [len(decks)] * 28
+    assert (
+        position_pairs.pair_tables(decks, (0, 0, 0, 0, 1, 1, 1, 1)).sum(axis=(1, 2)).tolist()
+        == [len(decks)] * 28
+    )

@@ -9,11 +9,12 @@ from functools import cache
 from itertools import permutations
 from pathlib import Path
 
+import numpy as np
 import pytest
 from dealing import stream_decks
 
 from certify.analysis import analyze, exposure
-from certify.certification.legs import agreement
+from certify.certification.legs import agreement, agreement_of_rounds
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.open_card import rulebook
@@ -23,6 +24,9 @@ from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import DrawnSeven, PlainDeck, ReadRules, open_tree, read_rules
 from certify.families.open_card.reference import open_composition, reference
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, OpenCardTie, rules_of
+from certify.families.open_card.volume import kernel as open_card_kernel
+from certify.families.open_card.volume import twin as open_card_twin
+from certify.families.open_card.volume.tables import compile_open_card
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.families.seven_and_a_half.values import CardValues
 from certify.submission import read_game
@@ -194,6 +198,29 @@ def test_reference_engine_kernel_and_twin_settle_every_deck_alike(game, strategy
     assert legs.decks == 3_000
     assert legs.compared == ("ante",)
     assert legs.differences == ()
+
+
+@pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
+@pytest.mark.parametrize("strategy", ["main-optimal", "stand-on:7"])
+def test_rounds_dealt_card_by_card_are_rounds_on_whole_decks(game, strategy):
+    table = analyze(game, strategy).strategy
+    source = stream_decks(bytes(range(32)))
+    legs = agreement_of_rounds(source, 2_000, game, table)
+    assert (legs.decks, len(legs.legs), legs.differences) == (2_000, 5, ())
+    counts = open_card_kernel.count_rounds(source.words(0), 2_000, compile_open_card(table, rules_of(game)))
+    codes = open_card_twin.play_rounds(source.words(0), 2_000, table, rules_of(game))
+    assert counts.tolist() == np.bincount(codes, minlength=len(counts)).tolist()
+
+
+def test_a_strategy_without_a_decision_is_refused_where_its_round_is_played():
+    table = analyze(HOME).strategy
+    holes = replace(table, by_open_card=frozenset(sorted(table.by_open_card)[::2]))
+    tables = compile_open_card(holes, rules_of(HOME))
+    words = stream_decks(bytes(range(32)))
+    with pytest.raises(InputError, match="no decision for a hand of round"):
+        open_card_kernel.count_rounds(words.words(0), 5_000, tables)
+    with pytest.raises(InputError, match="no decision for a hand of round"):
+        open_card_kernel.play_rounds(words.words(0), 5_000, tables)
 
 
 def test_a_planted_fault_in_one_leg_is_found():

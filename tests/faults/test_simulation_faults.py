@@ -23,6 +23,7 @@ from certify.model.paytable import Paytable
 from certify.simulation import (
     StreamDecks,
     WagerAgreement,
+    WholeDecks,
     compare,
     compare_all,
     run_campaign,
@@ -169,7 +170,7 @@ def test_a_biased_shuffle_is_found(
         def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
             return shuffle(stream_decks(SEED), stream_index, count)
 
-    found = judge(game, analysis, deal=Biased(), rounds=100_000)
+    found = judge(game, analysis, deal=WholeDecks(Biased()), rounds=100_000)
     rejected = [wager for wager, agreed in found.items() if agreed.verdict is Verdict.NOT_SATISFIED]
     assert rejected
     assert all("is rejected" in reasons(found[wager]) for wager in rejected)

@@ -7,13 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certify.certification.legs import agreement
+from certify.certification.legs import agreement, agreement_of_rounds
 from certify.families.sette_e_mezzo.rulebook import hand_value
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
 from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.sette_e_mezzo.volume import kernel, twin
+from certify.families.sette_e_mezzo.volume.outcomes import JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.settlement import OVER
 from certify.families.sette_e_mezzo.volume.strategies import all_hands, total_of
+from certify.families.sette_e_mezzo.volume.tables import compile_tables
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, card_id
+from rng.lazy import LazyDeck
 
 HANDS = all_hands()
 
@@ -88,3 +92,37 @@ def cards_of(hand: tuple[int, ...]) -> list[int] | None:
             return None
         cards += available[:held]
     return cards
+
+
+@settings(max_examples=25, deadline=None)
+@given(rules, strategy_tables(), st.binary(min_size=32, max_size=32), st.integers(0, 60))
+def test_rounds_dealt_card_by_card_are_rounds_on_whole_decks(
+    rules: SetteEMezzoRules, strategy: StrategyTable, seed: bytes, more: int
+) -> None:
+    source = StreamDecks(seed)
+    result = agreement_of_rounds(source, 80, rules, strategy)
+    assert len(result.legs) == 5
+    assert not result.differences, str(result.differences[0])
+    tables = compile_tables(strategy, rules)
+    words, plain = source.words(0), source.words(0)
+    counted = kernel.count_rounds(words, 80, tables) + kernel.count_rounds(words, more, tables)
+    codes = twin.play_rounds(plain, 80 + more, strategy, rules)
+    expected = np.zeros(JOINT_SHAPE, dtype=np.int64)
+    np.add.at(expected, tuple(codes.T), 1)
+    assert np.array_equal(counted, expected)
+    assert words.drawn == plain.drawn
+
+
+def test_rounds_that_go_on_beyond_their_first_word_are_dealt_alike() -> None:
+    always = StrategyTable("always", "composition-dependent", frozenset(HANDS))
+    rules = SetteEMezzoRules(dealer_stands_on=15)
+    source = StreamDecks(b"a seed with long rounds, 32 bytes")
+    codes, starts = kernel.play_rounds(source.words(0), 40_000, compile_tables(always, rules))
+    plain = source.words(0)
+    long = 0
+    for number, start in enumerate(starts.tolist()):
+        deck = LazyDeck(plain, 40)
+        assert twin.play_one(deck, always, rules) == tuple(codes[number])
+        long += len(deck.dealt) > 11
+        assert plain.drawn > start
+    assert long > 3

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rng.battery import cards, coverage, sequences, sp800_22
+from rng.battery.cards import nulls
 from rng.battery.plan import Plan
 from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import conclude_plan
+from rng.battery.verdict import conclude
+from rng.errors import SampleError
+from rng.shuffle import deal_decks
+from rng.streams import stream
 
 
 def test_every_listed_item_is_answered_by_a_test_that_exists() -> None:
@@ -59,10 +65,69 @@ def test_sequence_tests_run_from_their_minimum_on(below: int) -> None:
 @pytest.mark.parametrize("cards_in_deck", [20, 40, 52])
 def test_card_tests_run_from_their_minimum_on(cards_in_deck: int) -> None:
     for test in cards.TESTS:
-        for size in (test.minimum_decks, test.minimum_decks + 1):
+        minimum = test.minimum(cards.four_suits(cards_in_deck))
+        assert isinstance(minimum, int)
+        for size in (minimum, minimum + 1):
             (result,) = cards.run(fisher_yates(aes_ctr, 24, size, cards_in_deck), [test.name])
             assert isinstance(result, TestResult)
             assert min(result.p_values) > 1e-5
-        (short,) = cards.run(fisher_yates(aes_ctr, 24, test.minimum_decks - 1, cards_in_deck), [test.name])
+        (short,) = cards.run(fisher_yates(aes_ctr, 24, minimum - 1, cards_in_deck), [test.name])
         assert isinstance(short, NotRun)
-        assert short.minimum_sample == test.minimum_decks
+        assert short.minimum_sample == minimum
+
+
+def test_forty_cards_need_as_many_decks_as_ever() -> None:
+    forty = cards.four_suits(40)
+    assert [test.minimum(forty) for test in cards.TESTS] == [
+        *(400, 160, 100, 400, 16, 1300, 1000, 1000, 1000, 100, 1000, 32, 64, 400, 400, 200),
+        *(32, 32, 32, 200, 400, 32, 400, 2, 2200, 800),
+    ]
+
+
+SHOES = {
+    "eight decks of 52": cards.shoe_of(13, 4, decks=8),
+    "two jokers": cards.shoe_of(13, 4, jokers=2),
+    "one suit": cards.shoe_of(21, 1),
+    "two decks of forty": cards.shoe_of(10, 4, decks=2),
+}
+
+
+@pytest.mark.parametrize("name", SHOES)
+def test_a_shoe_of_any_size_is_tested_and_what_does_not_apply_says_why(name: str) -> None:
+    shoe = SHOES[name]
+    decks = deal_decks(stream(bytes(32), "battery-calibration", 5), 1_500, shoe.cards)
+    results = cards.run(decks, shoe=shoe)
+    assert conclude(results).word != "not satisfied"
+    done = {result.test for result in results if isinstance(result, TestResult)}
+    assert {"position-pairs", "fixed-points", "inversions", "runs-up", "duplicates"} <= done | {
+        result.test for result in results if isinstance(result, NotRun) and result.minimum_sample
+    }
+    refused = {r.test: r.reason for r in results if isinstance(r, NotRun) and r.minimum_sample is None}
+    if shoe.cards > 52:
+        assert "partitions" in refused.pop("longest-increasing")
+    if shoe.cards % 2:
+        assert "even number" in refused.pop("runs")
+    if max(shoe.suits) == 0:
+        assert "no suits" in refused.pop("suit-position")
+    assert not refused
+
+
+def test_the_law_of_inversions_in_floating_point_is_the_counted_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    exact = nulls.probabilities(nulls.inversions(30))
+    monkeypatch.setattr(nulls, "COUNTED", 10)
+    law = nulls.inversion_law.__wrapped__(30)
+    assert np.allclose(law.probabilities, [float(p) for p in exact], rtol=0, atol=1e-14)
+    assert (law.mean, law.variance) == nulls.mean_and_variance(nulls.inversions(30))
+
+
+def test_groups_that_are_none_and_decks_that_are_too_large_are_refused() -> None:
+    with pytest.raises(SampleError, match="numbered from 0"):
+        cards.Shoe(3, ranks=(0, 0, 2))
+    with pytest.raises(SampleError, match="at least one each"):
+        cards.shoe_of(13, 0)
+    with pytest.raises(SampleError, match="expected 52 cards, got 40"):
+        cards.run(fisher_yates(aes_ctr, 1, 50, 40), shoe=cards.shoe_of(13, 4))
+    with pytest.raises(SampleError, match="uint8 or uint16"):
+        cards.run(np.zeros((2, 1025), dtype=np.uint16))

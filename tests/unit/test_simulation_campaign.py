@@ -14,7 +14,8 @@ from certify.families.sette_e_mezzo.volume import twin
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.model.game import Game
-from certify.simulation import Campaign, run_campaign
+from certify.simulation import Campaign, WholeDecks, run_campaign
+from certify.simulation.decks import Rounds
 from certify.simulation.executors import Play
 from certify.simulation.tally import ChunkResult, Tally, log_spaced
 from certify.submission import read_game
@@ -52,10 +53,32 @@ def test_totals_are_those_of_the_plain_twin(game: Game) -> None:
     played = campaign(game)
     counts = np.zeros(JOINT_SHAPE, dtype=np.int64)
     for index, size in enumerate([400] * 6 + [100]):
-        for codes in twin.play(DECKS.deal(index, size), STRATEGY, game.rules):
+        for codes in twin.play_rounds(DECKS.words(index), size, STRATEGY, game.rules):
             counts[tuple(codes)] += 1
     assert played.joint == tuple(counts.ravel())
     assert sum(played.counts("main").values()) == ROUNDS
+
+
+def test_a_campaign_on_decks_shuffled_by_others_plays_each_deck_once(game: Game) -> None:
+    whole = run_campaign(game, STRATEGY, ROUNDS, deal=WholeDecks(DECKS), chunk_rounds=1_400)
+    counts = np.zeros(JOINT_SHAPE, dtype=np.int64)
+    for index, size in enumerate([1_400, 1_100]):
+        for codes in twin.play(DECKS.deal(index, size), STRATEGY, game.rules):
+            counts[tuple(codes)] += 1
+    assert whole.joint == tuple(counts.ravel())
+    lazy = run_campaign(game, STRATEGY, ROUNDS, deal=DECKS, chunk_rounds=1_400)
+    assert whole.configuration != lazy.configuration
+
+
+def test_a_source_of_too_few_decks_is_refused(game: Game) -> None:
+    class Short:
+        purpose, seed = DECKS.purpose, DECKS.seed
+
+        def deal(self, stream_index: int, count: int) -> np.ndarray:
+            return DECKS.deal(stream_index, count - 1)
+
+    with pytest.raises(InputError, match="dealt 2499 decks, expected 2500"):
+        run_campaign(game, STRATEGY, ROUNDS, deal=WholeDecks(Short()))
 
 
 def test_convergence_points_are_counts_of_the_first_rounds(game: Game) -> None:
@@ -74,11 +97,11 @@ def test_a_broken_campaign_goes_on_from_its_folder(game: Game, tmp_path: Path) -
     dealt: list[int] = []
 
     class Counting:
-        purpose, seed = DECKS.purpose, DECKS.seed
+        purpose, seed, dealing = DECKS.purpose, DECKS.seed, DECKS.dealing
 
-        def deal(self, stream_index: int, count: int) -> np.ndarray:
+        def rounds(self, stream_index: int, count: int) -> Rounds:
             dealt.append(stream_index)
-            return DECKS.deal(stream_index, count)
+            return DECKS.rounds(stream_index, count)
 
     again = run_campaign(game, STRATEGY, ROUNDS, deal=Counting(), chunk_rounds=400, resume=tmp_path)
     assert again == whole == campaign(game)
@@ -91,6 +114,7 @@ def test_results_of_another_campaign_are_refused(game: Game, tmp_path: Path) -> 
     for other in (
         {"deal": stream_decks(bytes(32))},
         {"deal": DECKS, "chunk_rounds": 401},
+        {"deal": WholeDecks(DECKS)},
     ):
         with pytest.raises(InputError, match="another campaign"):
             run_campaign(game, STRATEGY, ROUNDS, resume=tmp_path, **{"chunk_rounds": 400, **other})  # type: ignore[arg-type]

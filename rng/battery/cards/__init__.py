@@ -19,7 +19,7 @@ from rng.battery.cards import (
     runs,
     serial_positions,
 )
-from rng.battery.cards.decks import CardTest, Decks, check_decks
+from rng.battery.cards.decks import MOST_CARDS, CardTest, Decks, Shoe, check_decks, four_suits, shoe_of
 from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.errors import SampleError
@@ -49,19 +49,22 @@ def run(
     decks: Decks,
     tests: Collection[str] | None = None,
     *,
+    shoe: Shoe | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> tuple[TestResult | NotRun, ...]:
     """Runs statistical tests on shuffled decks.
 
     Args:
-        decks: One deck a row, card ids ``4 * rank + suit``; a memory map will do, the decks are read in
-            pieces.
+        decks: One deck a row, each card id once; a memory map will do, the decks are read in pieces.
+            Equal cards of several decks must have ids of their own: where the copies are not told
+            apart, the order of the deck is not known and none of these tests applies.
         tests: Names of the tests to run; all of ``NAMES`` when left out.
+        shoe: Ranks and suits of the cards; ids ``4 * rank + suit`` when left out.
         progress: Called with the name of each test before it runs.
 
     Returns:
         One result for each test asked for, in the order of ``NAMES``; a test the sample is too short for is
-        returned as ``NotRun`` with the number of decks it needs.
+        returned as ``NotRun`` with the number of decks it needs, one that does not apply to the shoe without.
 
     Raises:
         SampleError: If the array is not one of whole decks, or a test is not known.
@@ -72,14 +75,15 @@ def run(
     if unknown:
         raise SampleError(f"no such card test: {', '.join(unknown)}; known are {', '.join(NAMES)}")
     check_decks(decks)
-    if decks.shape[1] < FEWEST_CARDS or decks.shape[1] % 4:
-        raise SampleError(f"expected four suits and at least {FEWEST_CARDS} cards, got {decks.shape[1]}")
+    shoe = shoe or four_suits(decks.shape[1])
+    if decks.shape[1] < FEWEST_CARDS or decks.shape[1] != shoe.cards:
+        raise SampleError(f"expected {max(shoe.cards, FEWEST_CARDS)} cards, got {decks.shape[1]}")
     results: list[TestResult | NotRun] = []
     for test in TESTS:
         if tests is None or test.name in tests:
             if progress is not None:
                 progress(test.name)
-            results.append(_run_one(test, decks))
+            results.append(_run_one(test, decks, shoe))
     return tuple(results)
 
 
@@ -93,11 +97,25 @@ def planned(size: int, tests: Collection[str] | None = None) -> tuple[PlannedTes
     return tuple(PlannedTest("cards", name, size) for name in NAMES if tests is None or name in tests)
 
 
-def _run_one(test: CardTest, decks: Decks) -> TestResult | NotRun:
-    if len(decks) < test.minimum_decks:
-        reason = f"{len(decks)} decks, at least {test.minimum_decks} are needed"
-        return NotRun("cards", test.name, reason, test.minimum_decks)
-    return test.run(decks)
+def _run_one(test: CardTest, decks: Decks, shoe: Shoe) -> TestResult | NotRun:
+    minimum = test.minimum(shoe)
+    if isinstance(minimum, str):
+        return NotRun("cards", test.name, minimum)
+    if len(decks) < minimum:
+        reason = f"{len(decks)} decks, at least {minimum} are needed"
+        return NotRun("cards", test.name, reason, minimum)
+    return test.run(decks, shoe)
 
 
-__all__ = ["NAMES", "TESTS", "CardTest", "Decks", "planned", "run"]
+__all__ = [
+    "MOST_CARDS",
+    "NAMES",
+    "TESTS",
+    "CardTest",
+    "Decks",
+    "Shoe",
+    "four_suits",
+    "planned",
+    "run",
+    "shoe_of",
+]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels, nulls
-from rng.battery.cards.decks import CHUNK, CardTest, Decks, column_chunks
+from rng.battery.cards.decks import CHUNK, Decks, column_chunks, plain
 from rng.battery.result import TestResult
 
 
@@ -43,7 +43,7 @@ def succession_counts(decks: Decks) -> NDArray[np.int64]:
     n = decks.shape[1]
     counts = np.zeros(n, dtype=np.int64)
     for columns in column_chunks(decks):
-        successions = (columns[1:] == columns[:-1] + np.uint8(1)).sum(axis=0)
+        successions = (columns[1:].astype(np.int32) == columns[:-1].astype(np.int32) + 1).sum(axis=0)
         counts += np.bincount(successions, minlength=n)
     return counts
 
@@ -67,4 +67,4 @@ def run(decks: Decks) -> TestResult:
     )
 
 
-TESTS = (CardTest("adjacent-cards", 200, run),)
+TESTS = (plain("adjacent-cards", lambda shoe: 5 * shoe.cards, run),)

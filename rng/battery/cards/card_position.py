@@ -8,10 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import SUITS, CardTest, Decks, column_chunks, positions, rank_of, suit_of
+from rng.battery.cards.decks import (
+    CardTest,
+    Decks,
+    Shoe,
+    a_cell,
+    column_chunks,
+    plain,
+    positions,
+    smallest_group,
+)
 from rng.battery.result import TestResult
-
-Grouping = Callable[[NDArray[np.uint8]], NDArray[np.uint8]]
 
 
 def position_counts(decks: Decks) -> NDArray[np.int64]:
@@ -63,22 +70,21 @@ def run_card_position(decks: Decks) -> TestResult:
     return _table_result("card-position", position_counts(decks))
 
 
-def _grouped(counts: NDArray[np.int64], grouping: Grouping) -> NDArray[np.int64]:
-    groups = grouping(np.arange(counts.shape[1], dtype=np.uint8))
-    table = np.zeros((counts.shape[0], int(groups.max()) + 1), dtype=np.int64)
+def _grouped(counts: NDArray[np.int64], groups: tuple[int, ...]) -> NDArray[np.int64]:
+    table = np.zeros((counts.shape[0], max(groups) + 1), dtype=np.int64)
     for card, group in enumerate(groups):
         table[:, group] += counts[:, card]
     return table
 
 
-def run_rank_position(decks: Decks) -> TestResult:
+def run_rank_position(decks: Decks, shoe: Shoe) -> TestResult:
     """Rank × position, without-replacement null."""
-    return _table_result("rank-position", _grouped(position_counts(decks), rank_of))
+    return _table_result("rank-position", _grouped(position_counts(decks), shoe.ranks))
 
 
-def run_suit_position(decks: Decks) -> TestResult:
+def run_suit_position(decks: Decks, shoe: Shoe) -> TestResult:
     """Suit × position, without-replacement null."""
-    return _table_result("suit-position", _grouped(position_counts(decks), suit_of))
+    return _table_result("suit-position", _grouped(position_counts(decks), shoe.suits))
 
 
 def run_each_position(decks: Decks) -> TestResult:
@@ -118,11 +124,21 @@ def run_fullest(decks: Decks) -> TestResult:
     )
 
 
-# Expectations of ten: N/n a card, N·4/n a rank, N·(n/4)/n a suit.
+def _by_group(expected: int, what: str) -> Callable[[Shoe], int | str]:
+    def minimum(shoe: Shoe) -> int | str:
+        groups = shoe.ranks if what == "ranks" else shoe.suits
+        if not groups or max(groups) == 0:
+            return f"the cards have no {what} to compare"
+        return -(-expected * shoe.cards // smallest_group(groups))
+
+    return minimum
+
+
+# Expectations of ten and more: N/n a card, and N times its share of the cards a rank or a suit.
 TESTS = (
-    CardTest("card-position", 400, run_card_position),
-    CardTest("rank-position", 40 * SUITS, run_rank_position),
-    CardTest("suit-position", 100, run_suit_position),
-    CardTest("each-position", 400, run_each_position),
-    CardTest("fullest-cell", 16, run_fullest),
+    plain("card-position", a_cell(10), run_card_position),
+    CardTest("rank-position", _by_group(16, "ranks"), run_rank_position),
+    CardTest("suit-position", _by_group(25, "suits"), run_suit_position),
+    plain("each-position", a_cell(10), run_each_position),
+    plain("fullest-cell", 16, run_fullest),
 )

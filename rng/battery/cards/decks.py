@@ -11,10 +11,71 @@ from numpy.typing import NDArray
 from rng.battery.result import TestResult
 from rng.errors import SampleError
 
-Decks = NDArray[np.uint8]
-"""Shuffled decks, one a row: ``decks[t, i]`` is the card id in position ``i`` of deck ``t``."""
+Decks = NDArray[np.uint8] | NDArray[np.uint16]
+"""Shuffled decks, one a row: ``decks[t, i]`` is the id of the card in position ``i`` of deck ``t``."""
 
-SUITS = 4
+MOST_CARDS = 1024
+# Up to so many cards every pair of positions is compared, and pairs of single cards rather than of ranks.
+SMALL = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """The cards of a shoe by id: equal cards of several decks are told apart by their ids.
+
+    Args:
+        ranks: Group of each card, numbered from 0; empty where the cards have none.
+        suits: The same by suit.
+        cards: Number of cards.
+    """
+
+    cards: int
+    ranks: tuple[int, ...] = ()
+    suits: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        for groups in (self.ranks, self.suits):
+            if groups and (len(groups) != self.cards or set(groups) != set(range(max(groups) + 1))):
+                raise SampleError(
+                    f"groups of {len(groups)} cards: each of {self.cards} cards in a group numbered from 0 expected"
+                )
+
+
+def four_suits(cards: int) -> Shoe:
+    """The shoe of ids ``4 * rank + suit``; without ranks and suits where they cannot be four of each.
+
+    Example:
+        >>> four_suits(8).ranks, four_suits(8).suits
+        ((0, 0, 0, 0, 1, 1, 1, 1), (0, 1, 2, 3, 0, 1, 2, 3))
+    """
+    if cards % 4:
+        return Shoe(cards)
+    return Shoe(cards, tuple(card // 4 for card in range(cards)), tuple(card % 4 for card in range(cards)))
+
+
+def shoe_of(ranks: int, suits: int, decks: int = 1, jokers: int = 0) -> Shoe:
+    """A shoe of several decks, each of ranks × suits cards and some jokers; ids count deck by deck.
+
+    Within a deck the id is ``suits * rank + suit``, and the jokers come last, a rank and a suit of their own.
+
+    Example:
+        >>> shoe_of(13, 4, decks=8).cards, shoe_of(13, 4, jokers=2).ranks[-3:]
+        (416, (12, 13, 13))
+    """
+    if min(ranks, suits, decks) < 1 or jokers < 0:
+        raise SampleError(
+            f"{decks} decks of {ranks} ranks, {suits} suits and {jokers} jokers: at least one each"
+        )
+    by_rank = (*(card // suits for card in range(ranks * suits)), *[ranks] * jokers)
+    by_suit = (*(card % suits for card in range(ranks * suits)), *[suits] * jokers)
+    return Shoe(decks * len(by_rank), by_rank * decks, by_suit * decks)
+
+
+def smallest_group(groups: tuple[int, ...]) -> int:
+    """Size of the smallest group."""
+    return min(groups.count(group) for group in set(groups))
+
+
 # Below this many decks a test of means and totals leaves out the chi-square of its distribution, whose far tail is
 # not yet right.
 DISTRIBUTION_DECKS = 200
@@ -28,13 +89,26 @@ class CardTest:
 
     Args:
         name: Name within the suite ``cards``.
-        minimum_decks: Fewest decks for which its null distribution holds.
+        minimum: Fewest decks of a shoe for which its null distribution holds, or why it does not apply.
         run: The test itself.
     """
 
     name: str
-    minimum_decks: int
-    run: Callable[[Decks], TestResult]
+    minimum: Callable[[Shoe], int | str]
+    run: Callable[[Decks, Shoe], TestResult]
+
+
+def plain(
+    name: str, minimum: int | Callable[[Shoe], int | str], run: Callable[[Decks], TestResult]
+) -> CardTest:
+    """A test that looks at the order of the ids alone, whatever the cards are."""
+    fewest = minimum if callable(minimum) else (lambda _shoe: minimum)
+    return CardTest(name, fewest, lambda decks, _shoe: run(decks))
+
+
+def a_cell(expected: int) -> Callable[[Shoe], int | str]:
+    """So many decks a card: each card is then expected so often in each position."""
+    return lambda shoe: expected * shoe.cards
 
 
 def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]:
@@ -55,16 +129,11 @@ def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]
 
 def first_invalid(decks: Decks) -> int | None:
     """Index of the first row that is not a permutation of its card ids, or None if all are."""
-    cards = decks.shape[1]
-    for number, columns in enumerate(column_chunks(decks)):
-        seen = np.zeros(columns.shape[1], dtype=np.uint64)
-        for column in columns:
-            # A shift by 64 or more is undefined: ids out of range set no bit, so the row fails all the same.
-            bits = np.left_shift(np.uint64(1), np.minimum(column, 63).astype(np.uint64))
-            seen |= np.where(column < cards, bits, np.uint64(0))
-        wrong = np.flatnonzero(seen != np.uint64((1 << cards) - 1))
+    whole = np.arange(decks.shape[1], dtype=decks.dtype)
+    for start in range(0, len(decks), CHUNK):
+        wrong = np.flatnonzero((np.sort(decks[start : start + CHUNK], axis=1) != whole).any(axis=1))
         if wrong.size:
-            return number * CHUNK + int(wrong[0])
+            return start + int(wrong[0])
     return None
 
 
@@ -72,15 +141,17 @@ def check_decks(decks: Decks) -> None:
     """Refuses anything that is not a table of whole decks.
 
     Raises:
-        SampleError: If the array is not two-dimensional ``uint8`` or a row is not a permutation.
+        SampleError: If the array is not two-dimensional ``uint8`` or ``uint16``, or a row is not a permutation.
     """
-    if decks.ndim != 2 or decks.dtype != np.uint8 or not 2 <= decks.shape[1] <= 64:
+    fits = decks.ndim == 2 and decks.dtype in (np.uint8, np.uint16) and 2 <= decks.shape[1] <= MOST_CARDS
+    if not fits or (decks.dtype == np.uint8 and decks.shape[1] > 256):
         raise SampleError(
-            f"decks must be a uint8 array of shape (decks, 2 to 64 cards), got {decks.dtype} {decks.shape}"
+            f"decks must be a uint8 or uint16 array of shape (decks, 2 to {MOST_CARDS} cards), "
+            f"got {decks.dtype} {decks.shape}"
         )
     wrong = first_invalid(decks)
     if wrong is not None:
-        row = " ".join(str(card) for card in decks[wrong])
+        row = " ".join(str(card) for card in decks[wrong][:64])
         raise SampleError(f"deck {wrong}: expected each card 0 to {decks.shape[1] - 1} once, got {row}")
 
 
@@ -89,11 +160,6 @@ def positions(cards: int) -> tuple[str, ...]:
     return tuple(f"position {i + 1}" for i in range(cards))
 
 
-def rank_of(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Rank index of each card id (ids are ``4 * rank + suit``)."""
-    return cards // SUITS
-
-
-def suit_of(cards: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Suit index of each card id (ids are ``4 * rank + suit``)."""
-    return cards % SUITS
+def grouped(columns: Decks, groups: tuple[int, ...]) -> Decks:
+    """The group of each card."""
+    return np.asarray(groups, dtype=np.uint16)[columns]

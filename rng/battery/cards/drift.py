@@ -8,7 +8,7 @@ import numpy as np
 
 from rng.battery import goodness
 from rng.battery.cards.card_position import position_counts
-from rng.battery.cards.decks import CHUNK, CardTest, Decks
+from rng.battery.cards.decks import CHUNK, Decks, a_cell, plain
 from rng.battery.result import TestResult
 
 
@@ -55,4 +55,4 @@ def run(decks: Decks) -> TestResult:
     )
 
 
-TESTS = (CardTest("drift", 800, run),)
+TESTS = (plain("drift", a_cell(20), run),)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from math import factorial, perm
+from math import factorial, isqrt, perm
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CHUNK, CardTest, Decks
+from rng.battery.cards.decks import CHUNK, Decks, Shoe, plain
 from rng.battery.repeats import repeated, values_repeated
 from rng.battery.result import TestResult
 
@@ -37,7 +37,7 @@ def repeated_decks(decks: Decks) -> int:
 def run_duplicates(decks: Decks) -> TestResult:
     """Repeated whole decks: Poisson with mean N(N-1)/(2 n!), so that one repetition already fails."""
     size = len(decks)
-    mean = size * (size - 1) / 2 / factorial(decks.shape[1])
+    mean = size * (size - 1) / (2 * factorial(decks.shape[1]))
     again = repeated_decks(decks)
     return TestResult(
         suite="cards",
@@ -84,5 +84,15 @@ def run_openings(decks: Decks) -> TestResult:
     )
 
 
-# Below 2,200 decks the openings compared would be so short that repetitions are no longer rare.
-TESTS = (CardTest("duplicates", 2, run_duplicates), CardTest("repeated-openings", 2200, run_openings))
+def _fewest(shoe: Shoe) -> int:
+    """Decks from which on repetitions stay rare among the openings compared, however long these are.
+
+    The openings are of k cards from sqrt(20 M) decks on, M = n!/(n-k)!, and of k + 1 from sqrt(20 M (n-k)) on;
+    up to there at most one deck in eight repeats an opening.
+    """
+    n = shoe.cards
+    length = next(k for k in range(1, 9) if 20 * (n - k) <= perm(n, k) / 64)
+    return max(2200, isqrt(2 * LEAST_COINCIDENCES * perm(n, length)) + 1)
+
+
+TESTS = (plain("duplicates", 2, run_duplicates), plain("repeated-openings", _fewest, run_openings))

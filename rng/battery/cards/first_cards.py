@@ -7,7 +7,7 @@ from math import perm
 import numpy as np
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CardTest, Decks
+from rng.battery.cards.decks import Decks, a_cell, plain
 from rng.battery.cards.duplicates import opening_codes
 from rng.battery.result import TestResult
 
@@ -36,4 +36,4 @@ def run(decks: Decks) -> TestResult:
     )
 
 
-TESTS = (CardTest("first-cards", 400, run),)
+TESTS = (plain("first-cards", a_cell(10), run),)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import nulls
-from rng.battery.cards.decks import DISTRIBUTION_DECKS, CardTest, Decks, column_chunks
+from rng.battery.cards.decks import DISTRIBUTION_DECKS, Decks, column_chunks, plain
 from rng.battery.result import TestResult
 
 LAGS = (1, 2, 3, 4)
@@ -19,7 +19,7 @@ def fixed_point_counts(decks: Decks) -> NDArray[np.int64]:
     """How many decks have 0, 1, …, n cards at the position of their own id."""
     n = decks.shape[1]
     counts = np.zeros(n + 1, dtype=np.int64)
-    own = np.arange(n, dtype=np.uint8)[:, None]
+    own = np.arange(n, dtype=np.uint16)[:, None]
     for columns in column_chunks(decks):
         counts += np.bincount((columns == own).sum(axis=0), minlength=n + 1)
     return counts
@@ -92,6 +92,6 @@ def run_matches(decks: Decks) -> TestResult:
 
 
 TESTS = (
-    CardTest("fixed-points", 32, run_fixed_points),
-    CardTest("matches-next-deck", 64, run_matches),
+    plain("fixed-points", 32, run_fixed_points),
+    plain("matches-next-deck", 64, run_matches),
 )

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import CardTest, Decks, column_chunks
-from rng.battery.cards.position_pairs import pair_labels
+from rng.battery.cards.decks import Decks, column_chunks, plain
+from rng.battery.cards.position_pairs import pair_labels, paired
 from rng.battery.result import TestResult
 
 
@@ -33,12 +33,12 @@ def product_moments(cards: int) -> tuple[Fraction, Fraction]:
 def product_sums(decks: Decks) -> NDArray[np.float64]:
     """Sums over decks of the products of centred ids of each pair of positions, from whole numbers throughout."""
     n, size = decks.shape[1], len(decks)
-    products = np.zeros(n * (n - 1) // 2, dtype=np.int64)
+    first, second = paired(n)
+    products = np.zeros(first.size, dtype=np.int64)
     totals = np.zeros(n, dtype=np.int64)
     for columns in column_chunks(decks):
-        kernels.pair_products(columns, products)
+        kernels.pair_products(columns, first, second, products)
         totals += columns.sum(axis=1, dtype=np.int64)
-    first, second = np.triu_indices(n, 1)
     # 4 (x - m)(y - m) = 4xy - 2(n-1)(x + y) + (n-1)², m = (n-1)/2.
     exact: NDArray[np.int64] = (
         4 * products - 2 * (n - 1) * (totals[first] + totals[second]) + size * (n - 1) ** 2
@@ -66,4 +66,4 @@ def run(decks: Decks) -> TestResult:
     )
 
 
-TESTS = (CardTest("interplay-correlation", 1000, run),)
+TESTS = (plain("interplay-correlation", 1000, run),)

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import CardTest, Decks, column_chunks
+from rng.battery.cards.decks import Decks, a_cell, column_chunks, plain
 from rng.battery.result import TestResult
 
 
-def lehmer_digits(columns: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def lehmer_digits(columns: Decks) -> Decks:
     """For each position (row) and deck (column), how many later cards are smaller."""
     digits = np.zeros_like(columns)
     for i, column in enumerate(columns):
@@ -78,4 +78,4 @@ def run_draws(decks: Decks) -> TestResult:
     )
 
 
-TESTS = (CardTest("lehmer-code", 400, run_lehmer), CardTest("fisher-yates-draws", 400, run_draws))
+TESTS = (plain("lehmer-code", a_cell(10), run_lehmer), plain("fisher-yates-draws", a_cell(10), run_draws))

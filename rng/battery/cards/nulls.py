@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import comb, factorial
+
+import numpy as np
+
+# Above this many cards the inversions take too many values to be counted in whole numbers.
+COUNTED = 64
 
 
 def derangements(n: int) -> int:
@@ -169,3 +175,55 @@ def mean_and_variance(counts: tuple[int, ...]) -> tuple[Fraction, Fraction]:
     mean = Fraction(sum(k * count for k, count in enumerate(counts)), total)
     square = Fraction(sum(k * k * count for k, count in enumerate(counts)), total)
     return mean, square - mean**2
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """The distribution of a whole-number statistic over all orders.
+
+    Args:
+        probabilities: Probability of 0, 1, 2, …
+        mean: Its exact mean.
+        variance: Its exact variance.
+    """
+
+    probabilities: tuple[Fraction | float, ...]
+    mean: Fraction
+    variance: Fraction
+
+
+def _counted(counts: tuple[int, ...]) -> Law:
+    return Law(probabilities(counts), *mean_and_variance(counts))
+
+
+@cache
+def inversion_law(n: int) -> Law:
+    """Inversions of n cards: counted, or above 64 cards the same product of uniform laws in floating point.
+
+    Mean n(n-1)/4 and variance n(n-1)(2n+5)/72 are exact for every n.
+
+    Example:
+        >>> inversion_law(4).variance == mean_and_variance(inversions(4))[1]
+        True
+    """
+    if n <= COUNTED:
+        return _counted(inversions(n))
+    row = np.ones(1)
+    for size in range(2, n + 1):
+        sums = np.concatenate([np.cumsum(row), np.full(size - 1, row.sum())])
+        sums[size:] -= sums[:-size].copy() if size < sums.size else 0.0
+        row = np.maximum(sums, 0.0) / size
+        row /= row.sum()
+    return Law(tuple(row.tolist()), Fraction(n * (n - 1), 4), Fraction(n * (n - 1) * (2 * n + 5), 72))
+
+
+@cache
+def descent_law(n: int) -> Law:
+    """Descents of n cards: Eulerian numbers."""
+    return _counted(descents(n))
+
+
+@cache
+def increasing_law(n: int) -> Law:
+    """Longest increasing subsequences of n cards."""
+    return _counted(longest_increasing(n))

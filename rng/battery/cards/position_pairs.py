@@ -2,50 +2,74 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery import goodness
 from rng.battery.cards import kernels
-from rng.battery.cards.decks import SUITS, CardTest, Decks, column_chunks, rank_of
+from rng.battery.cards.decks import SMALL, CardTest, Decks, Shoe, column_chunks, grouped
 from rng.battery.result import TestResult
+
+# In a large shoe: neighbours everywhere, and all pairs among the positions that the first rounds use.
+FIRST_POSITIONS = 20
+
+
+def paired(cards: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The pairs of positions that are compared: all, or in a large shoe the neighbours and the first ones."""
+    first, second = np.triu_indices(cards, 1)
+    kept = (
+        (second - first == 1) | (second < FIRST_POSITIONS) if cards > SMALL else np.ones(first.size, np.bool_)
+    )
+    return first[kept].astype(np.int64), second[kept].astype(np.int64)
 
 
 def pair_labels(cards: int) -> tuple[str, ...]:
     """Labels of the pairs of positions, counted from one."""
-    return tuple(f"positions {i + 1} and {j + 1}" for i, j in combinations(range(cards), 2))
+    return tuple(f"positions {i + 1} and {j + 1}" for i, j in zip(*paired(cards), strict=True))
 
 
-def pair_tables(decks: Decks, groups: int) -> NDArray[np.int64]:
-    """How often card (or rank) a lay in the first and b in the second position: ``counts[pair, a, b]``."""
-    n = decks.shape[1]
-    counts = np.zeros((n * (n - 1) // 2, groups, groups), dtype=np.int64)
+def pair_tables(decks: Decks, groups: tuple[int, ...]) -> NDArray[np.int64]:
+    """How often a card of group a lay in the first and of group b in the second position: ``counts[pair, a, b]``."""
+    first, second = paired(decks.shape[1])
+    counts = np.zeros((first.size, max(groups) + 1, max(groups) + 1), dtype=np.int64)
     for columns in column_chunks(decks):
-        kernels.pair_counts(columns if groups == n else rank_of(columns), counts)
+        kernels.pair_counts(grouped(columns, groups), first, second, counts)
     return counts
 
 
-def pair_probabilities(cards: int, groups: int) -> NDArray[np.float64]:
-    """Probability of each ordered pair of cards (or ranks) in two positions of one deck."""
-    size = cards // groups
-    same = size * (size - 1) / (cards * (cards - 1))
-    return np.where(np.eye(groups, dtype=bool), same, size * size / (cards * (cards - 1)))
+def pair_probabilities(groups: tuple[int, ...]) -> NDArray[np.float64]:
+    """Probability of each ordered pair of groups in two positions of one deck."""
+    cards, sizes = len(groups), np.bincount(groups)
+    return (np.outer(sizes, sizes) - np.diag(sizes)) / (cards * (cards - 1))
 
 
-def run(decks: Decks) -> TestResult:
-    """Ordered pairs of cards in each pair of positions: n(n-1) equally likely outcomes.
+def _by_card(shoe: Shoe, size: int) -> bool:
+    return shoe.cards <= SMALL and size >= goodness.LEAST_EXPECTED * shoe.cards * (shoe.cards - 1)
 
-    Below ten expectations a cell the ranks are compared instead of the cards.
+
+def _fewest(shoe: Shoe) -> int | str:
+    """Ten expectations in the rarest pair of ranks that can be; of cards, where they have no ranks."""
+    groups = shoe.ranks or tuple(range(shoe.cards))
+    if not shoe.ranks and shoe.cards > SMALL:
+        return "the cards have no ranks to compare, and are too many to compare each"
+    rarest = min(p for p in pair_probabilities(groups).flat if p > 0)
+    return math.ceil(goodness.LEAST_EXPECTED / rarest - 1e-6)
+
+
+def run(decks: Decks, shoe: Shoe) -> TestResult:
+    """Ordered pairs of cards in pairs of positions: n(n-1) equally likely outcomes.
+
+    Below ten expectations a cell, and in large shoes, the ranks are compared instead of the cards.
 
     Source: South Dakota 48:02:08:02(3) and GLI-19 3.2.4: values inside one draw, without replacement.
     """
-    n, size = decks.shape[1], len(decks)
-    by_card = size >= goodness.LEAST_EXPECTED * n * (n - 1)
-    groups = n if by_card else n // SUITS
+    size = len(decks)
+    by_card = _by_card(shoe, size)
+    groups = tuple(range(shoe.cards)) if by_card else shoe.ranks
     tables = pair_tables(decks, groups)
-    expected = size * pair_probabilities(n, groups)
+    expected = size * pair_probabilities(groups)
     possible = expected > 0
     freedom = int(possible.sum()) - 1
     squares = np.square(tables[:, possible] - expected[possible]) / expected[possible]
@@ -53,7 +77,7 @@ def run(decks: Decks) -> TestResult:
         suite="cards",
         test="position-pairs",
         p_values=tuple(goodness.chi_square_tail(float(x), freedom) for x in squares.sum(axis=1)),
-        labels=pair_labels(n),
+        labels=pair_labels(shoe.cards),
         parameters={"by": "card" if by_card else "rank"},
         sample_size=size,
         degrees_of_freedom=freedom,
@@ -62,4 +86,4 @@ def run(decks: Decks) -> TestResult:
     )
 
 
-TESTS = (CardTest("position-pairs", 1300, run),)
+TESTS = (CardTest("position-pairs", _fewest, run),)

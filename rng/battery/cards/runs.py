@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rng.battery import goodness
-from rng.battery.cards.decks import CardTest, Decks, column_chunks, positions
+from rng.battery.cards.decks import Decks, Shoe, column_chunks, plain, positions
 from rng.battery.result import TestResult
 from rng.battery.run_lengths import rising_probabilities, rising_run_lengths
 
@@ -62,4 +62,8 @@ def run_up(decks: Decks) -> TestResult:
     )
 
 
-TESTS = (CardTest("runs", 100, run_above_below), CardTest("runs-up", 1000, run_up))
+def _halves(shoe: Shoe) -> int | str:
+    return "needs an even number of cards: two equal halves" if shoe.cards % 2 else 100
+
+
+TESTS = (plain("runs", _halves, run_above_below), plain("runs-up", 1000, run_up))

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery.planted.good import Source, Words, numbers
+from rng.shuffle import card_type
 
 CARDS = 40
-Decks = NDArray[np.uint8]
+Decks = NDArray[Any]  # one byte a card up to 256 cards, two above
 
 
 def ordered(count: int, cards: int = CARDS) -> Decks:
     """New decks in the order of their ids."""
-    return np.tile(np.arange(cards, dtype=np.uint8), (count, 1))
+    return np.tile(np.arange(cards, dtype=card_type(cards)), (count, 1))
 
 
 def swap_by(draws: NDArray[np.integer], positions: range, cards: int = CARDS) -> Decks:

@@ -20,10 +20,13 @@ from certify.families.open_card.volume.outcomes import (
 from certify.families.open_card.volume.settlement import BUST, FULL, LOSE, POINTS, PUSH, WIN, kind_of
 from certify.families.open_card.volume.tables import MOVE_FOLD, MOVE_HIT, MOVE_STAND, OpenCardTables
 from certify.families.seven_and_a_half.cards import DECK_SIZE, MATTA
+from rng import lazy_rounds
+from rng.lazy_kernels import MORE_CARDS, NO_CARD, tally
+from rng.words import WordSource
 
 Bytes = NDArray[np.uint8]
 
-REFUSED: Final = 255
+REFUSED: Final = 254
 """Code of a round on which the strategy had no decision."""
 
 _POINTS: Final = np.array(POINTS, dtype=np.int64)
@@ -45,9 +48,69 @@ def play(decks: Bytes, tables: OpenCardTables) -> Bytes:
         raise InputError(f"decks of {decks.dtype} {decks.shape}, expected uint8 rows of {DECK_SIZE} cards")
     if decks.size and int(decks.max()) >= DECK_SIZE:
         raise InputError(f"card id {int(decks.max())} in a deck, expected ids below {DECK_SIZE}")
-    codes = np.empty(len(decks), dtype=np.uint8)
+    return _decided(_codes(np.ascontiguousarray(decks).T, tables), 0)
+
+
+def count(decks: Bytes, tables: OpenCardTables) -> NDArray[np.int64]:
+    """Returns how many rounds ended in each outcome of the ante, int64 in the order of OPEN_CARD_OUTCOMES."""
+    return np.bincount(play(decks, tables), minlength=len(OPEN_CARD_OUTCOMES)).astype(np.int64)
+
+
+def play_rounds(words: WordSource, rounds: int, tables: OpenCardTables) -> tuple[Bytes, NDArray[np.int64]]:
+    """Returns the outcome codes of rounds that are dealt card by card, and the words where they began.
+
+    Args:
+        words: The stream that the cards are drawn from.
+        rounds: Rounds to play.
+        tables: Strategy and rules, compiled.
+
+    Raises:
+        InputError: The strategy had no decision for a hand.
+    """
+    batches = list(lazy_rounds.lazy_rounds(words, rounds, DECK_SIZE, lambda cards: _codes(cards, tables)))
+    return (
+        _decided(np.concatenate([np.empty(0, np.uint8), *(batch.outcomes for batch in batches)]), 0),
+        np.concatenate([np.empty(0, np.int64), *(batch.starts for batch in batches)]),
+    )
+
+
+def count_rounds(words: WordSource, rounds: int, tables: OpenCardTables) -> NDArray[np.int64]:
+    """Returns how many rounds, dealt card by card, ended in each outcome of the ante.
+
+    Args:
+        words: The stream that the cards are drawn from.
+        rounds: Rounds to play.
+        tables: Strategy and rules, compiled.
+
+    Raises:
+        InputError: The strategy had no decision for a hand.
+    """
+    counts = np.zeros(256, dtype=np.int64)
+    done = 0
+    for batch in lazy_rounds.lazy_rounds(words, rounds, DECK_SIZE, lambda cards: _codes(cards, tables)):
+        tally(batch.outcomes, counts)
+        if counts[REFUSED]:
+            _decided(batch.outcomes, done)
+        done += len(batch.outcomes)
+    return counts[: len(OPEN_CARD_OUTCOMES)]
+
+
+def _decided(codes: Bytes, before: int) -> Bytes:
+    """Returns the codes once it is known that the strategy had a decision for every hand."""
+    refused = codes == REFUSED
+    if refused.any():
+        place = before + int(np.argmax(refused))
+        raise InputError(
+            f"the strategy names no decision for a hand of round {place}: expected a complete one"
+        )
+    return codes
+
+
+def _codes(cards: Bytes, tables: OpenCardTables) -> Bytes:
+    """Returns the outcome code of every round, or MORE_CARDS where its cards do not suffice."""
+    codes = np.empty(cards.shape[1], dtype=np.uint8)
     _play(
-        np.ascontiguousarray(decks),
+        cards,
         tables.steps,
         tables.totals,
         tables.moves,
@@ -56,22 +119,12 @@ def play(decks: Bytes, tables: OpenCardTables) -> Bytes:
         tables.dealer,
         codes,
     )
-    if decks.size and (codes == REFUSED).any():
-        place = int(np.argmax(codes == REFUSED))
-        raise InputError(
-            f"the strategy names no decision for a hand of round {place}: expected a complete one"
-        )
     return codes
-
-
-def count(decks: Bytes, tables: OpenCardTables) -> NDArray[np.int64]:
-    """Returns how many rounds ended in each outcome of the ante, int64 in the order of OPEN_CARD_OUTCOMES."""
-    return np.bincount(play(decks, tables), minlength=len(OPEN_CARD_OUTCOMES)).astype(np.int64)
 
 
 @njit(cache=True, nogil=True)
 def _play(
-    decks: Bytes,
+    cards: Bytes,
     steps: NDArray[np.int32],
     totals: Bytes,
     moves: Bytes,
@@ -80,36 +133,52 @@ def _play(
     dealer: NDArray[np.int64],
     codes: Bytes,
 ) -> None:
-    for index in range(decks.shape[0]):
-        deck = decks[index]
-        if deck[0] == MATTA:
-            codes[index] = OPEN_KING
-            continue
-        if deck[1] == MATTA:
-            codes[index] = OPEN_DEALER_KING
-            continue
-        shown = _KINDS[deck[1]]
-        state = first[_KINDS[deck[0]]]
-        bet = bets[shown, state]
-        place = 2
-        while moves[shown, state] == MOVE_HIT:
-            state = steps[state, _KINDS[deck[place]]]
-            place += 1
-        if moves[shown, state] != MOVE_STAND:
-            codes[index] = OPEN_FOLD if moves[shown, state] == MOVE_FOLD else REFUSED
-            continue
-        held = totals[state]
-        made = _POINTS[shown]
-        cards = 1
-        while held <= FULL and cards < dealer[1] and (made < dealer[0] or (cards == 1 and dealer[2] == 1)):
-            made += _POINTS[_KINDS[deck[place]]]
-            place += 1
-            cards += 1
-        end = LOSE
-        if held > FULL:
-            end = BUST
-        elif made > FULL or made < held:
-            end = WIN
-        elif made == held:
-            end = PUSH
-        codes[index] = OPEN_FIRST_END + _ENDS * bet + end
+    for index in range(cards.shape[1]):
+        codes[index] = _play_one(cards, index, steps, totals, moves, bets, first, dealer)
+
+
+@njit(cache=True, nogil=True)
+def _play_one(
+    cards: Bytes,
+    index: int,
+    steps: NDArray[np.int32],
+    totals: Bytes,
+    moves: Bytes,
+    bets: Bytes,
+    first: NDArray[np.int32],
+    dealer: NDArray[np.int64],
+) -> int:
+    if cards[0, index] == MATTA:
+        return OPEN_KING
+    if cards[1, index] == NO_CARD or cards[0, index] == NO_CARD:
+        return MORE_CARDS
+    if cards[1, index] == MATTA:
+        return OPEN_DEALER_KING
+    shown = _KINDS[cards[1, index]]
+    state = first[_KINDS[cards[0, index]]]
+    bet = bets[shown, state]
+    place = 2
+    while moves[shown, state] == MOVE_HIT:
+        if cards[place, index] == NO_CARD:
+            return MORE_CARDS
+        state = steps[state, _KINDS[cards[place, index]]]
+        place += 1
+    if moves[shown, state] != MOVE_STAND:
+        return OPEN_FOLD if moves[shown, state] == MOVE_FOLD else REFUSED
+    held = totals[state]
+    made = _POINTS[shown]
+    count = 1
+    while held <= FULL and count < dealer[1] and (made < dealer[0] or (count == 1 and dealer[2] == 1)):
+        if cards[place, index] == NO_CARD:
+            return MORE_CARDS
+        made += _POINTS[_KINDS[cards[place, index]]]
+        place += 1
+        count += 1
+    end = LOSE
+    if held > FULL:
+        end = BUST
+    elif made > FULL or made < held:
+        end = WIN
+    elif made == held:
+        end = PUSH
+    return int(OPEN_FIRST_END + _ENDS * bet + end)

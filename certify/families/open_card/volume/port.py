@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from rng.words import WordSource
+
 
 @dataclass(frozen=True, slots=True)
 class OpenCardCounter:
@@ -53,6 +55,25 @@ class OpenCardCounter:
         from certify.families.open_card.volume import twin
 
         return _named(twin.play(rows, self.strategy, self.rules))
+
+    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+        """Returns how many of the next rounds of a stream, dealt card by card, end in each joint outcome."""
+        from certify.families.open_card.volume import kernel
+
+        return kernel.count_rounds(words, rounds, self.tables).ravel()
+
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+        """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""
+        from certify.families.open_card.volume import kernel
+
+        codes, starts = kernel.play_rounds(words, rounds, self.tables)
+        return _named(codes), starts
+
+    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
+        """Returns the outcomes of the next rounds by the kernel's twin."""
+        from certify.families.open_card.volume import twin
+
+        return _named(twin.play_rounds(words, rounds, self.strategy, self.rules))
 
 
 def _named(codes: NDArray[np.uint8]) -> list[tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -33,19 +34,20 @@ def is_king(card: int) -> bool:
     return card == MATTA
 
 
-def dealer_total(first: int, draws: list[int], rules: OpenCardRules) -> int:
+def dealer_total(first: int, deck: Sequence[int], place: int, rules: OpenCardRules) -> int:
     """Returns the dealer's final total, above 7½ where it is bust.
 
     Args:
         first: The open card.
-        draws: Cards of the deck in the order in which the dealer would take them.
+        deck: Card ids in dealing order.
+        place: Place in the deck of the first card that the dealer would take.
         rules: Rules of play.
     """
     total, cards = POINTS[kind_of(first)], 1
     while cards < rules.dealer_maximum_cards and (
         total < rules.dealer_stands_on or (cards == 1 and rules.dealer_always_draws)
     ):
-        total += POINTS[kind_of(draws[cards - 1])]
+        total += POINTS[kind_of(deck[place + cards - 1])]
         cards += 1
     return total
 

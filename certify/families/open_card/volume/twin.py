@@ -25,6 +25,9 @@ from certify.families.open_card.volume.settlement import (
     is_king,
     kind_of,
 )
+from certify.families.seven_and_a_half.cards import DECK_SIZE
+from rng.lazy import LazyDeck
+from rng.uniform import Words
 
 
 def play(decks: NDArray[np.uint8], strategy: OpenCardTable, rules: OpenCardRules) -> NDArray[np.uint8]:
@@ -33,17 +36,27 @@ def play(decks: NDArray[np.uint8], strategy: OpenCardTable, rules: OpenCardRules
     return np.array([play_one(deck.tolist(), chosen, rules) for deck in decks], dtype=np.uint8)
 
 
+def play_rounds(
+    words: Words, rounds: int, strategy: OpenCardTable, rules: OpenCardRules
+) -> NDArray[np.uint8]:
+    """Returns the outcome code of rounds that are dealt card by card, uint8[rounds]."""
+    chosen = {(shown, hand): decision for shown, hand, decision in strategy.by_open_card}
+    codes = [play_one(LazyDeck(words, DECK_SIZE), chosen, rules) for _ in range(rounds)]
+    return np.array(codes, dtype=np.uint8)
+
+
 def play_one(
     deck: Sequence[int], chosen: dict[tuple[int, tuple[int, ...]], str], rules: OpenCardRules
 ) -> int:
-    """Returns the outcome code of one round.
+    """Returns the outcome code of one round; cards are looked at one after the other, as they are used.
 
     Raises:
         InputError: The strategy names no decision for a hand that came up.
     """
-    first, shown, *draws = deck
+    first = deck[0]
     if is_king(first):
         return OPEN_KING
+    shown = deck[1]
     if is_king(shown):
         return OPEN_DEALER_KING
     hand = [0] * len(POINTS)
@@ -59,9 +72,9 @@ def play_one(
         bet = int(placed) if placed else bet
         if move == "stand":
             break
-        drawn = kind_of(draws[taken])
+        drawn = kind_of(deck[2 + taken])
         hand[drawn] += 1
         total, taken = total + POINTS[drawn], taken + 1
     if total > FULL:
         return code_of(BUST, bet)
-    return code_of(end_of(total, dealer_total(shown, list(draws[taken:]), rules)), bet)
+    return code_of(end_of(total, dealer_total(shown, deck, 2 + taken, rules)), bet)

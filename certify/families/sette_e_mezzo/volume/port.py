@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from rng.words import WordSource
+
 
 @dataclass(frozen=True, slots=True)
 class SetteEMezzoCounter:
@@ -52,6 +54,25 @@ class SetteEMezzoCounter:
         from certify.families.sette_e_mezzo.volume import twin
 
         return _named(twin.play(rows, self.strategy, self.rules))
+
+    def count_rounds(self, words: WordSource, rounds: int) -> NDArray[np.int64]:
+        """Returns how many of the next rounds of a stream, dealt card by card, end in each joint outcome."""
+        from certify.families.sette_e_mezzo.volume import kernel
+
+        return kernel.count_rounds(words, rounds, self.tables).ravel()
+
+    def play_rounds(self, words: WordSource, rounds: int) -> tuple[list[tuple[str, ...]], NDArray[np.int64]]:
+        """Returns the outcomes of the next rounds by the kernel, and the word with which each began."""
+        from certify.families.sette_e_mezzo.volume import kernel
+
+        codes, starts = kernel.play_rounds(words, rounds, self.tables)
+        return _named(codes), starts
+
+    def twin_rounds(self, words: WordSource, rounds: int) -> list[tuple[str, ...]]:
+        """Returns the outcomes of the next rounds by the kernel's twin."""
+        from certify.families.sette_e_mezzo.volume import twin
+
+        return _named(twin.play_rounds(words, rounds, self.strategy, self.rules))
 
 
 def _named(codes: NDArray[np.uint8]) -> list[tuple[str, ...]]:

@@ -39,11 +39,20 @@ TYPES: Final = 11
 
 TYPE_MATTA: Final = 10
 
-WIDTH: Final = 16
-"""Columns of one state: the types of cards, padded to a power of two."""
+WIDTH: Final = 64
+"""Columns of one state: the ids of cards, padded to a power of two."""
 
-ENDED: Final = 1 << 15
+NONE: Final = WIDTH - 1
+"""Column of what lies after the last card dealt: it ends every hand as SHORT."""
+
+MOST_STATES: Final = 1 << 15
+"""States beyond which a strategy is refused: 8 MiB of entries."""
+
+ENDED: Final = 1 << 31
 """Entries from here on end the hand; the lower bits are the code of its total."""
+
+SHORT: Final = 31
+"""The code of a hand that wants a card which was not dealt."""
 
 CLASS_OF_TYPE: Final = (*(CLASS_OF[card_id(rank, 1)] for rank in range(10)), CLASS_MATTA)
 """Class of each type of card."""
@@ -57,20 +66,18 @@ class Tables:
     """Everything that one round needs, as arrays.
 
     Args:
-        steps: uint16, states × 16 flattened: the entry for a type of card is 16 × the next state, or ENDED
+        steps: uint32, states × 64 flattened: the entry for a card is 64 × the next state, or ENDED
             plus the code of the total on which the hand ends.
         player: Entry of the empty player's hand.
-        dealer: uint16[2], entry of the empty dealer's hand against a player below 7½ and on 7½.
-        columns: uint8[64], type of each card id.
+        dealer: uint32[2], entry of the empty dealer's hand against a player below 7½ and on 7½.
         main: uint8[32 × 32], outcome of the main wager by codes of the player's and the dealer's totals.
         pairs: uint8[2 × 16], outcome of Partita Perfetta for a pair of each rank, not bust and bust.
         poker: uint8[2 × 1024], outcome of Mano di Poker by suitedness and set of ranks.
     """
 
-    steps: NDArray[np.uint16]
+    steps: NDArray[np.uint32]
     player: int
-    dealer: NDArray[np.uint16]
-    columns: NDArray[np.uint8]
+    dealer: NDArray[np.uint32]
     main: NDArray[np.uint8]
     pairs: NDArray[np.uint8]
     poker: NDArray[np.uint8]
@@ -102,14 +109,22 @@ def compile_tables(strategy: HitTable, rules: SetteEMezzoRules) -> Tables:
     main = [[_main(player, dealer, rules) for dealer in range(32)] for player in range(32)]
     poker = [[poker_code(ranks, suited) for ranks in range(1024)] for suited in (False, True)]
     return Tables(
-        steps=np.array(states.rows, dtype=np.uint16).ravel(),
+        steps=_by_card(states.rows).ravel(),
         player=player,
-        dealer=np.array(dealer, dtype=np.uint16),
-        columns=np.array([*(type_of(card) for card in range(DECK_SIZE)), *[0] * 24], dtype=np.uint8),
+        dealer=np.array(dealer, dtype=np.uint32),
         main=np.array(main, dtype=np.uint8).ravel(),
         pairs=np.array(pairs, dtype=np.uint8).ravel(),
         poker=np.array(poker, dtype=np.uint8).ravel(),
     )
+
+
+def _by_card(rows: list[tuple[int, ...]]) -> NDArray[np.uint32]:
+    """Returns the entries of each state by id of the card instead of by its type."""
+    by_type = np.array(rows, dtype=np.uint32)
+    steps = np.full((len(rows), WIDTH), ENDED | OVER, dtype=np.uint32)
+    steps[:, :DECK_SIZE] = by_type[:, [type_of(card) for card in range(DECK_SIZE)]]
+    steps[:, NONE] = ENDED | SHORT
+    return steps
 
 
 def check(strategy: HitTable, rules: SetteEMezzoRules) -> None:
@@ -139,13 +154,13 @@ class _States:
 
     def entry(self, row: list[int]) -> int:
         """Returns the entry of a row with one entry a type, adding it if it is new."""
-        padded = (*row, *[ENDED | OVER] * (WIDTH - len(row)))
-        if padded not in self._entries:
-            self._entries[padded] = WIDTH * len(self.rows)
-            self.rows.append(padded)
-            if WIDTH * len(self.rows) > ENDED:
-                raise InputError(f"the strategy needs more than {ENDED // WIDTH} states")
-        return self._entries[padded]
+        types = tuple(row)
+        if types not in self._entries:
+            self._entries[types] = WIDTH * len(self.rows)
+            self.rows.append(types)
+            if len(self.rows) > MOST_STATES:
+                raise InputError(f"the strategy needs more than {MOST_STATES} states")
+        return self._entries[types]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,243 @@
+"""Tests of ordered samples without replacement (balls): places, pairs, gaps and what comes back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import goodness
+from rng.battery.plan import PlannedTest
+from rng.battery.result import NotRun, TestResult
+from rng.draws import OrderedSample, check_rows
+from rng.errors import RangeError, SampleError
+
+Rows = NDArray[np.unsignedinteger]
+
+LONGEST_GAP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class BallTest:
+    """One statistical test of ordered samples.
+
+    Args:
+        name: Name within the suite ``balls``.
+        minimum: Fewest draws for which its null distribution holds, or why it does not apply.
+        run: The test itself.
+    """
+
+    name: str
+    minimum: Callable[[OrderedSample], int | str]
+    run: Callable[[OrderedSample, Rows], TestResult]
+
+
+def place_counts(draw: OrderedSample, rows: Rows) -> NDArray[np.int64]:
+    """How often each ball came at each place: ``counts[place, ball]``."""
+    return np.stack([np.bincount(column, minlength=draw.items) for column in rows.T]).astype(np.int64)
+
+
+def run_places(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Ball × place, and ball drawn or not.
+
+    A sample is the front of a permutation whose other places are not looked at: one group of places more. So the
+    statistic is that of cards by groups of places, (n-1)/n · X², chi-square with (places)(n-1) degrees.
+    """
+    n, k, size = draw.items, draw.size, len(rows)
+    counts = place_counts(draw, rows)
+    drawn = counts.sum(axis=0)
+    p_values, labels = [], []
+    for table, label in ((counts, "ball by place"), (drawn[None, :], "drawn or not")):
+        expected = table.sum(axis=1, keepdims=True) / n
+        pearson = float((np.square(table - expected) / expected).sum())
+        freedom = (table.shape[0] - 1) * (n - 1)
+        if k < n:  # the balls that were not drawn
+            pearson += float(np.square(drawn - size * k / n).sum() / (size * (n - k) / n))
+            freedom += n - 1
+        if freedom:
+            p_values.append(goodness.chi_square_tail(pearson * (n - 1) / n, freedom))
+            labels.append(label)
+    return TestResult(
+        suite="balls",
+        test="places",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=size,
+        null="(n-1)/n · X² is chi-square: balls without replacement",
+        detectable=goodness.describe_deviation(k * (n - 1), size * k),
+    )
+
+
+def run_pairs(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Ordered pairs of balls drawn one after the other: n(n-1) equally likely outcomes at each place."""
+    n, size = draw.items, len(rows)
+    possible = ~np.eye(n, dtype=bool).ravel()
+    fits = []
+    for before, after in zip(rows.T[:-1], rows.T[1:], strict=True):
+        codes = before.astype(np.int64) * n + after
+        fits.append(goodness.uniform_fit(np.bincount(codes, minlength=n * n)[possible]))
+    return TestResult(
+        suite="balls",
+        test="pairs",
+        p_values=tuple(fit.p_value for fit in fits),
+        labels=tuple(f"places {i + 1} and {i + 2}" for i in range(len(fits))),
+        sample_size=size,
+        degrees_of_freedom=fits[0].degrees_of_freedom,
+        null="multinomial over ordered pairs without replacement; chi-square",
+        detectable=goodness.describe_deviation(fits[0].degrees_of_freedom, size),
+    )
+
+
+def gaps_followed(draw: OrderedSample, size: int) -> int:
+    """How many gaps of each ball are followed: so few that all of them end within the sample.
+
+    Six standard deviations below the expected number: what is followed is fixed before a ball is drawn.
+    """
+    share = draw.size / draw.items
+    return int(size * share - 6 * math.sqrt(size * share * (1 - share)))
+
+
+def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Draws from one appearance of each ball to the next: geometric, p = k/n, whatever came before.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 D, for draws without replacement: successive draws are
+    independent.
+    """
+    n, size = draw.items, len(rows)
+    share = Fraction(draw.size, n)
+    followed = gaps_followed(draw, size)
+    law = [share * (1 - share) ** gap for gap in range(LONGEST_GAP)]
+    law.append((1 - share) ** LONGEST_GAP)
+    appeared = np.zeros((size, n), dtype=np.bool_)
+    np.put_along_axis(appeared, rows.astype(np.int64), True, axis=1)
+    p_values, fit = [], None
+    for ball in range(n):
+        times = np.flatnonzero(appeared[:, ball])[:followed]
+        gaps = np.minimum(np.diff(times, prepend=-1) - 1, LONGEST_GAP)
+        fit = goodness.chi_square_fit(np.bincount(gaps, minlength=LONGEST_GAP + 1), law, ordered=True)
+        p_values.append(fit.p_value)
+    return TestResult(
+        suite="balls",
+        test="gaps",
+        p_values=tuple(p_values),
+        labels=tuple(f"ball {ball}" for ball in range(n)),
+        parameters={"followed": followed},
+        sample_size=size,
+        degrees_of_freedom=None if fit is None else fit.degrees_of_freedom,
+        null="geometric with probability k/n; chi-square",
+        detectable=goodness.describe_shift(followed, "in the mean gap"),
+    )
+
+
+def common_law(draw: OrderedSample) -> tuple[Fraction, ...]:
+    """Probability of 0, 1, …, k balls in common between two independent draws: hypergeometric."""
+    n, k = draw.items, draw.size
+    return tuple(Fraction(math.comb(k, j) * math.comb(n - k, k - j), math.comb(n, k)) for j in range(k + 1))
+
+
+def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
+    """Balls in common with the draw before.
+
+    Given a draw, the number that the next has in common with it does not depend on which balls they are, so that
+    the numbers of successive pairs are independent.
+    """
+    size = len(rows)
+    appeared = np.zeros((size, draw.items), dtype=np.bool_)
+    np.put_along_axis(appeared, rows.astype(np.int64), True, axis=1)
+    common = (appeared[1:] & appeared[:-1]).sum(axis=1)
+    fit = goodness.chi_square_fit(
+        np.bincount(common, minlength=draw.size + 1), common_law(draw), ordered=True
+    )
+    return TestResult(
+        suite="balls",
+        test="common-with-last",
+        p_values=(fit.p_value,),
+        sample_size=size,
+        statistic=fit.statistic,
+        degrees_of_freedom=fit.degrees_of_freedom,
+        discrete=fit.coarse,
+        null="hypergeometric; chi-square",
+        detectable=goodness.describe_deviation(fit.degrees_of_freedom, size),
+    )
+
+
+def _for_places(draw: OrderedSample) -> int | str:
+    if draw.items < 2:
+        return "one ball has no choice"
+    return 10 * draw.items  # each ball is then expected ten times at each place
+
+
+def _for_pairs(draw: OrderedSample) -> int | str:
+    return "one ball a draw has no pairs" if draw.size < 2 else 10 * draw.items * (draw.items - 1)
+
+
+def _for_gaps(draw: OrderedSample) -> int | str:
+    if draw.size == draw.items:
+        return "every ball is drawn every time"
+    needed = 20 * draw.items // min(draw.size, draw.items - draw.size) + 20
+    return next(size for size in range(needed, 1 << 40, needed) if gaps_followed(draw, size) >= needed)
+
+
+def _for_common(draw: OrderedSample) -> int | str:
+    if draw.size == draw.items:
+        return "every ball is drawn every time"
+    law = common_law(draw)
+    largest = max(law)
+    return math.ceil(10 / min(largest, 1 - largest)) + 1
+
+
+TESTS = (
+    BallTest("places", _for_places, run_places),
+    BallTest("pairs", _for_pairs, run_pairs),
+    BallTest("gaps", _for_gaps, run_gaps),
+    BallTest("common-with-last", _for_common, run_common),
+)
+NAMES = tuple(test.name for test in TESTS)
+
+
+def run(
+    draw: OrderedSample, rows: Rows, tests: tuple[str, ...] | None = None
+) -> tuple[TestResult | NotRun, ...]:
+    """Runs statistical tests on draws of balls.
+
+    Args:
+        draw: How many balls there are and how many are drawn.
+        rows: One draw a row, balls 0 to n - 1 in the order drawn.
+        tests: Names of the tests to run; all of ``NAMES`` when left out.
+
+    Raises:
+        SampleError: A row is no such draw, or a test is not known.
+    """
+    if tests is not None and (not tests or set(tests) - set(NAMES)):
+        raise SampleError(
+            f"tests {tests}: some of {', '.join(NAMES)} expected; an empty plan is never a pass"
+        )
+    try:
+        check_rows(draw, rows)
+    except RangeError as error:
+        raise SampleError(str(error)) from None
+    results: list[TestResult | NotRun] = []
+    for test in TESTS:
+        if tests is None or test.name in tests:
+            minimum = test.minimum(draw)
+            if isinstance(minimum, str):
+                results.append(NotRun("balls", test.name, minimum))
+            elif len(rows) < minimum:
+                reason = f"{len(rows)} draws, at least {minimum} are needed"
+                results.append(NotRun("balls", test.name, reason, minimum))
+            else:
+                results.append(test.run(draw, rows))
+    return tuple(results)
+
+
+def planned(draw: OrderedSample, size: int) -> tuple[PlannedTest, ...]:
+    """What a plan says about a sample of draws: the tests that apply, each once."""
+    return tuple(
+        PlannedTest("balls", test.name, size, draw.to_json())
+        for test in TESTS
+        if isinstance(test.minimum(draw), int)
+    )

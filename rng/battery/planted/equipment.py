@@ -1,0 +1,160 @@
+"""Planted faults of what is dealt beside one deck of forty: shoes, wheels, dice, reels and balls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rng.battery import balls, cards, rows
+from rng.battery.planted.good import Source, aes_ctr, uniform_numbers
+from rng.battery.planted.shuffles import draws_below, fisher_yates, swap_by
+from rng.battery.result import NotRun, TestResult
+from rng.draws import Draw, Integer, OrderedSample, Permutation, Repetition
+
+Rows = NDArray[np.unsignedinteger]
+SHOE = Permutation(8 * 52)
+WHEEL, DICE, REELS = Integer(37), Repetition(Integer(6), 2), Repetition(Integer(24), 5)
+BALLS = OrderedSample(49, 6)
+
+
+@dataclass(frozen=True, slots=True)
+class EquipmentFault:
+    """Bad output of one piece of equipment, and the test that must find it.
+
+    Args:
+        name: Name of the fault, in kebab case.
+        defect: What is wrong, in one sentence.
+        draw: What is drawn.
+        make: (good source, seed, sample) -> rows.
+        caught_by: Suite and test.
+        sample: Rows at which the test must catch it.
+    """
+
+    name: str
+    defect: str
+    draw: Draw
+    make: Callable[[Source, int, int], Rows]
+    caught_by: tuple[str, str]
+    sample: int
+
+    def results(self, seed: int, source: Source = aes_ctr) -> tuple[TestResult | NotRun, ...]:
+        """The results of the test that must catch it."""
+        suite, test = self.caught_by
+        made = self.make(source, seed, self.sample)
+        if suite == "cards":
+            return cards.run(made.astype(np.uint16), [test], shoe=cards.shoe_of(13, 4, decks=8))
+        if isinstance(self.draw, OrderedSample):
+            return balls.run(self.draw, made, (test,))
+        found = rows.run(self.draw, made)
+        return tuple(result for result in found if (result.suite, result.test) == self.caught_by)
+
+
+def half_a_shoe(source: Source, seed: int, count: int) -> Rows:
+    """The lower half of the shoe is shuffled by itself: a shoe that was cut and never mixed."""
+    half = SHOE.items // 2
+    decks = np.concatenate(
+        [
+            fisher_yates(source, seed, count, half),
+            fisher_yates(source, seed + 1, count, half) + np.uint16(half),
+        ],
+        axis=1,
+    )
+    return decks.astype(np.uint16)
+
+
+def byte_positions(source: Source, seed: int, count: int) -> Rows:
+    """Fisher-Yates whose draws are one byte: positions beyond 255 are never exchanged with the front."""
+    n = SHOE.items
+    positions = range(n - 1, 0, -1)
+    bounds = [min(i + 1, 256) for i in positions]
+    return swap_by(draws_below(source, seed, count, bounds), positions, n)
+
+
+def byte_wheel(source: Source, seed: int, count: int) -> Rows:
+    """A byte modulo 37."""
+    return ((source(seed, count) >> np.uint32(24)) % np.uint32(37))[:, None]
+
+
+def tied_dice(source: Source, seed: int, count: int) -> Rows:
+    """The second die repeats the first in one roll of twelve."""
+    made = np.stack([uniform_numbers(source, seed + i, 6, count) for i in range(2)], axis=1)
+    same = uniform_numbers(source, seed + 2, 12, count) == 0
+    made[same, 1] = made[same, 0]
+    return made
+
+
+def sticky_reel(source: Source, seed: int, count: int) -> Rows:
+    """The third reel stays where it was in one spin of ten."""
+    made = np.stack([uniform_numbers(source, seed + i, 24, count) for i in range(5)], axis=1)
+    for spin in np.flatnonzero(uniform_numbers(source, seed + 5, 10, count)[1:] == 0) + 1:
+        made[spin, 2] = made[spin - 1, 2]
+    return made
+
+
+def _samples(source: Source, seed: int, count: int) -> Rows:
+    keys = source(seed, count * BALLS.items).reshape(count, BALLS.items)
+    return np.argsort(keys, axis=1)[:, : BALLS.size].astype(np.uint8)
+
+
+def sorted_balls(source: Source, seed: int, count: int) -> Rows:
+    """Balls reported in the order of their numbers as if drawn so."""
+    return np.sort(_samples(source, seed, count), axis=1)
+
+
+def heavy_ball(source: Source, seed: int, count: int) -> Rows:
+    """Ball 7 takes the last place in one draw of fifty that would not have held it."""
+    made = _samples(source, seed, count)
+    held = (made == 7).any(axis=1)
+    made[~held & (uniform_numbers(source, seed + 1, 50, count) == 0), -1] = 7
+    return made
+
+
+def returned_balls(source: Source, seed: int, count: int) -> Rows:
+    """One draw of twenty keeps the balls of the draw before."""
+    made = _samples(source, seed, count)
+    for row in np.flatnonzero(uniform_numbers(source, seed + 1, 20, count)[1:] == 0) + 1:
+        made[row] = made[row - 1]
+    return made
+
+
+def _paired_balls(source: Source, seed: int, count: int) -> Rows:
+    made = _samples(source, seed, count)
+    ordered = np.flatnonzero(uniform_numbers(source, seed + 1, 10, count) == 0)
+    made[ordered[:, None], np.arange(2)] = np.sort(made[ordered, :2], axis=1)
+    return made
+
+
+FAULTS = (
+    EquipmentFault("cut-shoe", "the halves are never mixed", SHOE, half_a_shoe, ("cards", "inversions"), 64),
+    EquipmentFault(
+        "byte-positions",
+        "draws of a byte in a shoe of 416",
+        SHOE,
+        byte_positions,
+        ("cards", "inversions"),
+        64,
+    ),
+    EquipmentFault("byte-wheel", "a byte modulo 37", WHEEL, byte_wheel, ("sequences", "frequency"), 200_000),
+    EquipmentFault(
+        "tied-dice", "the second die follows the first", DICE, tied_dice, ("rows", "column-pairs"), 10_000
+    ),
+    EquipmentFault(
+        "sticky-reel", "a reel that sticks", REELS, sticky_reel, ("sequences", "serial-pairs"), 40_000
+    ),
+    EquipmentFault(
+        "sorted-balls", "balls in the order of their numbers", BALLS, sorted_balls, ("balls", "places"), 500
+    ),
+    EquipmentFault("heavy-ball", "one ball too often", BALLS, heavy_ball, ("balls", "places"), 20_000),
+    EquipmentFault(
+        "returned-balls", "draws that come back", BALLS, returned_balls, ("balls", "common-with-last"), 2_000
+    ),
+    EquipmentFault(
+        "returned-balls-by-gaps", "draws that come back", BALLS, returned_balls, ("balls", "gaps"), 20_000
+    ),
+    EquipmentFault(
+        "paired-balls", "two first balls put in order", BALLS, _paired_balls, ("balls", "pairs"), 60_000
+    ),
+)

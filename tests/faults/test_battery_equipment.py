@@ -1,0 +1,93 @@
+"""Shoes, wheels, dice, reels and balls: good output passes, each planted fault is found by its test."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from rng.battery import balls, rows
+from rng.battery.calibration import CAUGHT_BELOW
+from rng.battery.planted.equipment import BALLS, DICE, FAULTS, REELS, WHEEL, EquipmentFault
+from rng.battery.result import NotRun, TestResult
+from rng.battery.verdict import conclude
+from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, draw_many
+from rng.errors import SampleError
+from rng.streams import stream
+
+SEED = bytes(range(32))
+
+
+def good(draw: Draw, count: int, index: int = 0) -> np.ndarray:
+    return draw_many(stream(SEED, "battery-calibration", index), draw, count)
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_each_planted_fault_is_found_and_good_output_is_not(fault: EquipmentFault) -> None:
+    (result,) = fault.results(1)
+    assert isinstance(result, TestResult), result
+    assert min(result.p_values) < CAUGHT_BELOW
+    right = EquipmentFault(
+        fault.name, "none", fault.draw, lambda _s, _i, n: good(fault.draw, n), fault.caught_by, fault.sample
+    )
+    (honest,) = right.results(1)
+    assert isinstance(honest, TestResult)
+    assert min(honest.p_values) * len(honest.p_values) > 1e-3
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [WHEEL, DICE, REELS, BALLS, Permutation(20), Product((BALLS, OrderedSample(12, 2), Integer(3)))],
+    ids=lambda draw: str(draw)[:40],
+)
+def test_good_output_of_every_kind_passes_and_each_test_stands_once(draw: Draw) -> None:
+    results = rows.run(draw, good(draw, 6_000, 3))
+    names = [(result.suite, result.test) for result in results]
+    assert len(names) == len(set(names))
+    assert conclude(results).word != "not satisfied"
+    assert any(isinstance(result, TestResult) for result in results)
+
+
+def test_the_statistic_of_places_has_the_mean_of_its_law_over_all_samples() -> None:
+    """Over all ordered samples of 3 of 5, one draw each: the mean of T is its degrees of freedom."""
+    draw = OrderedSample(5, 3)
+    every = np.array(list(permutations(range(5), 3)), dtype=np.uint8)
+    n, k = 5, 3
+    total = 0.0
+    for row in every:
+        counts = balls.place_counts(draw, row[None, :])
+        drawn = counts.sum(axis=0)
+        pearson = float((np.square(counts - 1 / n) * n).sum())
+        pearson += float(np.square(drawn - k / n).sum() / ((n - k) / n))
+        total += pearson * (n - 1) / n
+    assert total / len(every) == pytest.approx(k * (n - 1))
+    assert sum(balls.common_law(draw)) == 1
+    common = [len(set(row) & {0, 1, 2}) for row in every.tolist()]
+    assert [common.count(j) / 60 for j in range(4)] == pytest.approx(
+        [float(p) for p in balls.common_law(draw)]
+    )
+
+
+def test_tests_of_balls_run_from_their_minimum_on() -> None:
+    for draw in (BALLS, OrderedSample(10, 9), OrderedSample(5, 1)):
+        for test in balls.TESTS:
+            minimum = test.minimum(draw)
+            if isinstance(minimum, int):
+                (result,) = balls.run(draw, good(draw, minimum, 7), (test.name,))
+                assert isinstance(result, TestResult)
+                (short,) = balls.run(draw, good(draw, minimum - 1, 7), (test.name,))
+                assert isinstance(short, NotRun)
+                assert short.minimum_sample == minimum
+            else:
+                (refused,) = balls.run(draw, good(draw, 10), (test.name,))
+                assert isinstance(refused, NotRun)
+                assert refused.minimum_sample is None
+    assert [item.test for item in balls.planned(BALLS, 100)] == list(balls.NAMES)
+
+
+def test_rows_that_are_none_are_refused() -> None:
+    with pytest.raises(SampleError, match="row 1"):
+        rows.run(BALLS, np.array([[1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 5]]))
+    with pytest.raises(SampleError, match="row 0"):
+        balls.run(BALLS, np.array([[1, 2, 3, 4, 5, 49]]))
+    with pytest.raises(SampleError, match="empty plan"):
+        balls.run(BALLS, good(BALLS, 2), ())
