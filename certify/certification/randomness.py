@@ -11,12 +11,14 @@ from certify.clauses.results import PlantedFault, Randomness, RandomTest
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.simulation import StreamDecks
-from rng.battery import cards, sequences, sp800_22
+from rng.battery import balls, cards, sequences, sp800_22
 from rng.battery.bits import BitStream, from_bytes
+from rng.battery.cards.decks import Shoe
 from rng.battery.plan import Plan, PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import conclude_plan, suspects
 from rng.battery.verdict import Verdict
+from rng.draws import OrderedSample
 from rng.streams import stream
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ WORKERS: Final = 2
 
 CARDS: Final = "cards"
 SEQUENCES: Final = "sequences"
+BALLS: Final = "balls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +61,32 @@ class Sample:
 
 def suite_of(piece: Equipment, equipment: Sequence[Equipment]) -> str:
     """Returns the suite of tests that fits a piece; where several pieces share one, it carries the id of the piece."""
-    kind = SEQUENCES if piece.replaced else CARDS
-    several = sum(other.replaced == piece.replaced for other in equipment) > 1
+    kind = _kind(piece)
+    several = sum(_kind(other) == kind for other in equipment) > 1
     return f"{kind} of {piece.id}" if several else kind
+
+
+def _kind(piece: Equipment) -> str:
+    """Returns the kind of tests: of repeated draws, of whole decks, of samples without replacement."""
+    if piece.replaced:
+        return SEQUENCES
+    whole = piece.supply == piece.size and cards.FEWEST_CARDS <= piece.size <= cards.MOST_CARDS
+    return CARDS if whole else BALLS
+
+
+def tested_shoe(piece: Equipment) -> Shoe:
+    """Returns ranks and suits of a shoe as the tests of cards take them; jokers are a rank of their own."""
+    parts = [piece.faces[face].partition(" of ") for face in piece.shows]
+    named = [rank in piece.ranks and suit in piece.suits for rank, _, suit in parts]
+    ranks = (
+        piece.ranks.index(rank) if known else len(piece.ranks)
+        for (rank, _, _), known in zip(parts, named, strict=True)
+    )
+    suits = (
+        piece.suits.index(suit) if known else len(piece.suits)
+        for (_, _, suit), known in zip(parts, named, strict=True)
+    )
+    return Shoe(piece.size, tuple(ranks), tuple(suits))
 
 
 def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> Plan:
@@ -74,8 +100,18 @@ def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_
 
 
 def _planned(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
-    planned = sequences.planned(rows * piece.supply, piece.size) if piece.replaced else cards.planned(rows)
-    return tuple(replace(test, suite=suite_of(piece, equipment)) for test in planned)
+    """Returns the tests of a piece that apply to it, whatever the sample."""
+    suite = suite_of(piece, equipment)
+    if _kind(piece) == SEQUENCES:
+        planned = sequences.planned(rows * piece.supply, piece.size)
+        return tuple(replace(test, suite=suite) for test in planned)
+    if _kind(piece) == CARDS:
+        shoe = tested_shoe(piece)
+        names = [test.name for test in cards.TESTS if not isinstance(test.minimum(shoe), str)]
+    else:
+        draw = OrderedSample(piece.size, piece.supply)
+        names = [test.name for test in balls.TESTS if not isinstance(test.minimum(draw), str)]
+    return tuple(PlannedTest(suite, name, rows) for name in names)
 
 
 def first_sample(game: Game, seed: bytes, rows: int, streams: int, stream_bits: int) -> Sample:
@@ -145,12 +181,14 @@ def run_tests(sample: Sample, names: Sequence[str] | None = None, *, step: Step 
 
 
 def _on_piece(sample: Sample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
+    """Runs tests of one piece: those named, or all that are planned; a test that does not apply is in no plan."""
     drawn = sample.of_piece(piece)
-    if piece.replaced:
-        # Tests that do not apply to the range of the piece are in no plan.
-        planned = [test.test for test in sequences.planned(len(drawn), piece.size)]
-        return sequences.run(drawn, piece.size, names or planned, progress=step)
-    return cards.run(drawn, names, progress=step)
+    planned = names or [test.test for test in _planned(piece, (piece,), len(sample.rows))]
+    if _kind(piece) == SEQUENCES:
+        return sequences.run(drawn, piece.size, planned, progress=step)
+    if _kind(piece) == CARDS:
+        return cards.run(drawn, planned, shoe=tested_shoe(piece), progress=step)
+    return balls.run(OrderedSample(piece.size, piece.supply), drawn, tuple(planned))
 
 
 def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:
@@ -184,14 +222,17 @@ def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult |
         return first
     labels: list[str] = []
     p_values: list[float] = []
+    deciding: list[float] = []
     for place, result in run:
         own = result.labels or tuple(str(n + 1) for n in range(len(result.p_values)))
         labels += [f"stream {place + 1}" + (f", {label}" if len(own) > 1 else "") for label in own]
         p_values += result.p_values
+        deciding += result.decided
     sizes = {result.sample_size for _, result in run}
     return replace(
         run[0][1],
         p_values=tuple(p_values),
+        deciding=tuple(deciding) if deciding != p_values else (),
         labels=tuple(labels),
         sample_size=streams * max(sizes),
         statistic=run[0][1].statistic if streams == 1 else None,
@@ -244,7 +285,7 @@ def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Ve
         degrees_of_freedom=result.degrees_of_freedom,
         p_values=result.p_values,
         labels=result.labels,
-        smallest_p=min(result.p_values),
+        smallest_p=min(result.decided),
         adjusted_p=adjusted.get(key, 1.0),
         detectable=result.detectable,
         null=result.null,

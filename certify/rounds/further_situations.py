@@ -99,7 +99,7 @@ SHOWN_FACE: Final = (
 
 ADDED_STAKE: Final = (
     Situation(
-        "stake-added-accepted",
+        "bets-added-accepted",
         "A decision that adds a stake, or gives up",
         says("What is added is debited once, with its decision, and held; giving up debits nothing"),
         ("GLI-19 4.3.3", "GLI-19 4.16.2"),
@@ -107,7 +107,7 @@ ADDED_STAKE: Final = (
         _accepted,
     ),
     Situation(
-        "stake-added-once",
+        "bets-added-once",
         "Decisions asked for again when nothing is left to decide",
         says("All are refused; nothing that was added is debited twice"),
         ("GLI-19 4.3.3",),
@@ -115,7 +115,7 @@ ADDED_STAKE: Final = (
         _decided_once,
     ),
     Situation(
-        "stake-added-sent-again",
+        "bets-added-sent-again",
         "The same decision sent twice under one key, as by a client that lost its connection",
         says("It is taken once, and what it adds is debited once"),
         ("GLI-19 4.16.3(b)", "GLI-19 4.3.3"),
@@ -123,7 +123,7 @@ ADDED_STAKE: Final = (
         _taken_once_under_its_key,
     ),
     Situation(
-        "stake-added-within-rules",
+        "bets-added-within-rules",
         "A decision that would add nothing, or more than the rules allow",
         says("It is refused and changes nothing"),
         ("GLI-19 4.4.1",),
@@ -131,7 +131,7 @@ ADDED_STAKE: Final = (
         _outside,
     ),
     Situation(
-        "stake-added-covered",
+        "bets-added-covered",
         "A deal by a player who could not add the most that decisions may add",
         says("It is refused by one coin less; with that coin every decision of the round can be taken"),
         ("GLI-19 4.3.3",),

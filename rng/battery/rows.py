@@ -83,6 +83,7 @@ def _one(found: Sequence[tuple[str, TestResult | NotRun]], parts: int) -> TestRe
     return replace(
         run_on[0][1],
         p_values=tuple(p for _, result in run_on for p in result.p_values),
+        deciding=tuple(p for _, result in run_on for p in result.decided),
         labels=tuple(labels),
         discrete=any(result.discrete for _, result in run_on),
         statistic=None,

@@ -33,7 +33,7 @@ def test_exercise_reports_every_situation(file):
     assert document["verdict"] == "satisfied"
     ids = {entry["id"] for entry in document["situations"]}
     assert "open-faces-shown" in ids
-    assert ("stake-added-accepted" in ids) is (file == str(CASINO_FILE))
+    assert ("bets-added-accepted" in ids) is (file == str(CASINO_FILE))
     assert call("exercise", file, "--decks", "1", "--jurisdiction", "ontario", *SEED).return_value == 0
 
 

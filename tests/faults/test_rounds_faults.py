@@ -28,6 +28,7 @@ from rounds_game import TERMS, deck_from, decks, game
 from certify.errors import NothingCheckedError
 from certify.model.finding import Verdict
 from certify.rounds.exercise import exercise
+from certify.rounds.play import Play
 from certify.rounds.policy import AfterSettlement, Policy, VoidStakes
 from certify.rounds.system import reference_system
 
@@ -78,7 +79,8 @@ def test_the_reference_keeps_every_promise():
     assert {result.id: result.verdict for result in report.situations} == {
         result.id: Verdict.SATISFIED for result in report.situations
     }
-    assert report.decks == 12
+    # Decks for rows in which no round of the twelve ends come besides.
+    assert 12 <= report.decks <= 16
     assert report.rounds > report.points > 12
     assert all(result.trials for result in report.situations)
 
@@ -115,7 +117,8 @@ def test_terms_of_thirty_days_are_exercised_at_thirty_days():
     assert "30 days" in report.result("unresolved-at-term").expected
 
 
-def test_without_a_win_the_promise_about_wins_is_inconclusive():
+def test_without_a_win_the_promise_about_wins_is_inconclusive(monkeypatch):
+    monkeypatch.setattr(Play, "witnesses", lambda play, beside: ())
     # 2 of Denari against 7 of Denari: standing loses, and the 7 of Coppe that a hit draws is bust.
     losing = deck_from(4, 24, 25)
     report = exercise(game(), (losing,), START)

@@ -66,15 +66,15 @@ FAULTS = {
     "forgets the final bet after the term": Planted(
         faulty(ForgetsFinalBetAfterTheTerm), "unresolved-at-term"
     ),
-    "charges the final bet twice": Planted(faulty(ChargesTheFinalBetTwice), "stake-added-accepted"),
-    "charges again under the key": Planted(faulty(ChargesAgainUnderTheKey), "stake-added-sent-again"),
-    "charges the final bet late": Planted(faulty(ChargesTheFinalBetLate), "stake-added-accepted"),
+    "charges the final bet twice": Planted(faulty(ChargesTheFinalBetTwice), "bets-added-accepted"),
+    "charges again under the key": Planted(faulty(ChargesAgainUnderTheKey), "bets-added-sent-again"),
+    "charges the final bet late": Planted(faulty(ChargesTheFinalBetLate), "bets-added-accepted"),
     "pays the ante alone": Planted(faulty(PaysTheAnteAlone), "settlement"),
-    "fold loses a final bet": Planted(faulty(FoldLosesAFinalBet), "stake-added-accepted"),
+    "fold loses a final bet": Planted(faulty(FoldLosesAFinalBet), "bets-added-accepted"),
     "hides the open card": Planted(faulty(HidesTheOpenCard), "open-faces-shown"),
     "hides the open card afterwards": Planted(faulty(HidesTheOpenCardAfterwards), "open-faces-shown"),
-    "deals without cover": Planted(faulty(DealsWithoutCover), "stake-added-covered"),
-    "takes any final bet": Planted(faulty(TakesAnyFinalBet), "stake-added-within-rules"),
+    "deals without cover": Planted(faulty(DealsWithoutCover), "bets-added-covered"),
+    "takes any final bet": Planted(faulty(TakesAnyFinalBet), "bets-added-within-rules"),
     "draws for the dealer again": Planted(faulty(DrawsForTheDealerAgainOnResume), "resume"),
     "pays the king otherwise": Planted(with_king_paid(Fraction(2)), "settlement"),
     "refunds twice": Planted(faulty(RefundsTwice), "void-is-final"),
@@ -149,7 +149,7 @@ def test_the_evidence_is_plain():
     evidence = exercise(CASINO, decks(1), START).to_evidence()
     assert evidence["stakes"] == {"ante": 900}
     by_id = {entry["id"]: entry for entry in evidence["situations"]}
-    accepted = by_id["stake-added-accepted"]
+    accepted = by_id["bets-added-accepted"]
     assert accepted["observed"].endswith("balance 7200, held 1800, stakes ante 900 + ante-added 900")
     assert accepted["evidence"][-1] == "decide stand-1: done"
     assert (

@@ -84,7 +84,7 @@ def single_settlement(results: Results) -> Iterable[Answer]:
 )
 def open_card(results: Results) -> Iterable[Answer]:
     """Cards and options shown at every point of a round in which a card of the dealer lies open."""
-    answers = list(_situations(results, "open-card"))
+    answers = list(_situations(results, "open-faces"))
     if not answers:
         yield Answer(
             Verdict.NOT_APPLICABLE,
