@@ -31,6 +31,7 @@ from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
+from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
 from certify.model.clause import Certainty
 from certify.model.figures import Outcome, WagerFigures
@@ -91,6 +92,10 @@ def with_pay(game: Game, wager_id: str, row_id: str, pays: Fraction) -> Game:
 
 def test_the_honest_run_has_no_failed_check(outcome: RunOutcome) -> None:
     assert failed(outcome.results) == set()
+
+
+def test_the_gate_counts_the_strategies_that_a_run_analyses(game: Game, outcome: RunOutcome) -> None:
+    assert strategies_of(game) == tuple(outcome.results.analyses)
 
 
 @pytest.mark.parametrize(

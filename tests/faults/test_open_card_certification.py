@@ -24,6 +24,7 @@ from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
@@ -87,6 +88,10 @@ def test_what_fails_is_what_the_source_gets_wrong_and_nothing_else(results: Resu
     printed = {"terms.malfunction-printed", "terms.disconnection-printed", "terms.undecided-printed"}
     assert failed == {"returns.not-above-total", "printed.tables-hold", *printed}
     assert {o.check for o in observations if o.verdict is Verdict.INCONCLUSIVE} == set()
+
+
+def test_the_gate_counts_the_strategies_that_a_run_analyses(results: Results) -> None:
+    assert strategies_of(results.game) == tuple(results.analyses)
 
 
 def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results: Results) -> None:
