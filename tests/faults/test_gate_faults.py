@@ -12,6 +12,7 @@ from gate_support import KING, LOWERED, Repository, edited, figures_folder, publ
 from certify.cli.main import run
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
+from certify.gate.facts import SubmittedFact, _mathematics, read_submission
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import read_snapshot
 
