@@ -6,6 +6,7 @@ from certify.analysis.identification import Identification, identification_json
 from certify.analysis.joint import JointFigures, joint_figures, joint_json
 from certify.analysis.of_game import (
     MAIN_OPTIMAL,
+    analysed_strategies,
     analyze,
     analyze_table,
     explain,
@@ -24,6 +25,7 @@ __all__ = [
     "ClassReturn",
     "Identification",
     "JointFigures",
+    "analysed_strategies",
     "analysis_json",
     "analyze",
     "analyze_table",
