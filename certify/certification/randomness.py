@@ -75,7 +75,7 @@ def _kind(piece: Equipment) -> str:
 
 
 def tested_shoe(piece: Equipment) -> Shoe:
-    """Returns ranks and suits of the items of a shoe as the tests of cards take them; jokers are a rank of their own."""
+    """Returns ranks and suits of a shoe as the tests of cards take them; jokers are a rank of their own."""
     parts = [piece.faces[face].partition(" of ") for face in piece.shows]
     named = [rank in piece.ranks and suit in piece.suits for rank, _, suit in parts]
     ranks = (
@@ -188,7 +188,7 @@ def _on_piece(sample: Sample, piece: Equipment, names: list[str] | None, step: S
         return sequences.run(drawn, piece.size, planned, progress=step)
     if _kind(piece) == CARDS:
         return cards.run(drawn, planned, shoe=tested_shoe(piece), progress=step)
-    return balls.run(OrderedSample(piece.size, piece.supply), drawn, planned)
+    return balls.run(OrderedSample(piece.size, piece.supply), drawn, tuple(planned))
 
 
 def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:
@@ -232,7 +232,7 @@ def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult |
     return replace(
         run[0][1],
         p_values=tuple(p_values),
-        deciding=tuple(deciding),
+        deciding=tuple(deciding) if deciding != p_values else (),
         labels=tuple(labels),
         sample_size=streams * max(sizes),
         statistic=run[0][1].statistic if streams == 1 else None,
@@ -285,7 +285,7 @@ def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Ve
         degrees_of_freedom=result.degrees_of_freedom,
         p_values=result.p_values,
         labels=result.labels,
-        smallest_p=min(result.p_values),
+        smallest_p=min(result.decided),
         adjusted_p=adjusted.get(key, 1.0),
         detectable=result.detectable,
         null=result.null,

@@ -12,6 +12,7 @@ from certify.seal.certificates import read_certificate
 from certify.seal.distinguished import element_end
 from certify.seal.signer import require_distinguished
 
+_MAXIMUM_BYTES = 128 * 1024
 _DIGEST = "sha256"
 _SIGNATURE_ALGORITHMS = frozenset({"sha256_rsa", "sha256_ecdsa"})
 # RFC 5652, sections 11.1 and 11.2; RFC 5035, section 3: what every PAdES signature signs beside the digest.
@@ -57,6 +58,8 @@ def read_container(content: bytes) -> Container:
     """
     from asn1crypto import cms
 
+    if len(content) > _MAXIMUM_BYTES:
+        raise TrustError(f"the signature container is larger than {_MAXIMUM_BYTES} bytes")
     try:
         length = element_end(content, 0, len(content))
         message, padding = content[:length], content[length:]

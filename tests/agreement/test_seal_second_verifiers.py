@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
-from seal_support import NOW, lay, pack, pki, signer, sound_pack
+from seal_support import NOW, evidence, lay, pack, pki, signer, sound_pack
 from seal_token import PIN, Bench, furnish, needs_softhsm, place
 
 from certify.errors import TrustError
 from certify.seal import layout
 from certify.seal.attestation import envelope_bytes, verify_envelope
-from certify.seal.canonical import parse_json
+from certify.seal.canonical import parse_json, sha256_hex
 from certify.seal.certificates import read_certificates
 from certify.seal.keys import demonstration_signer, pkcs11_signer
 from certify.seal.sums import sums_bytes
@@ -30,10 +31,19 @@ SIGNERS = {
     "rsa": lambda: sound_pack(),
     "ecdsa": lambda: pack(signer(pki().elliptic)),
     # So many files that the payload of the attestation is far longer than a line of base64 should be.
-    "demonstration": lambda: pack(
-        demonstration_signer(NOW), **{f"pages/{n}.txt": b"%d" % n for n in range(80)}
-    ),
+    "demonstration": lambda: demonstration_pack({f"data/{n}.txt": b"%d" % n for n in range(80)}),
 }
+
+
+def demonstration_pack(further: Mapping[str, bytes]) -> dict[str, bytes]:
+    """A pack of the demonstration identity with further data, all of it named by its evidence."""
+    told = evidence()
+    told["report"]["demonstration_key"] = True
+    told["files"] += [
+        {"name": name, "sha256": sha256_hex(content), "bytes": len(content)}
+        for name, content in further.items()
+    ]
+    return pack(demonstration_signer(NOW), told, **further)
 
 
 TOKEN_KEYS = ("rsa", "elliptic")

@@ -327,14 +327,14 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
             ("data/situations.csv", b"satisfied", b"SATISFIED"),
             ("data/rounds.jsonl", b'"deck": 1', b'"deck": 2'),
             ("data/recall.csv", b"2026", b"2025"),
-            ("data/cards.csv", b"Denari", b"Coppe!"),
+            ("data/items.csv", b"shows", b"hides"),
             ("data/outcomes.csv", b"bust", b"lost"),
         ):
             assert old in honest[name], name
             lying[name] = honest[name].replace(old, new, 1)
-        decks = bytearray(honest["data/decks.u8"])
-        decks[0], decks[1] = decks[1], decks[0]
-        lying["data/decks.u8"] = bytes(decks)
+        draws = bytearray(honest["data/draws.bin"])
+        draws[0] ^= 1
+        lying["data/draws.bin"] = bytes(draws)
         bill = json.loads(honest["data/sbom.cdx.json"])
         bill["metadata"]["component"]["name"] = "accredited"
         lying["data/sbom.cdx.json"] = (

@@ -512,3 +512,10 @@ def test_object_streams_that_unpack_without_end_are_refused() -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 256 * 1024 * 1024
+
+
+def test_a_signature_container_of_megabytes_is_refused_unparsed() -> None:
+    from certify.seal.cms_container import read_container
+
+    with pytest.raises(TrustError, match="larger than 131072 bytes"):
+        read_container(b"\x30\x84\x01\x00\x00\x00" + bytes(16 * 1024 * 1024))

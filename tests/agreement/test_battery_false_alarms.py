@@ -1,0 +1,33 @@
+"""Good output of any make, kind and amount is rejected no more often than is stated."""
+
+from __future__ import annotations
+
+import pytest
+from scipy import stats
+
+from tests.battery_campaign import ALPHA, Cell, alarms, cells, interval
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", list(cells()), ids=lambda cell: f"{cell.kind}, {cell.amount}")
+def test_no_kind_of_input_has_more_false_alarms_than_stated(cell: Cell) -> None:
+    samples = max(2, cell.samples // 8)
+    found = alarms(cell, samples)
+    # So many or more alarms come by chance at the stated rate once in a hundred thousand such cells.
+    assert stats.binom.sf(found - 1, samples, ALPHA) > 1e-5, (found, samples)
+
+
+def test_the_interval_is_that_of_clopper_and_pearson() -> None:
+    assert interval(0, 240) == pytest.approx((0.0, 1 - 0.025 ** (1 / 240)))
+    low, high = interval(5, 600)
+    assert stats.binom.sf(4, 600, low) == pytest.approx(0.025)
+    assert stats.binom.cdf(5, 600, high) == pytest.approx(0.025)
+
+
+def test_the_campaign_covers_what_it_says() -> None:
+    every = list(cells())
+    assert {cell.kind.split(" below")[0] for cell in every} == {"numbers", "bits", "decks of 40"}
+    amounts = {cell.amount for cell in every if cell.kind == "bits"}
+    assert any(amount.startswith("1 ×") for amount in amounts)
+    assert any(amount.startswith("10,000 ×") for amount in amounts)
+    assert {"numbers below 2", "numbers below 2^63"} <= {cell.kind for cell in every}
