@@ -6,6 +6,7 @@ from certify.analysis.identification import Identification, identification_evide
 from certify.analysis.joint import JointFigures, joint_evidence, joint_figures
 from certify.analysis.of_game import (
     MAIN_OPTIMAL,
+    analysed_strategies,
     analyze,
     analyze_table,
     explain,
@@ -24,6 +25,7 @@ __all__ = [
     "ClassReturn",
     "Identification",
     "JointFigures",
+    "analysed_strategies",
     "analysis_evidence",
     "analyze",
     "analyze_table",

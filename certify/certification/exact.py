@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from fractions import Fraction
 
 from certify.analysis import (
     MAIN_OPTIMAL,
+    analysed_strategies,
     analysis_evidence,
     analyze,
     exposure,
@@ -47,7 +48,7 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         InputError: No run is written for the family of the game.
     """
     plan = plan_of(game)
-    analyses = {name: analyze(game, name) for name in (*plan.analysed, *_claimed(game, plan.analysed))}
+    analyses = {name: analyze(game, name) for name in analysed_strategies(game)}
     return ExactResults(
         game=game,
         analyses=analyses,
@@ -63,12 +64,6 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         regime=regime,
         sections=_sections(game, analyses),
     )
-
-
-def _claimed(game: Game, analysed: Sequence[str]) -> tuple[str, ...]:
-    """Returns the strategies that claims name beside those that are analysed anyway."""
-    named = dict.fromkeys(claim.strategy for claim in game.claims if claim.strategy)
-    return tuple(name for name in named if name not in analysed)
 
 
 def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:

@@ -52,8 +52,8 @@ def claims_evidence(
         _claim(
             game,
             claim,
-            strategy_of[claim.wager],
-            analyses[strategy_of[claim.wager]],
+            claim.strategy or strategy_of[claim.wager],
+            analyses[claim.strategy or strategy_of[claim.wager]],
             unique=claim.wager in identifications and identifications[claim.wager].fits_count == 1,
         )
         for claim in game.claims

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -76,18 +77,21 @@ def identify(
         raise click.UsageError("--stakes needs --together")
     submission = read_game(game)
     wagers = [wager] if wager else printed_wagers(submission)
-    found = [
-        identify_wager(
-            submission,
-            wager_id,
-            minimum=minimum,
-            maximum=maximum,
-            by_row=_by_row(fixed) if wager_id == wager else None,
-            order=order,
-            limit=limit,
+    found = []
+    for wager_id in dict.fromkeys(wagers):
+        if sys.stderr.isatty():
+            click.echo(f"identify: {wager_id}", err=True)
+        found.append(
+            identify_wager(
+                submission,
+                wager_id,
+                minimum=minimum,
+                maximum=maximum,
+                by_row=_by_row(fixed) if wager_id == wager else None,
+                order=order,
+                limit=limit,
+            )
         )
-        for wager_id in dict.fromkeys(wagers)
-    ]
     documents = [plain(identification_evidence(identification)) for identification in found]
     if output == "json":
         print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})

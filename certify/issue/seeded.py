@@ -187,6 +187,4 @@ def _campaign(
         }
         yield from some(compare(known, told, f"{here}/probability"), here)
         for cell in wager.outcomes:
-            yield from compare(
-                int(cell.count) / rounds, cell.frequency, f"{here}/{cell.outcome}/frequency"
-            )
+            yield from compare(int(cell.count) / rounds, cell.frequency, f"{here}/{cell.outcome}/frequency")
