@@ -12,7 +12,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
-from certify.errors import InputError
+from certify.errors import InputError, Problem, SubmissionError
 
 if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions
@@ -137,10 +137,12 @@ def run(
 
 def _submitted(game: Path) -> bytes:
     """Returns the bytes of the submission, bounded by what a submission may be."""
-    from certify.submission.reader import MAXIMUM_BYTES
+    from certify.outside import read_regular
 
-    with game.open("rb") as file:
-        return file.read(MAXIMUM_BYTES + 1)
+    try:
+        return read_regular(game)
+    except InputError as error:
+        raise SubmissionError([Problem(str(game), 0, str(error))]) from error
 
 
 def _moment(at: str | None) -> datetime:
