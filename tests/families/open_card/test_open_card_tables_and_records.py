@@ -21,7 +21,7 @@ from certify.model.game import Game
 from certify.rounds.money import Rounding, returned_on
 from certify.submission import read_game
 
-GAMES = Path(__file__).parents[2] / "fixtures/games"
+GAMES = Path(__file__).parents[3] / "fixtures/games"
 SEED = bytes(range(32))
 
 

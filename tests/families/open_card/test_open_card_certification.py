@@ -31,7 +31,7 @@ from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.submission import parse_game
 
-CASINO = Path(__file__).parents[2] / "fixtures/games/us5632489-casino/game.toml"
+CASINO = Path(__file__).parents[3] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
