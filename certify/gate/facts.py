@@ -20,17 +20,21 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
+from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.submission import parse_game
 from certify.submission.locate import KeyPath, LineIndex, index_lines
 from certify.submission.printed import printed_share
-from certify.submission.schema import structure
+from certify.submission.schema import form_with, structure
 
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
 
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
+
+BESIDE: Final = frozenset({"schema", "game", "claims", "terms", "sources", "readings"})
+"""Tables that no figure depends on, the family's id apart."""
 
 _PERCENT_SIGN: Final = re.compile(r"(?<=\d)[ \t]+(?=%)")
 _BLANKS: Final = re.compile(r"[ \t]+")
@@ -77,7 +81,7 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
     """
     game = parse_game(data, shown)
     text = data.decode("utf-8")
-    submitted, _ = structure(tomllib.loads(text))
+    submitted, _ = structure(tomllib.loads(text), form_with(family_of(game).rules.tables))
     if submitted is None:
         raise SubmissionError([Problem(shown, 0, "cannot be structured")])
     facts = dict(_facts(submitted, (), ()))
@@ -87,13 +91,15 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
 
 
 def _mathematics(facts: Mapping[Subject, SubmittedFact]) -> dict[Subject, SubmittedFact]:
-    """Returns the facts that figures can depend on: deck, rules, wagers and printed tables but for their words."""
+    """Returns the facts that figures can depend on: the family, and every table that is not known to be beside them.
+
+    Equipment, rules, wagers, printed tables and whatever tables a family has of its own, but for their words.
+    """
     words = ("title", "description", "provenance", "by", "unique", "source")
     return {
         subject: fact
         for subject, fact in facts.items()
-        if subject == ("game", "family")
-        or (subject[0] in ("deck", "matta", "rules", "wagers", *PRINTED) and subject[-1] not in words)
+        if subject == ("game", "family") or (subject[0] not in BESIDE and subject[-1] not in words)
     }
 
 

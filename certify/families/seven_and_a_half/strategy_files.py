@@ -5,13 +5,16 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.seven_and_a_half.cards import CLASSES
 from certify.families.seven_and_a_half.counting import Hand, plus
 from certify.families.seven_and_a_half.strategy_names import parse_strategy_name
+
+SCHEMA: Final = "certify-strategy/1"
+"""Schema that a strategy file names."""
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:
