@@ -18,6 +18,6 @@ def test_the_king_of_diamonds_is_printed_as_such(name: str) -> None:
     printed = dict(tables["exposure"].rows)
     cards = str(printed["witness draws, in order"]).split(", ")
     assert cards[0] == "K of diamonds"
-    assert {card.partition(" of ")[2] for card in cards} == {"diamonds", "hearts", "spades", "clubs"}
+    assert {card.partition(" of ")[2] for card in cards} <= {"diamonds", "hearts", "spades", "clubs"}
     told = "\n".join(str(cell) for table in tables.values() for row in table.rows for cell in row)
     assert not any(suit in told for suit in ("Denari", "Coppe", "Spade", "Bastoni"))

@@ -17,7 +17,7 @@ from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.paytable import Paytable
 from certify.submission import read_game
 
-GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+GAME = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
 
 def test_main_returns_the_printed_99_54_percent():

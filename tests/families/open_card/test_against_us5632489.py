@@ -23,7 +23,7 @@ from certify.families.open_card.rules import rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.submission import read_game
 
-GAMES = Path(__file__).parents[2] / "fixtures/games"
+GAMES = Path(__file__).parents[3] / "fixtures/games"
 CASINO = read_game(GAMES / "us5632489-casino/game.toml")
 HOME = read_game(GAMES / "us5632489-home/game.toml")
 COUNTS, ROWS = printed_verdicts(CASINO)

@@ -25,7 +25,7 @@ from certify.submission import read_game
 from rng.lazy import LazyDeck
 
 HANDS = all_hands()
-PUBLISHED = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+PUBLISHED = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
 rules = st.builds(
     SetteEMezzoRules,

@@ -24,7 +24,9 @@ from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
+from certify.evidence.read import read
 from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
@@ -32,7 +34,7 @@ from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.submission import parse_game
 
-CASINO = Path(__file__).parents[2] / "fixtures/games/us5632489-casino/game.toml"
+CASINO = Path(__file__).parents[3] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
@@ -117,16 +119,17 @@ def test_the_same_return_is_a_finding_where_the_family_tells_none(
 
 
 def with_judged(results: Results, judged: dict[str, Any]) -> Results:
-    return replace(results, sections={**results.sections, "judged_tables": judged})
+    tables = read(JudgedTables, judged)
+    assert isinstance(tables, JudgedTables)
+    return replace(results, sections=replace(results.sections, judged_tables=tables))
 
 
 def without_judged(results: Results) -> Results:
-    left = {key: section for key, section in results.sections.items() if key != "judged_tables"}
-    return replace(results, sections=left)
+    return replace(results, sections=replace(results.sections, judged_tables=None))
 
 
 def test_a_printed_row_that_nobody_judged_is_missed(results: Results) -> None:
-    judged = copy.deepcopy(dict(results.sections["judged_tables"]))
+    judged = plain(results.sections.judged_tables)
     for entry in (*judged["counts"], *judged["rows"]):
         entry.update(verdict="holds", as_probability="holds", under_implied_reading="holds")
     assert observed(with_judged(results, judged), "printed.tables-hold") == {Verdict.SATISFIED}
