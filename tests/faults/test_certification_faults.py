@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from dealing import stream_decks
+from jsonschema import Draft202012Validator
 
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
@@ -30,6 +31,7 @@ from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.evidence import json_schema, plain, problems_of
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
@@ -232,9 +234,26 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     )
     issue = Issue(moment, moment, moment, "issuer", "", "client", True, "certify run game.toml")
     request = Request(game, TINY, SEED, moment)
-    evidence = build_evidence(request, outcome, conclusions, issue, FIXTURE.read_bytes(), {})
+    evidence = plain(build_evidence(request, outcome, conclusions, issue, FIXTURE.read_bytes(), {}))
     document: dict[str, Any] = json.loads(json.dumps(evidence))
     return document
+
+
+def test_the_evidence_of_a_run_is_what_the_published_schema_says(game: Game, outcome: RunOutcome) -> None:
+    evidence = evidence_of(game, outcome)
+    assert problems_of(evidence) == ()
+    assert not list(Draft202012Validator(json_schema()).iter_errors(evidence))
+    lying = copy.deepcopy(evidence)
+    lying["analysis"]["main-optimal"]["wagers"]["main"]["return"] = "0.9954"
+    del lying["simulation"]["campaigns"][0]["wagers"][1]["verdict"]
+    lying["observations"][0]["verdict"] = "passed"
+    found = {problem.pointer for problem in problems_of(lying)}
+    assert found == {
+        "/analysis/main-optimal/wagers/main/return",
+        "/simulation/campaigns/0/wagers/1/verdict",
+        "/observations/0/verdict",
+    }
+    assert len(list(Draft202012Validator(json_schema()).iter_errors(lying))) == len(found)
 
 
 def test_altered_evidence_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:

@@ -24,6 +24,7 @@ from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.evidence.plain import plain
 from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
@@ -75,7 +76,7 @@ def evidence(request_of: Request, outcome: RunOutcome) -> dict[str, Any]:
     issue = Issue(
         AT, AT, AT, "Issuer", "", "Client", demonstration_key=False, command="certify run game.toml"
     )
-    return build_evidence(request_of, outcome, conclusions, issue, CASINO.read_bytes(), {})
+    return plain(build_evidence(request_of, outcome, conclusions, issue, CASINO.read_bytes(), {}))
 
 
 def observed(results: Results, check: str) -> set[Verdict]:
