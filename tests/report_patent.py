@@ -42,7 +42,7 @@ def _counted(name: str) -> dict[str, Any]:
     game = read_game(GAMES / f"us5632489-{name}" / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
     exact = {strategy: plain(analysis_evidence(analysis, game)) for strategy, analysis in analyses.items()}
-    sections = evidence_sections(game, analyses["main-optimal"])
+    sections = plain(evidence_sections(game, analyses["main-optimal"]))
     evidence = sample_evidence()
     for key in ABSENT:
         del evidence[key]
