@@ -216,8 +216,8 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
     )
     if more:
         remark = (
-            "Net: what the player has won or lost at the end of the round, in antes. A round that costs more than the "
-            "ante counts against the return. " + remark
+            f"Net: what the player has won or lost at the end of the round, in {unit}s. A round that costs more than "
+            f"the {unit} counts against the return. " + remark
         ).strip()
     table = Table(f"{title}: every outcome", head, tuple(rows), remark)
     return Outcomes(title, table, None if same else _net(title, found, annex, unit))
