@@ -67,8 +67,8 @@ def exact_list(decisions: tuple[Node, ...]) -> Table:
         "#Costs:14",
     )
     remark = (
-        "Expected net result of the round in initial stakes, what is added included, once both first cards are seen. Costs: "
-        "what the next best decision loses against the best one; 0 where two decisions are equally good."
+        "Expected net result of the round in initial stakes, what is added included, once both first cards are seen. "
+        "Costs: what the next best decision loses against the best one; 0 where two decisions are equally good."
     )
     return Table("Every decision with its exact value", head, rows, remark, dense=True)
 
