@@ -47,9 +47,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
 @click.option(
     "--strategy", default="main-optimal", show_default=True, metavar="NAME", help="How the player plays."
 )
-@click.option(
-    "--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,side=1."
-)
+@click.option("--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,side=1.")
 @click.option(
     "--explain",
     "hand",
@@ -192,7 +190,10 @@ def _print(document: dict[str, Any]) -> None:
         )
     for text in section_lines(document):
         click.echo(text)
-    click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
+    if document["decisions"]:
+        click.echo(
+            "\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)"
+        )
     for decision in document["decisions"]:
         values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")

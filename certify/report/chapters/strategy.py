@@ -51,11 +51,11 @@ def strategy_chart(decisions: tuple[Node, ...], full: str = "", notes: str = "")
     if not met:
         return None
     if against_shown_card(met):
-        return _open_chart(met, full, notes)
+        return _shown_chart(met, full, notes)
     return _chart(met)
 
 
-def _open_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
+def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
     """Returns the chart against a shown card: by hand where hands are few, otherwise by total."""
     introduction = (
         "The decision that returns most, for every hand against every card that the dealer may show."
