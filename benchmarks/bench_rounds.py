@@ -97,8 +97,8 @@ def write_plainly(source: Path, target: Path, seats: int) -> tuple[float, float]
     connection = sqlite3.connect(target, isolation_level=None)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("PRAGMA synchronous=FULL")
-    connection.execute(f"CREATE TABLE plain ({', '.join('abcdefghijk')})")
-    marks = ", ".join("?" * 11)
+    connection.execute(f"CREATE TABLE plain ({', '.join('abcdefghijkl')})")
+    marks = ", ".join("?" * 12)
     watch = Watch()
     for group in groups:
         connection.execute("BEGIN IMMEDIATE")

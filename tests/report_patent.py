@@ -11,16 +11,17 @@ from typing import Any
 from report_sample import campaign, sample_evidence
 
 from certify.analysis import (
-    analysis_json,
+    analysis_evidence,
     analyze,
     exposure,
-    par_sheet_json,
+    par_sheet_evidence,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_json,
+    sensitivity_evidence,
     strategy_classes,
 )
 from certify.certification.submitted import all_witnesses, exposure_evidence, witnesses_evidence
+from certify.evidence.plain import plain
 from certify.exact import format_odds, fraction_text
 from certify.families.open_card.exact.document import evidence_sections, open_card_json
 from certify.model.game import Game
@@ -40,7 +41,7 @@ def patent_evidence(name: str) -> dict[str, Any]:
 def _counted(name: str) -> dict[str, Any]:
     game = read_game(GAMES / f"us5632489-{name}" / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
-    exact = {strategy: analysis_json(analysis, game) for strategy, analysis in analyses.items()}
+    exact = {strategy: plain(analysis_evidence(analysis, game)) for strategy, analysis in analyses.items()}
     sections = evidence_sections(game, analyses["main-optimal"])
     evidence = sample_evidence()
     for key in ABSENT:
@@ -68,11 +69,9 @@ def _counted(name: str) -> dict[str, Any]:
         "analysis": exact,
         "strategy_of": {"ante": "main-optimal"},
         **sections,
-        "par": {
-            "ante": par_sheet_json(analyses["main-optimal"].wager("ante")) | {"strategy": "main-optimal"}
-        },
+        "par": {"ante": plain(par_sheet_evidence(analyses["main-optimal"].wager("ante"), "main-optimal"))},
         # Hands of any number of cards take seconds to count anew for every rule: one game is enough.
-        "sensitivity": sensitivity_json((*pay_sensitivities(game), *rule_sensitivities(game)))
+        "sensitivity": plain(sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game))))
         if name == "casino"
         else [],
         "strategy_classes": [
@@ -84,8 +83,8 @@ def _counted(name: str) -> dict[str, Any]:
             }
             for entry in strategy_classes(game)
         ],
-        "witnesses": witnesses_evidence(game, all_witnesses(game)),
-        "exposure": exposure_evidence(exposure(game), game),
+        "witnesses": plain(witnesses_evidence(game, all_witnesses(game))),
+        "exposure": plain(exposure_evidence(exposure(game), game)),
         "findings": [
             *sample_evidence()["findings"][1:],
             *(

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from certify.rounds.money import Rounding
 from certify.rounds.state import UNRESOLVED, Phase
-from certify.rounds.system import Action, ReferenceSystem, Reply, reference_system
+from certify.rounds.system import Action, Command, ReferenceSystem, Reply, again, reference_system
 
 
 class Faulty(ReferenceSystem):
@@ -11,10 +12,10 @@ class Faulty(ReferenceSystem):
 
     def perform(self, command, key=""):
         if key and key in self.keys:
-            return Reply(True, self.view())
+            return again(self.keys[key], command, key, self.view())
         reply = self.act(command)
         if reply.done and key:
-            self.keys.add(key)
+            self.keys[key] = command
         return reply
 
     def act(self, command):
@@ -198,3 +199,220 @@ def with_days(days):
 
 
 faulty_eighty_nine_days = with_days(89)
+
+
+class SettlesAgainAfterReconnection(Faulty):
+    """Pays a settled round again when it is asked to settle after the player came back."""
+
+    def act(self, command):
+        current = self.seat.round
+        if command.action is Action.RESUME and current and current.phase is Phase.SETTLED:
+            self.back = current.id
+        settled = command.action is Action.SETTLE and current and current.phase is Phase.SETTLED
+        if settled and getattr(self, "back", "") == current.id:
+            return self.change(balance=self.seat.balance + current.returned)
+        return self.sound(command)
+
+
+class SettlesAgainOnReturn(Faulty):
+    """Pays a settled round again when the player comes back."""
+
+    def act(self, command):
+        reply = self.sound(command)
+        current = self.seat.round
+        if reply.done and command.action is Action.RESUME and current and current.phase is Phase.SETTLED:
+            return self.change(balance=self.seat.balance + current.returned)
+        return reply
+
+
+class ForgetsKeysOnReturn(Faulty):
+    """Does a command again that was done before the connection broke."""
+
+    def act(self, command):
+        if command.action is Action.RESUME:
+            self.keys.clear()
+        return self.sound(command)
+
+
+class UndoesAfterTheDeal(Faulty):
+    """Takes a stake back while a decision is open."""
+
+    def act(self, command):
+        current = self.seat.round
+        if command.action is Action.UNDO and current and current.phase is Phase.DECISION:
+            wager, amount = current.stakes[-1]
+            left = tuple(stake for stake in current.stakes if stake[0] != wager)
+            self.seat = replace(self.seat, round=replace(current, stakes=left))
+            return self.change(balance=self.seat.balance + amount, held=self.seat.held - amount)
+        return self.sound(command)
+
+
+class TakesBets(Faulty):
+    """Puts chips on the layout that no rule allows."""
+
+    def allows(self, command):
+        return True
+
+    def act(self, command):
+        if command.action is Action.PLACE and self.allows(command):
+            shadow = replace(command, wager="main", amount=100)
+            reply = self.sound(shadow)
+            if not reply.done:
+                return reply
+            chips = (*self.seat.round.chips[:-1], (command.wager, command.amount))
+            return self.change(round=replace(self.seat.round, chips=chips))
+        return self.sound(command)
+
+
+class TakesNegativeBets(TakesBets):
+    def allows(self, command):
+        return command.amount < 0
+
+
+class TakesZeroBets(TakesBets):
+    def allows(self, command):
+        return command.amount == 0
+
+
+class TakesUnknownWagers(TakesBets):
+    def allows(self, command):
+        return command.wager not in ("main", "partita-perfetta", "mano-di-poker")
+
+
+class PaysWholeUnitsOnly(Faulty):
+    """Drops what a payout holds beyond whole units of ten cents."""
+
+    def act(self, command):
+        reply = self.sound(command)
+        if reply.done and command.action is Action.SETTLE:
+            return self.change(balance=self.seat.balance - self.seat.round.returned % 10)
+        return reply
+
+
+class DoesAnotherCommandUnderAKey(Faulty):
+    """Takes a key for used only where the same command was done under it."""
+
+    def perform(self, command, key=""):
+        if key and self.keys.get(key) == command:
+            return Reply(True, self.view())
+        reply = self.act(command)
+        if reply.done and key:
+            self.keys[key] = command
+        return reply
+
+
+class AcknowledgesAnotherCommandUnderAKey(Faulty):
+    """Says done to another command under a used key, and does nothing."""
+
+    def perform(self, command, key=""):
+        if key in self.keys:
+            return Reply(True, self.view())
+        return Faulty.perform(self, command, key)
+
+
+class DoesCommandsAtOnce(Faulty):
+    """Works out commands that arrive together on the same state, and books them all."""
+
+    def perform_together(self, asked):
+        before, replies, booked = self.seat, [], 0
+        for command, _key in asked:
+            self.seat = before
+            replies.append(self.sound(command))
+            booked += self.seat.balance - before.balance
+        self.change(balance=before.balance + booked)
+        return tuple(replies)
+
+
+class LyingView(Faulty):
+    """Answers commands truly and lies when the view is asked for."""
+
+    inside = False
+
+    def perform(self, command, key=""):
+        self.inside = True
+        try:
+            return Faulty.perform(self, command, key)
+        finally:
+            self.inside = False
+
+    def view(self):
+        view = Faulty.view(self)
+        return view if self.inside else self.lie(view)
+
+    def lie(self, view):
+        return replace(view, balance=view.balance + view.held)
+
+
+class HidesRefundsInTheView(LyingView):
+    def lie(self, view):
+        return replace(view, refunded=0)
+
+
+class ShowsDisconnectedPlayersAsConnected(LyingView):
+    def lie(self, view):
+        return replace(view, connected=True)
+
+
+class ForgetsVoidRounds(Faulty):
+    """Leaves void rounds out of the history."""
+
+    def history(self):
+        return tuple(one for one in ReferenceSystem.history(self) if one.phase != "void")
+
+
+class EmbellishesTheHistory(Faulty):
+    def history(self):
+        return tuple(replace(one, returned=()) for one in ReferenceSystem.history(self))
+
+
+class ForgetsKeysOnRestart(Faulty):
+    def restart(self):
+        ReferenceSystem.restart(self)
+        self.keys.clear()
+
+
+class LosesTheLastEventOnRestart(Faulty):
+    def restart(self):
+        del self.events[max(1, len(self.events) - 1) :]
+        ReferenceSystem.restart(self)
+
+
+class Raises(Faulty):
+    """Fails where a void round is asked to settle."""
+
+    def act(self, command):
+        if command.action is Action.SETTLE and self.seat.round and self.seat.round.phase is Phase.VOID:
+            raise KeyError("round")
+        return self.sound(command)
+
+
+class AnswersNothing(Faulty):
+    def act(self, command):
+        return None if command.action is Action.CLEAR else self.sound(command)
+
+
+def rounding_up(edition, balance, instant):
+    """Makes a fraction of the smallest coin whole for the player, where the terms drop it."""
+    changed = replace(edition, policy=replace(edition.policy, rounding=Rounding.UP))
+    return reference_system(changed, balance, instant)
+
+
+class VoidsByItself(Faulty):
+    """Voids a bet as soon as it is touched after its term, as a system may."""
+
+    def perform(self, command, key=""):
+        self.sound(Command(Action.EXPIRE))
+        return Faulty.perform(self, command, key)
+
+    def view(self):
+        return Faulty.view(self)
+
+
+class RefusesMalfunctionWithoutABet(Faulty):
+    """Refuses a malfunction where no bet was accepted, as a system may."""
+
+    def act(self, command):
+        current = self.seat.round
+        if command.action is Action.MALFUNCTION and current and current.phase is Phase.BETTING:
+            return Reply(False, self.view(), "no bet was accepted")
+        return self.sound(command)

@@ -24,6 +24,12 @@ class Exit(IntEnum):
     INTERNAL = 3
     INCONCLUSIVE = 4
     NOTHING_CHECKED = 5
+    INTERRUPTED = 130
+    """Ctrl-C: 128 and the number of the signal, as shells say it."""
+    PIPE_CLOSED = 141
+    """The reader of the output went away."""
+    TERMINATED = 143
+    """SIGTERM."""
 
 
 def exit_for(error: CertifyError | RngError) -> Exit:

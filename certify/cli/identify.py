@@ -61,8 +61,9 @@ def identify(
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns."""
-    from certify.analysis import identification_json
+    from certify.analysis import identification_evidence
     from certify.analysis import identify as identify_wager
+    from certify.evidence.plain import plain
     from certify.submission import read_game
 
     if together:
@@ -91,7 +92,7 @@ def identify(
                 limit=limit,
             )
         )
-    documents = [identification_json(identification) for identification in found]
+    documents = [plain(identification_evidence(identification)) for identification in found]
     if output == "json":
         print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})
     else:

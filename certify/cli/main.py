@@ -11,10 +11,11 @@ from typing import Final
 import click
 
 from certify import __version__
-from certify.characters import shown
-from certify.cli.exits import Exit, exit_for
-from certify.errors import CertifyError
-from rng.errors import RngError
+from certify.cli.exits import Exit
+from certify.cli.failures import asks_for_json, failure_of
+from certify.cli.options import print_json
+from certify.cli.signals import terminated_by_signal
+from certify.cli.terminal import PlainStream, plain_output
 
 COMMANDS: Final = {
     "run": "certify.cli.run:run",
@@ -28,6 +29,7 @@ COMMANDS: Final = {
     "approve": "certify.cli.approve:approve",
     "explain": "certify.cli.explain:explain",
     "lint": "certify.cli.lint:lint",
+    "families": "certify.cli.families:families",
     "doctor": "certify.cli.doctor:doctor",
 }
 
@@ -67,6 +69,7 @@ JOBS: Final = {
     "approve": "let a change of the gate land, with a reason and a last day",
     "explain": "what a kind of change means and what to do about it",
     "lint": "read submissions and say what is wrong with them, quickly",
+    "families": "which families of games are at hand, and what each brings",
     "doctor": "is everything this machine needs there?",
 }
 
@@ -75,8 +78,12 @@ HELP: Final = """Certify the mathematics of a game: exact figures, play-through,
 
 \b
 Exit codes: 0 all satisfied, 1 findings, 2 wrong call or input,
-3 internal error or missing part, 4 inconclusive, 5 nothing was checked.
+3 internal error or missing part, 4 inconclusive, 5 nothing was checked,
+130 interrupted, 141 the reader of the output went away, 143 terminated.
 """
+
+COMPLETION: Final = "_CERTIFY_COMPLETE"
+"""Set by a shell that asks for the words that can follow."""
 
 
 @click.command(
@@ -97,35 +104,56 @@ def entry(arguments: list[str] | None = None) -> None:
 
 def run(arguments: list[str] | None = None) -> int:
     """Returns the exit code of a call; an error that nobody foresaw is 3, never 1."""
+    given = sys.argv[1:] if arguments is None else arguments
+    with plain_output():
+        try:
+            with terminated_by_signal():
+                code = _called(given)
+                # What stays in the buffer is delivered here, where a closed pipe can still be told.
+                sys.stdout.flush()
+                return code
+        except SystemExit:
+            raise
+        except BaseException as error:  # noqa: BLE001 - the last fence: a defect must not look like a finding
+            return int(_explained(error, asks_for_json(given)))
+
+
+def _called(arguments: list[str]) -> int:
+    if COMPLETION in os.environ:
+        main.main(arguments, prog_name="certify", complete_var=COMPLETION, standalone_mode=False)
+    # Not by main.main: it makes a closed pipe a finding, and an interrupt an unnamed failure.
     try:
-        result = main.main(arguments, prog_name="certify", standalone_mode=False)
-        return int(result) if isinstance(result, int) else int(Exit.SATISFIED)
-    except click.ClickException as error:
-        error.show()
-        return int(Exit.WRONG_INPUT)
+        with main.make_context("certify", list(arguments)) as context:
+            result = main.invoke(context)
     except click.exceptions.Exit as error:
         return error.exit_code
-    except click.Abort:
-        click.echo("certify: interrupted", err=True)
-        return int(Exit.INTERNAL)
-    except (CertifyError, RngError) as error:
-        # An error may quote a pack, a target or a table: each of its lines is shown, never obeyed.
-        said = "\n".join(map(shown, str(error).split("\n")))
-        click.echo(f"certify: {said}", err=True)
-        return int(exit_for(error))
-    except BrokenPipeError:
-        # The reader of our output went away; what was asked for was not delivered.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return int(Exit.INTERNAL)
-    except OSError as error:
-        # The machine's fault, not a defect: a full disk, a folder that cannot be read.
-        place = f"{error.filename}: " if error.filename else ""
-        click.echo(f"certify: {place}{error.strerror or error}", err=True)
-        return int(Exit.INTERNAL)
-    except Exception as error:  # noqa: BLE001 - the last fence: a defect must not look like a finding
-        click.echo(f"certify: internal error: {type(error).__name__}: {shown(str(error))}", err=True)
-        if os.environ.get("CERTIFY_TRACEBACK"):
-            traceback.print_exc()
+    return int(result) if isinstance(result, int) else int(Exit.SATISFIED)
+
+
+def _explained(error: BaseException, as_json: bool) -> Exit:
+    """Says what went wrong, on standard error and as JSON where that was asked for; returns the exit code."""
+    failure = failure_of(error)
+    if failure.code is Exit.PIPE_CLOSED:
+        _discard_output()
+        return failure.code
+    try:
+        if isinstance(error, click.ClickException):
+            error.show()
         else:
-            click.echo("certify: set CERTIFY_TRACEBACK=1 to see where", err=True)
-        return int(Exit.INTERNAL)
+            click.echo("\n".join(f"certify: {line}" for line in failure.lines()), err=True)
+        if failure.unforeseen and os.environ.get("CERTIFY_TRACEBACK"):
+            traceback.print_exception(error)
+        # A result that is already out stays the only object there.
+        if as_json and not (isinstance(sys.stdout, PlainStream) and sys.stdout.used):
+            print_json(failure.to_json())
+    except BrokenPipeError:
+        _discard_output()
+    return failure.code
+
+
+def _discard_output() -> None:
+    """Lets the interpreter flush into nothing when it ends: the reader is gone, and that is said by the code."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
+from certify.cli.terminal import PlainStream
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 GAME = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -99,7 +101,9 @@ class Progress:
         if self.quiet or not sys.stderr.isatty() or (now - self._last < 0.2 and done < total):
             return
         self._last, self._open = now, True
-        click.echo(f"\r           {done:,} of {total:,} {unit}", nl=False, err=True)
+        text = f"           {done:,} of {total:,} {unit}"
+        if isinstance(sys.stderr, PlainStream):
+            sys.stderr.overwrite(text)
 
     def _close(self) -> None:
         if self._open:

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
-from certify.cli.rounds_exercise import EXIT_OF, START, jurisdiction_option, shuffled, target_of
+from certify.cli.rounds_exercise import (
+    EXIT_OF,
+    START,
+    access_options,
+    jurisdiction_option,
+    policy_of,
+    shuffled,
+    target_of,
+    term_options,
+)
+
+if TYPE_CHECKING:
+    from certify.rounds.conformance.conform import ConformanceReport
 
 
 @click.command(
@@ -19,39 +32,81 @@ from certify.cli.rounds_exercise import EXIT_OF, START, jurisdiction_option, shu
 @click.option("--target", required=True, metavar="URL|MODULE:CLASS", help="The system under test.")
 @click.option("--stories", type=click.IntRange(1), default=400, show_default=True, help="Stories to tell.")
 @click.option("--decks", type=click.IntRange(1, 1000), default=20, show_default=True, help="Decks to deal.")
+@click.option(
+    "--without",
+    multiple=True,
+    metavar="ACTION",
+    help="An operation that the system does not support, such as undo; may be repeated, and the report says so.",
+)
+@access_options
 @jurisdiction_option
+@term_options
 @seed_option
 @format_option
 def conform(
-    game: Path, target: str, stories: int, decks: int, jurisdiction: str, seed: bytes, output: str
+    game: Path,
+    target: str,
+    stories: int,
+    decks: int,
+    without: tuple[str, ...],
+    authorization: Path | None,
+    ca: Path | None,
+    deadline: float,
+    jurisdiction: str,
+    days: str,
+    zone: str,
+    seed: bytes,
+    output: str,
 ) -> int:
-    """Tell random stories of rounds to a system and print the shortest that shows a broken promise."""
+    """Try every action in every phase of a round on a system, tell it random stories, and print what breaks shortest.
+
+    What the system does not offer (a history, restarts) or support is named: a verdict says nothing about it.
+    """
     from certify.rounds.conformance.conform import conform as run
+    from certify.rounds.conformance.fixed import unsupported_of
     from certify.rounds.play import edition_of
-    from certify.rounds.policy import Policy
     from certify.submission import read_game
 
+    unsupported = unsupported_of(without)
     submission = read_game(game)
-    edition = edition_of(submission, Policy.of(submission.terms, jurisdiction))
+    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone))
+    factory = target_of(target, authorization, ca, deadline)
     progress = Progress(quiet=output == "json")
-    progress.step(f"telling {stories} stories to {target}")
+    progress.step(f"trying every action in every phase on {target}, then telling {stories} stories")
     report = run(
-        target_of(target),
+        factory,
         edition,
         shuffled(submission, seed, decks),
         START,
         count=stories,
         seed=int.from_bytes(seed, "big"),
+        unsupported=unsupported,
+        progress=lambda done, total: progress.at(done, total, "stories of the fixed part"),
     )
     if output == "json":
         print_json(report.to_evidence())
-    elif report.breach is None:
-        click.echo(f"{report.stories:,} stories, {report.steps:,} steps: every promise was kept")
     else:
-        click.echo(f"broken after {report.stories:,} stories: {report.breach.promise}")
-        click.echo("\n".join(f"    {line}" for line in report.script))
-        click.echo(f"expected: {report.breach.expected}\nobserved: {report.breach.observed}")
+        click.echo("\n".join(_lines(report)))
     return EXIT_OF[report.verdict]
+
+
+def _lines(report: ConformanceReport) -> list[str]:
+    """Returns the report as lines."""
+    fixed = report.fixed
+    lines = [
+        (
+            f"fixed part: {report.fixed_told:,} of {len(fixed.stories):,} stories told; {len(fixed.actions)} actions "
+            f"in {len(fixed.phases)} phases, each {' and '.join(fixed.ways[:2])}: {fixed.cells:,} combinations"
+        )
+    ]
+    if report.breach is None:
+        lines.append(f"{report.stories:,} random stories, {report.steps:,} steps: every promise was kept")
+    else:
+        where = f"after {report.stories:,} random stories" if report.stories else "in the fixed part"
+        lines.append(f"broken {where}: {report.breach.promise}")
+        lines += [f"    {line}" for line in report.script]
+        lines += [f"expected: {report.breach.expected}", f"observed: {report.breach.observed}"]
+    return lines + [f"not tested: {what}" for what in report.not_tested]
 
 
 @click.command(epilog="Example: certify rounds serve fixtures/games/playtech-7-e-mezzo/game.toml --port 8080")
@@ -61,19 +116,16 @@ def conform(
 )
 @click.option("--target", metavar="MODULE:CLASS", help="The system to serve; ours if left out.")
 @jurisdiction_option
-def serve(game: Path, port: int, target: str | None, jurisdiction: str) -> int:
+@term_options
+def serve(game: Path, port: int, target: str | None, jurisdiction: str, days: str, zone: str) -> int:
     """Serve a system on this machine over the HTTP binding, for tests, until interrupted."""
     from certify.rounds.conformance.server import serving
     from certify.rounds.play import edition_of
-    from certify.rounds.policy import Policy
     from certify.submission import read_game
 
     submission = read_game(game)
-    edition = edition_of(submission, Policy.of(submission.terms, jurisdiction))
+    edition = edition_of(submission, policy_of(submission.terms, jurisdiction, days, zone))
     with serving(target_of(target), edition, port=port) as url:
         click.echo(url)
-        try:
-            Event().wait()
-        except KeyboardInterrupt:
-            click.echo("stopped", err=True)
+        Event().wait()
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -11,10 +12,14 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.errors import InputError, MissingPartError
+from certify.evidence.plain import plain
 from certify.model.finding import Verdict
 from certify.model.game import Game
 
 if TYPE_CHECKING:
+    from certify.model.game import Terms
+    from certify.rounds.policy import Policy
     from certify.rounds.probe import Deck
     from certify.rounds.system import SystemFactory
 
@@ -52,12 +57,94 @@ def shuffled(game: Game, seed: bytes, count: int, first: int = 0) -> tuple[Deck,
     return tuple(tuple(row) for row in rows.tolist())
 
 
-def target_of(target: str | None) -> SystemFactory:
-    """Returns the system that a command names, ours where it names none."""
+def access_options(command: Command) -> Command:
+    """Adds how a target over HTTP is reached: ``--authorization``, ``--ca`` and ``--deadline``."""
+    for option in (
+        click.option(
+            "--deadline",
+            type=click.FloatRange(0.1, 600),
+            default=10.0,
+            show_default=True,
+            help="Seconds within which a target must have answered whole.",
+        ),
+        click.option(
+            "--ca", type=GAME, help="PEM file of the authorities that vouch for a target over https."
+        ),
+        click.option(
+            "--authorization", type=GAME, help="File with the value of the header Authorization for a target."
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def term_options(command: Command) -> Command:
+    """Adds how the days of the term are counted: ``--days`` and ``--zone``."""
+    for option in (
+        click.option(
+            "--zone",
+            default="UTC",
+            show_default=True,
+            metavar="NAME",
+            help="Zone of calendar days, such as Europe/Rome.",
+        ),
+        click.option(
+            "--days",
+            type=click.Choice(["elapsed", "calendar"]),
+            default="elapsed",
+            show_default=True,
+            help="Whether the term counts days of 24 hours or calendar days.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def policy_of(terms: Terms, jurisdiction: str, days: str, zone: str) -> Policy:
+    """Returns the terms as parameters.
+
+    Raises:
+        InputError: The jurisdiction or the zone is unknown.
+    """
+    from certify.rounds.policy import DayCount, Policy
+
+    policy = replace(Policy.of(terms, jurisdiction), day_count=DayCount(days), zone=zone)
+    try:
+        policy.deadline(START)
+    except (MissingPartError, ValueError, OSError) as error:
+        raise InputError(f"--zone {zone!r}: no such zone on this machine ({error})") from error
+    return policy
+
+
+def target_of(
+    target: str | None, authorization: Path | None = None, ca: Path | None = None, deadline: float = 10.0
+) -> SystemFactory:
+    """Returns the system that a command names, ours where it names none.
+
+    Raises:
+        InputError: The target names no system, or what it needs cannot be read.
+    """
+    from certify.rounds.conformance.client import Access
     from certify.rounds.conformance.target import system_factory
     from certify.rounds.system import reference_system
 
-    return system_factory(target) if target else reference_system
+    if target is None:
+        return reference_system
+    secret = _header(authorization) if authorization else ""
+    return system_factory(target, Access(secret, ca, deadline))
+
+
+def _header(path: Path) -> str:
+    from certify.outside import read_regular
+
+    try:
+        text = read_regular(path, 10_000).decode("ascii").strip()
+    except (InputError, UnicodeDecodeError):
+        text = ""
+    if not text or not text.isprintable():
+        # The text is never printed: it is a secret.
+        raise InputError(f"{path}: expected one line of ASCII, such as Bearer …")
+    return text
 
 
 @click.command(
@@ -68,13 +155,26 @@ def target_of(target: str | None) -> SystemFactory:
     "--decks", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Decks to play."
 )
 @click.option("--target", metavar="URL|MODULE:CLASS", help="The system to exercise; ours if left out.")
+@access_options
 @jurisdiction_option
+@term_options
 @seed_option
 @format_option
-def exercise(game: Path, decks: int, target: str | None, jurisdiction: str, seed: bytes, output: str) -> int:
+def exercise(
+    game: Path,
+    decks: int,
+    target: str | None,
+    authorization: Path | None,
+    ca: Path | None,
+    deadline: float,
+    jurisdiction: str,
+    days: str,
+    zone: str,
+    seed: bytes,
+    output: str,
+) -> int:
     """Exercise malfunction, term, interruption and settlement of GAME.toml at every point of a round."""
     from certify.rounds.exercise import exercise as run
-    from certify.rounds.policy import Policy
     from certify.submission import read_game
 
     submission = read_game(game)
@@ -84,12 +184,12 @@ def exercise(game: Path, decks: int, target: str | None, jurisdiction: str, seed
         submission,
         shuffled(submission, seed, decks),
         START,
-        policy=Policy.of(submission.terms, jurisdiction),
-        system=target_of(target),
+        policy=policy_of(submission.terms, jurisdiction, days, zone),
+        system=target_of(target, authorization, ca, deadline),
         progress=lambda done, total: progress.at(done, total, "decks"),
     )
     if output == "json":
-        print_json(report.to_evidence() | {"verdict": str(report.verdict)})
+        print_json(plain(report.to_evidence()) | {"verdict": str(report.verdict)})
         return EXIT_OF[report.verdict]
     for result in report.situations:
         click.echo(f"{result.verdict:<15} {result.situation}")

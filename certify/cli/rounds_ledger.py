@@ -1,9 +1,9 @@
-"""``certify rounds show``, ``play`` and ``expire``: rounds on a ledger file."""
+"""``certify rounds play`` and ``expire``: rounds on a ledger file."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,8 +12,8 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json, seed_option
-from certify.cli.rounds_exercise import EXIT_OF, shuffled
-from certify.errors import InputError
+from certify.cli.rounds_exercise import shuffled
+from certify.errors import InputError, OperationError
 
 if TYPE_CHECKING:
     from certify.rounds.ledger import Ledger
@@ -30,7 +30,7 @@ def ledger_options(command: Command) -> Command:
         "--deck-key",
         type=GAME,
         required=True,
-        help="File with the 64 hex digits under which decks are sealed.",
+        help="File with the 64 hex digits under which decks are sealed and records marked.",
     )
     return click.option("--ledger", "path", type=FILE, required=True, help="The ledger file.")(key(command))
 
@@ -41,10 +41,15 @@ def read_key(path: Path) -> bytes:
     Raises:
         InputError: The file holds something else.
     """
+    from certify.outside import read_regular
+
     try:
-        key = bytes.fromhex(path.read_text(encoding="ascii").strip())
-    except (UnicodeDecodeError, ValueError) as error:
-        raise InputError(f"{path}: expected 64 hexadecimal digits") from error
+        # The text is never printed: a mistyped key is still a secret.
+        key = bytes.fromhex(read_regular(path, 1000).decode("ascii").strip())
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except ValueError:
+        raise InputError(f"{path}: expected 64 hexadecimal digits") from None
     if len(key) != 32:
         raise InputError(f"{path}: {2 * len(key)} hexadecimal digits, expected 64")
     return key
@@ -52,9 +57,24 @@ def read_key(path: Path) -> bytes:
 
 @contextmanager
 def opened(
-    games: tuple[Path, ...], path: Path, key: Path, decks: Callable[[], Deck], *, fresh: bool = False
+    games: tuple[Path, ...],
+    path: Path,
+    key: Path,
+    decks: Callable[[], Deck],
+    *,
+    fresh: bool = False,
+    reading: bool = False,
 ) -> Iterator[Ledger]:
-    """Opens a ledger with the editions of some submissions; the last one is in force for new rounds."""
+    """Opens a ledger with the editions of some submissions; the last one is in force for new rounds.
+
+    Args:
+        games: The submissions.
+        path: The ledger file.
+        key: File of the ledger's key.
+        decks: Gives a deck for each deal.
+        fresh: Whether the file may be made; it is removed again where the call turns out wrong.
+        reading: Whether nothing is to be written, so that the medium may be read-only.
+    """
     from certify.certification.tool import source_digest
     from certify.clock import SystemClock
     from certify.rounds.ledger import Ledger
@@ -64,16 +84,46 @@ def opened(
     from certify.rounds.voiding import Machine
     from certify.submission import read_game
 
-    if not fresh and not path.is_file():
-        raise InputError(f"no ledger at {path}")
+    # Everything that can be wrong with the call comes before the first byte is written.
+    vault = Vault(read_key(key))
     read = (edition_of(read_game(game), software=source_digest()) for game in games)
     editions = {edition.sha256: edition for edition in read}
     machine = Machine(editions, tuple(editions)[-1], SystemClock())
-    ledger = Ledger(SqliteStore(path), machine, Vault(read_key(key)), decks)
+    with _removed_if_wrong(path) if fresh else nullcontext(require_ledger(path)):
+        store = SqliteStore.reading(path) if reading else SqliteStore(path)
+        ledger = Ledger(store, machine, vault, decks)
+        try:
+            yield ledger
+        finally:
+            ledger.close()
+
+
+def require_ledger(path: Path) -> Path:
+    """Returns the path of a ledger.
+
+    Raises:
+        InputError: No file is there.
+    """
+    if not path.is_file():
+        raise InputError(f"no ledger at {path}")
+    return path
+
+
+@contextmanager
+def _removed_if_wrong(path: Path) -> Iterator[None]:
+    """Removes a ledger that was made by a call which turns out wrong: exit code 2 says that nothing was written."""
+    if path.exists():
+        require_ledger(path)
+    elif not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}")
+    made = not path.exists()
     try:
-        yield ledger
-    finally:
-        ledger.close()
+        yield
+    except (InputError, OperationError):
+        if made:
+            for part in ("", "-wal", "-shm"):
+                path.with_name(f"{path.name}{part}").unlink(missing_ok=True)
+        raise
 
 
 def no_decks() -> Deck:
@@ -83,37 +133,6 @@ def no_decks() -> Deck:
         InputError: Always.
     """
     raise InputError("this command deals no cards")
-
-
-@click.command(
-    epilog="Example: certify rounds show seat-000001 game.toml --ledger rounds.db --deck-key key.hex"
-)
-@click.argument("round_id", metavar="ID")
-@click.argument("games", metavar="GAME.toml...", type=GAME, nargs=-1, required=True)
-@ledger_options
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json", "csv"]),
-    default="text",
-    help="Form of the output.",
-)
-def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
-    """Replay round ID from its log, card by card, and show every field that recall requires.
-
-    Name the submissions under which the rounds of the ledger were played.
-    """
-    from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
-
-    with opened(games, path, deck_key, no_decks) as ledger:
-        ledger.verify()
-        record = recall(ledger, round_id)
-    check = check_recall((record,))
-    text = {"json": to_json, "csv": to_csv}.get(output)
-    click.echo((text((record,)) if text else to_text(record)).rstrip("\n"))
-    if output == "text":
-        click.echo(f"{check.title}: {check.verdict} ({check.observed})")
-    return EXIT_OF[check.verdict]
 
 
 @click.command(

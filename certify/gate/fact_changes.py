@@ -10,7 +10,7 @@ from certify.gate.facts import PRINTED, Subject, Submission
 from certify.submission.locate import KeyPath
 from certify.submission.schema import Submitted
 
-_TABLES: Final = frozenset(field.name for field in fields(Submitted))
+_OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,5 +226,5 @@ def _kind(subject: Subject) -> str:
         "printed_rows": "printed-figure-changed",
     }
     # What is no table of every submission is one of the family's own, about what is dealt and what it is worth.
-    own = "submission-changed" if subject[0] in _TABLES else "deck-changed"
+    own = "submission-changed" if subject[0] in _OF_EVERY_GAME else "deck-changed"
     return by_table.get(subject[0], own)

@@ -33,8 +33,8 @@ Subject = tuple[str, ...]
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
 
-BESIDE: Final = frozenset({"schema", "game", "claims", "terms", "sources", "readings"})
-"""Tables that no figure depends on, the family's id apart."""
+_BESIDE: Final = frozenset({"schema", "game", "claims", "terms", "sources", "readings"})
+"""Tables that no figure depends on, but for the family of the game and the strategy that a claim names."""
 
 _PERCENT_SIGN: Final = re.compile(r"(?<=\d)[ \t]+(?=%)")
 _BLANKS: Final = re.compile(r"[ \t]+")
@@ -91,15 +91,17 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
 
 
 def _mathematics(facts: Mapping[Subject, SubmittedFact]) -> dict[Subject, SubmittedFact]:
-    """Returns the facts that figures can depend on: the family, and every table that is not known to be beside them.
+    """Returns the facts that figures can depend on: all but what only accompanies the game, and but for its words.
 
-    Equipment, rules, wagers, printed tables and whatever tables a family has of its own, but for their words.
+    What is left out is listed, not what is kept: a table that a family adds counts until somebody says otherwise.
     """
     words = ("title", "description", "provenance", "by", "unique", "source")
     return {
         subject: fact
         for subject, fact in facts.items()
-        if subject == ("game", "family") or (subject[0] not in BESIDE and subject[-1] not in words)
+        if subject == ("game", "family")
+        or (subject[0] == "claims" and subject[-1] == "strategy")
+        or (subject[0] not in _BESIDE and subject[-1] not in words)
     }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from certify.errors import InputError
 from certify.gate.git_store import GitStore
 from certify.gate.snapshot import MAXIMUM_FILES, EarlierFile, Snapshot
-from certify.submission.reader import MAXIMUM_BYTES
+from certify.outside import read_regular
 
 
 class FolderTree:
@@ -100,13 +100,12 @@ def read_bytes(path: Path) -> bytes:
     """Returns the bytes of a file, at most one more than a submission may have.
 
     Raises:
-        InputError: The file cannot be read.
+        InputError: The file cannot be read, or is not regular.
     """
     try:
-        with path.open("rb") as file:
-            return file.read(MAXIMUM_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+        return read_regular(path)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
 
 
 def _shown_folder(folder: Path) -> str:

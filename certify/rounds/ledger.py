@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from certify.errors import InputError, OperationError
-from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.errors import InputError, OperationError, TrustError
+from certify.model.equipment import Equipment, completed
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import CardsDealt, Event, SessionOpened, kind_of
 from certify.rounds.operations import Step
@@ -20,8 +20,6 @@ from certify.rounds.voiding import Machine
 
 DESK: Final = "@desk"
 """The seat at which what concerns the whole game is recorded: its unavailability."""
-
-_ANY_DECK: Final = tuple(range(DECK_SIZE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +178,7 @@ class Ledger:
         """Yields the events of a seat, their decks opened.
 
         Raises:
-            TrustError: A deck does not open with this key.
+            TrustError: A record was altered or written under another key, or a deck does not open with it.
         """
         for record in self._store.records(seat=seat_id):
             yield self.event_of(record)
@@ -190,21 +188,24 @@ class Ledger:
         return tuple(self._store.records(round_id=round_id))
 
     def event_of(self, record: Record) -> Event:
-        """Returns the event of a record, its deck opened.
+        """Returns the event of a record that was written under this key, its deck opened.
 
         Raises:
-            TrustError: The deck does not open with this key.
+            TrustError: The record was altered or written under another key, or its deck does not open.
         """
+        if record.digest != record.expected_digest():
+            raise TrustError(f"record {record.number} is altered: its contents do not have its digest")
+        self._vault.verify_mark(record.number, record.digest, record.mark)
         deck = self._vault.open(record.round, record.sealed) if record.sealed else ()
         return decode(record.event, deck)
 
     def verify(self, head: bytes | None = None) -> int:
-        """Checks every record of the ledger and returns their number.
+        """Checks every record of the ledger, its keyed mark included, and returns their number.
 
         Raises:
             TrustError: A record is altered, missing or out of order, or the noted head is not among them.
         """
-        return verify_chain(self._store.records(), head=head)
+        return verify_chain(self._store.records(), head=head, marks=self._vault)
 
     def close(self) -> None:
         """Releases the store."""
@@ -296,9 +297,8 @@ class Ledger:
         kind, encoded, seat_id = kind_of(event.body), encode(event), place.seat.id
         texts = (str(number), seat_id, event.round, kind, encoded, key, text)
         digest = chained(batch.head, round_previous, texts, sealed)
-        return Record(
-            number, seat_id, event.round, kind, encoded, sealed, key, text, batch.head, round_previous, digest
-        )
+        chain = (batch.head, round_previous, digest, self._vault.mark(digest))
+        return Record(number, seat_id, event.round, kind, encoded, sealed, key, text, *chain)
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
         if seat_id not in batch.places:
@@ -328,13 +328,19 @@ class Ledger:
 
 
 def _verify_deal(machine: Machine, seat: Seat, action: Action) -> None:
+    row = _any_row(machine.edition.game.equipment)
     match action:
         case Action.DEAL:
-            machine.verify_deal(seat, _ANY_DECK)
+            machine.verify_deal(seat, row)
         case Action.REBET_AND_DEAL:
-            machine.verify_rebet_and_deal(seat, _ANY_DECK)
+            machine.verify_rebet_and_deal(seat, row)
         case _:
-            machine.verify_double_and_deal(seat, _ANY_DECK)
+            machine.verify_double_and_deal(seat, row)
+
+
+def _any_row(equipment: Sequence[Equipment]) -> Deck:
+    """Returns a row of draws that the equipment can give, for a deal that is verified before one is drawn."""
+    return tuple(item for piece in equipment for item in completed((piece,), ()))
 
 
 def _closed(closing: Closing, round_id: str, held: int, reply: Reply) -> Closing:

@@ -175,6 +175,10 @@ class Play:
                     rows[witness(self.game, main, row).deck] = None
         return tuple(rows)
 
+    def row_of(self, outcome: str) -> str:
+        """Returns the row of a paytable that an outcome falls in; outcomes of one row may differ in what was staked."""
+        return family_of(self.game).rules.row_of(outcome)
+
     def lines(self, row: Sequence[int], prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
         """Yields every complete sequence of decisions on a row that begins with a prefix, the least committing first.
 

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
-from certify.rounds.store import GENESIS, DamagedLedgerError, LedgerError, Record
+from certify.rounds.store import GENESIS, DamagedLedgerError, LedgerError, NotALedgerError, Record
 
 _COLUMNS: Final = (
-    "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest"
+    "number, seat, round, kind, event, sealed, request, command, previous, round_previous, digest, mark"
 )
 
-_SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS record (
+_TABLE: Final = """CREATE TABLE record (
   number INTEGER PRIMARY KEY,
   seat TEXT NOT NULL,
   round TEXT NOT NULL,
@@ -26,25 +27,40 @@ CREATE TABLE IF NOT EXISTS record (
   command TEXT NOT NULL,
   previous BLOB NOT NULL CHECK (length(previous) = 32),
   round_previous BLOB NOT NULL CHECK (length(round_previous) = 32),
-  digest BLOB NOT NULL CHECK (length(digest) = 32)
-) STRICT;
-CREATE INDEX IF NOT EXISTS record_seat ON record (seat);
-CREATE INDEX IF NOT EXISTS record_round ON record (round) WHERE round <> '';
-CREATE UNIQUE INDEX IF NOT EXISTS request_once ON record (seat, request) WHERE request <> '';
-CREATE UNIQUE INDEX IF NOT EXISTS dealt_once ON record (round) WHERE kind = 'cards-dealt';
-CREATE UNIQUE INDEX IF NOT EXISTS stake_added_once
-    ON record (round, substr(event, instr(event, '"number":'), 12)) WHERE kind = 'stake-added';
-CREATE UNIQUE INDEX IF NOT EXISTS settled_once ON record (round) WHERE kind = 'round-settled';
-CREATE UNIQUE INDEX IF NOT EXISTS voided_once ON record (round)
-  WHERE kind IN ('malfunction-declared', 'bets-expired');
-CREATE TRIGGER IF NOT EXISTS record_is_never_changed BEFORE UPDATE ON record
-  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: no record is changed'); END;
-CREATE TRIGGER IF NOT EXISTS record_is_never_deleted BEFORE DELETE ON record
-  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: no record is deleted'); END;
-CREATE TRIGGER IF NOT EXISTS record_is_the_next BEFORE INSERT ON record
-  WHEN NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM record)
-  BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: the record is not the next one'); END;
-"""
+  digest BLOB NOT NULL CHECK (length(digest) = 32),
+  mark BLOB NOT NULL CHECK (length(mark) = 32)
+) STRICT"""
+
+_SCHEMA: Final = {
+    "record": _TABLE,
+    "record_seat": "CREATE INDEX record_seat ON record (seat)",
+    "record_round": "CREATE INDEX record_round ON record (round) WHERE round <> ''",
+    "request_once": "CREATE UNIQUE INDEX request_once ON record (seat, request) WHERE request <> ''",
+    "dealt_once": "CREATE UNIQUE INDEX dealt_once ON record (round) WHERE kind = 'cards-dealt'",
+    "stake_added_once": (
+        "CREATE UNIQUE INDEX stake_added_once ON record (round, substr(event, instr(event, '\"number\":'), 12)) "
+        "WHERE kind = 'stake-added'"
+    ),
+    "settled_once": "CREATE UNIQUE INDEX settled_once ON record (round) WHERE kind = 'round-settled'",
+    "voided_once": (
+        "CREATE UNIQUE INDEX voided_once ON record (round) "
+        "WHERE kind IN ('malfunction-declared', 'bets-expired')"
+    ),
+    "record_is_never_changed": (
+        "CREATE TRIGGER record_is_never_changed BEFORE UPDATE ON record "
+        "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: no record is changed'); END"
+    ),
+    "record_is_never_deleted": (
+        "CREATE TRIGGER record_is_never_deleted BEFORE DELETE ON record "
+        "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: no record is deleted'); END"
+    ),
+    "record_is_the_next": (
+        "CREATE TRIGGER record_is_the_next BEFORE INSERT ON record "
+        "WHEN NEW.number <> (SELECT coalesce(max(number), 0) + 1 FROM record) "
+        "BEGIN SELECT RAISE(ABORT, 'the ledger is append-only: the record is not the next one'); END"
+    ),
+}
+"""Table, indices and triggers of a ledger by name, as the file itself keeps them."""
 
 _UNRESOLVED: Final = """
 SELECT DISTINCT dealt.seat FROM record AS dealt
@@ -53,6 +69,9 @@ WHERE dealt.kind = 'cards-dealt' AND NOT EXISTS (
   AND done.kind IN ('round-settled', 'malfunction-declared', 'bets-expired'))
 ORDER BY dealt.seat
 """
+
+_LONGEST: Final = 1 << 20
+"""Bytes of the longest value that is read; the longest event has some thousands."""
 
 Mark = Callable[[str], None]
 """Told of each step of a write, so that a test can end the process there."""
@@ -74,24 +93,73 @@ class SqliteStore:
         LedgerError: The disk refuses.
     """
 
-    __slots__ = ("_connection", "_mark", "path")
+    __slots__ = ("_connection", "_copy", "_failed", "_mark", "path")
 
     def __init__(self, path: Path, mark: Mark = _unmarked) -> None:
         self.path = path
         self._mark = mark
+        self._failed = ""
+        self._copy: TemporaryDirectory[str] | None = None
         with self._clearly("open"):
             self._connection = sqlite3.connect(path, isolation_level=None)
-            for pragma in (
-                "journal_mode=WAL",
-                "synchronous=FULL",
-                "cell_size_check=ON",
-                "trusted_schema=OFF",
-            ):
+        try:
+            self._begin()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def reading(cls, path: Path) -> SqliteStore:
+        """Opens a ledger to read it: nothing is written to it or beside it, and its medium may be read-only.
+
+        Raises:
+            DamagedLedgerError: The file is no ledger, or is damaged.
+            LedgerError: It cannot be read.
+        """
+        store = cls.__new__(cls)
+        store.path, store._mark, store._failed, store._copy = path, _unmarked, "", None
+        with store._clearly("open"):
+            store._connection, store._copy = _connected_to_read(path)
+        try:
+            store._bound()
+            store._verify_pages()
+            store._verify_form()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def _begin(self) -> None:
+        """Makes the connection durable and the file a ledger, where it is a fresh one."""
+        self._bound()
+        if self._objects():
+            self._verify_pages()
+            self._verify_form()
+        with self._clearly("open"):
+            for pragma in ("journal_mode=WAL", "synchronous=FULL"):
                 self._connection.execute(f"PRAGMA {pragma}")
             # REPLACE deletes without firing triggers unless recursive triggers are on.
             self._connection.execute("PRAGMA recursive_triggers=ON")
-            self._connection.executescript(_SCHEMA)
-        self._verify_pages()
+            self._connection.execute("BEGIN IMMEDIATE")
+            # Another process may have made them meanwhile, and somebody may have dropped a trigger.
+            there = self._objects()
+            for name, statement in _SCHEMA.items():
+                if name not in there:
+                    self._connection.execute(statement)
+            self._connection.execute("COMMIT")
+
+    def _objects(self) -> dict[str, str]:
+        """Returns the statements by which the tables, indices and triggers of the file were made."""
+        with self._clearly("open"):
+            found = self._connection.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL")
+            return {str(name): str(sql) for name, sql in found}
+
+    def _bound(self) -> None:
+        """Bounds what a file from elsewhere can make the reader do."""
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+        with self._clearly("open"):
+            for pragma in ("cell_size_check=ON", "trusted_schema=OFF"):
+                self._connection.execute(f"PRAGMA {pragma}")
 
     def append(self, records: Sequence[Record]) -> None:
         """Stores records all or none; returns only when they are on the disk.
@@ -101,8 +169,13 @@ class SqliteStore:
         """
         if not records:
             return
+        if self._failed:
+            raise LedgerError(
+                f"cannot append to ledger {self.path}: {self._failed}; what the disk kept is known only once the "
+                "ledger is opened again"
+            )
         self._mark("before-begin")
-        with self._clearly("append to"):
+        with self._clearly("append to"), self._halting():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 self._insert(records)
@@ -115,7 +188,7 @@ class SqliteStore:
         self._mark("after-commit")
 
     def _insert(self, records: Sequence[Record]) -> None:
-        statement = f"INSERT INTO record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
+        statement = f"INSERT INTO record ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 (constant)
         for record in records:
             self._connection.execute(
                 statement,
@@ -131,6 +204,7 @@ class SqliteStore:
                     record.previous,
                     record.round_previous,
                     record.digest,
+                    record.mark,
                 ),
             )
             self._mark("after-insert")
@@ -170,6 +244,18 @@ class SqliteStore:
     def close(self) -> None:
         """Closes the file."""
         self._connection.close()
+        if self._copy is not None:
+            self._copy.cleanup()
+
+    def _verify_form(self) -> None:
+        """Refuses a database that is not made as this software makes ledgers."""
+        there = self._objects()
+        foreign = sorted(name for name, sql in there.items() if _SCHEMA.get(name) != sql)
+        if foreign or "record" not in there:
+            named = f", found {', '.join(foreign)[:200]}" if foreign else ""
+            raise NotALedgerError(
+                f"{self.path} is no ledger of this form: expected a table of records with keyed marks{named}"
+            )
 
     def _verify_pages(self) -> None:
         """Refuses a file whose pages are damaged; it is not repaired, its backup is to be used."""
@@ -177,6 +263,16 @@ class SqliteStore:
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check(3)")]
         if found != ["ok"]:
             raise DamagedLedgerError(f"ledger {self.path} is damaged: {'; '.join(found)}")
+
+    @contextmanager
+    def _halting(self) -> Iterator[None]:
+        """Takes no further records after the disk failed: a later write must not build on one that may be lost."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR:
+                self._failed = f"the disk failed ({error})"
+            raise
 
     @contextmanager
     def _clearly(self, action: str) -> Iterator[None]:
@@ -192,3 +288,26 @@ class SqliteStore:
             damaged = kind in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
             family = DamagedLedgerError if damaged else LedgerError
             raise family(f"cannot {action} ledger {self.path}: {error}") from error
+
+
+def _connected_to_read(path: Path) -> tuple[sqlite3.Connection, TemporaryDirectory[str] | None]:
+    """Returns a connection that only reads, and the folder of the copy that it reads, where one was needed."""
+    log = path.with_name(f"{path.name}-wal")
+    if not (log.is_file() and log.stat().st_size):
+        # Without a log the file is all there is. SQLite would put a log and its index beside it even to read.
+        return _connection(path, "immutable=1"), None
+    connection = _connection(path, "mode=ro")
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        # The latest records are in a log that needs an index beside it, which the medium does not take.
+        connection.close()
+        folder = TemporaryDirectory(prefix="certify-ledger-")
+        for part in (path, log):
+            shutil.copyfile(part, Path(folder.name, part.name))
+        return sqlite3.connect(Path(folder.name, path.name), isolation_level=None), folder
+    return connection, None
+
+
+def _connection(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True, isolation_level=None)

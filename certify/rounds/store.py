@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from certify.errors import CertifyError, TrustError
+from certify.errors import CertifyError, InputError, TrustError
 
 GENESIS: Final = bytes(32)
 """What the first record of a chain points to."""
@@ -15,6 +15,10 @@ GENESIS: Final = bytes(32)
 
 class LedgerError(CertifyError):
     """The ledger cannot store or read: nothing was acknowledged and nothing repaired in silence."""
+
+
+class NotALedgerError(LedgerError, InputError):
+    """The file holds something else than a ledger of this form; nothing was written into it."""
 
 
 class DamagedLedgerError(LedgerError, TrustError):
@@ -37,6 +41,7 @@ class Record:
         previous: Digest of the preceding record of the ledger.
         round_previous: Digest of the preceding record of the same round.
         digest: Digest of all of the above.
+        mark: Keyed mark of the digest, which only the holder of the ledger's key can make.
     """
 
     number: int
@@ -50,6 +55,7 @@ class Record:
     previous: bytes
     round_previous: bytes
     digest: bytes
+    mark: bytes
 
     def expected_digest(self) -> bytes:
         """Returns the digest that the contents of the record have."""
@@ -67,6 +73,37 @@ def chained(previous: bytes, round_previous: bytes, texts: Sequence[str], sealed
     for part in (*(text.encode() for text in texts), sealed):
         parts += (len(part).to_bytes(8, "big"), part)
     return hashlib.sha256(b"".join(parts)).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What a walk along a whole ledger showed: every record is in its place and has its digest.
+
+    Args:
+        records: Number of records.
+        rounds: Number of rounds among them.
+        head: Digest of the latest record.
+        noted: Number of the record that had the noted head; None where no head was noted.
+        keyed: Whether every mark was compared under a key.
+    """
+
+    records: int
+    rounds: int
+    head: bytes
+    noted: int | None
+    keyed: bool
+
+
+class Marks(Protocol):
+    """Whoever holds the key of a ledger."""
+
+    def verify_mark(self, number: int, digest: bytes, mark: bytes) -> None:
+        """Checks the keyed mark of a record.
+
+        Raises:
+            TrustError: It was made under another key, or by nobody who has one.
+        """
+        ...
 
 
 class Store(Protocol):
@@ -97,33 +134,43 @@ class Store(Protocol):
         ...
 
 
-def verify_chain(records: Iterable[Record], *, head: bytes | None = None) -> int:
+def walk_chain(records: Iterable[Record], *, head: bytes | None = None, marks: Marks | None = None) -> Chain:
     """Checks that records are complete, in order and unaltered, overall and for each round.
 
     Args:
         records: All records of a ledger.
         head: Digest that the latest record had when it was noted elsewhere; without it, records cut off
             at the end cannot be missed.
-
-    Returns:
-        The number of records.
+        marks: Compares the keyed marks; without it, a ledger whose digests were all made anew looks whole.
 
     Raises:
-        TrustError: A record is altered, missing or out of order.
+        TrustError: A record is altered, missing or out of order, or the noted head is not among them.
     """
     previous, number = GENESIS, 0
     rounds: dict[str, bytes] = {}
-    seen = head is None or head == GENESIS
+    noted = 0 if head == GENESIS else None
     for record in records:
         number += 1
         _verify_place(record, number, previous, rounds.get(record.round, GENESIS))
+        if marks is not None:
+            marks.verify_mark(number, record.digest, record.mark)
         previous = record.digest
         if record.round:
             rounds[record.round] = record.digest
-        seen = seen or record.digest == head
-    if not seen:
+        if record.digest == head:
+            noted = number
+    if head is not None and noted is None:
         raise TrustError(f"the ledger ends after {number} records, expected the noted head among them")
-    return number
+    return Chain(number, len(rounds), previous, noted, marks is not None)
+
+
+def verify_chain(records: Iterable[Record], *, head: bytes | None = None, marks: Marks | None = None) -> int:
+    """Checks as :func:`walk_chain` does and returns the number of records.
+
+    Raises:
+        TrustError: A record is altered, missing or out of order, or the noted head is not among them.
+    """
+    return walk_chain(records, head=head, marks=marks).records
 
 
 def verify_round(records: Iterable[Record]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -13,7 +13,7 @@ from certify.errors import OperationError
 from certify.rounds.events import Bets, Event, Hands
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
-from certify.rounds.state import Phase, Round, Seat, merged
+from certify.rounds.state import Phase, Round, Seat, apply, merged, replay
 from certify.rounds.voiding import Machine
 
 
@@ -117,6 +117,32 @@ class Reply:
     refusal: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class PastRound:
+    """One round as the history of a player shows it; money in minor units.
+
+    Args:
+        round: Id of the round, as the view showed it.
+        phase: ``decision`` or ``resolved`` while it is open, else ``settled``, ``void`` or ``expired``.
+        stakes: Accepted stakes, what decisions added as ``WAGER-added``.
+        hands: Faces that lie open, by holder.
+        returned: What settlement paid back on each wager; empty unless settled.
+        refunded: What voiding paid back.
+    """
+
+    round: str
+    phase: str
+    stakes: Bets = ()
+    hands: Hands = ()
+    returned: Bets = ()
+    refunded: int = 0
+
+
+def past(view: View) -> PastRound:
+    """Returns the round of a view as the history shows it."""
+    return PastRound(view.round, view.phase, view.stakes, view.hands, view.returned, view.refunded)
+
+
 class System(Protocol):
     """A system under test with one fresh player; decks and the clock are given to it."""
 
@@ -131,7 +157,8 @@ class System(Protocol):
     def perform(self, command: Command, key: str = "") -> Reply:
         """Does what a command asks, or refuses it and changes nothing.
 
-        A command that was done under a key is not done again under that key: the reply says done.
+        A command that was done under a key is not done again under that key: the reply says done. Another
+        command under that key is refused.
         """
         ...
 
@@ -159,7 +186,7 @@ class ReferenceSystem:
     seat: Seat
     deck: tuple[int, ...] = ()
     events: list[Event] = field(default_factory=list)
-    keys: set[str] = field(default_factory=set)
+    keys: dict[str, Command] = field(default_factory=dict)
 
     def set_clock(self, instant: datetime) -> None:
         """Sets the machine's clock."""
@@ -172,15 +199,32 @@ class ReferenceSystem:
     def perform(self, command: Command, key: str = "") -> Reply:
         """Does what a command asks, or refuses it and changes nothing."""
         if key and key in self.keys:
-            return Reply(True, self.view())
+            return again(self.keys[key], command, key, self.view())
         try:
             self.seat, event = self.step(command)
         except OperationError as error:
             return Reply(False, self.view(), str(error))
         self.events.append(event)
         if key:
-            self.keys.add(key)
+            self.keys[key] = command
         return Reply(True, self.view())
+
+    def history(self) -> tuple[PastRound, ...]:
+        """Returns every round whose bets were accepted, the earliest first."""
+        seat, seen = Seat(self.seat.id), dict[str, PastRound]()
+        for event in self.events:
+            seat = apply(seat, event)
+            if seat.round is not None and seat.round.accepted_at is not None:
+                seen[seat.round.id] = past(view_of(seat))
+        return tuple(seen.values())
+
+    def restart(self) -> None:
+        """Forgets what is in memory: the state is made again from the events."""
+        self.seat = replay(self.seat.id, self.events)
+
+    def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
+        """Does commands that arrive at the same time, one after the other."""
+        return tuple(self.perform(command, key) for command, key in asked)
 
     def view(self) -> View:
         """Returns what the player's seat shows."""
@@ -193,6 +237,13 @@ class ReferenceSystem:
             OperationError: The command is not allowed now.
         """
         return step(self.machine, self.seat, command, self.deck)
+
+
+def again(done: Command, command: Command, key: str, view: View) -> Reply:
+    """Returns the answer to a command under a key under which one was done."""
+    if done == command:
+        return Reply(True, view)
+    return Reply(False, view, f"key {key!r} was used for {done}, expected a fresh key for {command}")
 
 
 def step(machine: Machine, seat: Seat, command: Command, deck: tuple[int, ...]) -> Step:

@@ -1,4 +1,4 @@
-"""The deck of an open round at rest: encrypted, and bound to its round."""
+"""What the key of a ledger does: decks at rest are encrypted, records carry a mark that only it can make."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from certify.errors import InputError, TrustError
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12  # SP 800-38D 8.2: 96 bits
+_ITEM_BYTES: Final = 2
+"""Bytes of an item: a shoe of several decks has more than 256."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vault:
-    """Seals decks with AES-256-GCM (GLI-19 4.4.4(a): values stored before use are encrypted).
+    """Seals decks with AES-256-GCM (GLI-19 4.4.4(a): values stored before use are encrypted), and marks records.
 
     The nonce is a keyed digest of the round and its deck. It can repeat only where both are the same, so
     that a crash between sealing and storing can never put two decks under one nonce.
@@ -35,7 +37,7 @@ class Vault:
 
     def seal(self, round_id: str, deck: tuple[int, ...]) -> bytes:
         """Returns a deck encrypted and bound to its round: nonce, ciphertext and tag."""
-        plain = bytes(deck)
+        plain = b"".join(item.to_bytes(_ITEM_BYTES, "big") for item in deck)
         nonce = hmac.digest(self._part(b"nonce"), round_id.encode() + b"\0" + plain, "sha256")[:_NONCE_BYTES]
         return nonce + AESGCM(self._part(b"deck")).encrypt(nonce, plain, round_id.encode())
 
@@ -47,11 +49,33 @@ class Vault:
         """
         nonce, ciphertext = sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:]
         try:
-            return tuple(AESGCM(self._part(b"deck")).decrypt(nonce, ciphertext, round_id.encode()))
+            plain = AESGCM(self._part(b"deck")).decrypt(nonce, ciphertext, round_id.encode())
         except (InvalidTag, ValueError) as error:
             raise TrustError(
                 f"the sealed deck of round {round_id} does not open: another key, or altered bytes"
             ) from error
+        at = range(0, len(plain), _ITEM_BYTES)
+        return tuple(int.from_bytes(plain[start : start + _ITEM_BYTES], "big") for start in at)
+
+    def mark(self, digest: bytes) -> bytes:
+        """Returns the keyed mark of a record's digest: who has not the key can make digests fit, but no marks.
+
+        >>> Vault(bytes(32)).mark(bytes(32)) == Vault(bytes(31) + b"1").mark(bytes(32))
+        False
+        """
+        return hmac.digest(self._part(b"chain"), digest, "sha256")
+
+    def verify_mark(self, number: int, digest: bytes, mark: bytes) -> None:
+        """Checks that a record was written by somebody who holds the key.
+
+        Raises:
+            TrustError: It was not, or the key is another.
+        """
+        if not hmac.compare_digest(self.mark(digest), mark):
+            raise TrustError(
+                f"record {number} was not written under this key: expected its keyed mark; it was rewritten, "
+                "or the key is another"
+            )
 
     def _part(self, purpose: bytes) -> bytes:
         # One key for each purpose, so that the digest tells nothing about the cipher's key.

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import re
-import tomllib
 from pathlib import Path
-from typing import Final
 
-from certify.errors import Problem, SubmissionError
+from certify.errors import InputError, Problem, SubmissionError
 from certify.families.port import Family
 from certify.families.registry import families, family
 from certify.model.game import Game
+from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
 from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
 from certify.submission.locate import index_lines
@@ -19,15 +17,7 @@ from certify.submission.problems import Problems
 from certify.submission.schema import form_with, structure
 from certify.submission.texts import check_texts
 
-MAXIMUM_BYTES: Final = 1 << 20
-"""A rules screen fits many times into a mebibyte; anything larger is not a submission."""
-
-_LINE: Final = re.compile(r"at line (\d+)")
-
-DEEPEST: Final = 500
-"""Brackets left open and dots in a line up to which a file is parsed."""
-
-_LONG_NUMBER: Final = re.compile(r"[0-9_]{1000,}")
+__all__ = ["MAXIMUM_BYTES", "parse_game", "read_game"]
 
 
 def read_game(path: Path) -> Game:
@@ -40,10 +30,9 @@ def read_game(path: Path) -> Game:
         SubmissionError: The file cannot be read or contains mistakes; all are listed with their lines.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(MAXIMUM_BYTES + 1)
-    except OSError as error:
-        raise SubmissionError([Problem(str(path), 0, f"cannot be read: {error.strerror}")]) from error
+        data = read_regular(path)
+    except InputError as error:
+        raise SubmissionError([Problem(str(path), 0, str(error))]) from error
     return parse_game(data, str(path))
 
 
@@ -109,22 +98,7 @@ def _text(data: bytes, path: str) -> str:
 
 def _document(text: str, path: str) -> dict[str, object]:
     """Returns the parsed TOML, or says where its form breaks."""
-    lines = text.splitlines()
-    opened = 0
-    for number, line in enumerate(lines, start=1):
-        # The parser of the standard library recurses once a bracket or a dot: bound both beforehand.
-        opened = max(0, opened + line.count("[") + line.count("{") - line.count("]") - line.count("}"))
-        if max(opened, line.count("["), line.count("{"), line.count(".")) > DEEPEST:
-            raise SubmissionError([Problem(path, number, "nested too deeply")])
-        if _LONG_NUMBER.search(line):
-            raise SubmissionError([Problem(path, number, "a number of a thousand digits or more")])
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        match = _LINE.search(str(error))
-        message = re.sub(r" \(at .*\)$", "", str(error))
-        # Without a line the parser means the end of the document.
-        number = int(match[1]) if match else max(len(lines), 1)
-        raise SubmissionError([Problem(path, number, f"not valid TOML: {message}")]) from error
-    except RecursionError as error:
-        raise SubmissionError([Problem(path, 1, "nested too deeply")]) from error
+        return bounded_toml(text)
+    except TomlError as error:
+        raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error

@@ -38,6 +38,8 @@ def read_acvp(file: str, text: str) -> AcvpDocument:
         ) from None
     except RecursionError:
         raise VectorError(f"{file}: JSON nested too deeply") from None
+    except ValueError:
+        raise VectorError(f"{file}: a number of thousands of digits") from None
     # On the wire the server sends a list of a version object and the vector set.
     if isinstance(document, list):
         sets = [item for item in document if isinstance(item, dict) and "testGroups" in item]

@@ -48,6 +48,9 @@ def run_kat_files(paths: Iterable[str | Path]) -> KatReport:
 
 def _read(path: Path) -> tuple[str, str]:
     try:
+        if not path.is_file():
+            # A pipe is not waited for, and a device never ends.
+            raise VectorError(f"{path}: not a regular file")
         if path.stat().st_size > MAX_FILE_BYTES:
             raise VectorError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
         data = path.read_bytes()

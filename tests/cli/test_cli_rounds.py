@@ -1,7 +1,9 @@
 """``certify rounds`` as a caller sees it."""
 
 import json
+import sqlite3
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ from click.testing import CliRunner
 
 from certify.certification.tool import source_digest
 from certify.cli.rounds import rounds
-from certify.errors import InputError
+from certify.errors import InputError, NothingCheckedError
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 SEED = ("--seed", "5a" * 32)
@@ -36,15 +38,12 @@ def test_conform_passes_the_reference_and_prints_the_story_of_a_faulty_system():
     )
     assert passed.return_value == 0
     assert "every promise was kept" in passed.stdout
-    failed = call("conform", GAME, "--target", "rounds_faulty:faulty_eighty_nine_days", *SEED)
+    target = ("--target", "rounds_faulty:faulty_eighty_nine_days", "--decks", "2", *SEED)
+    failed = call("conform", GAME, *target)
     assert failed.return_value == 1
-    assert "a bet is void at its term and not a moment before" in failed.stdout
+    assert "broken in the fixed part: a bet is void at its term and not a moment before" in failed.stdout
     assert "clock forward 89 d" in failed.stdout
-    document = json.loads(
-        call(
-            "conform", GAME, "--target", "rounds_faulty:faulty_eighty_nine_days", *SEED, "--format", "json"
-        ).stdout
-    )
+    document = json.loads(call("conform", GAME, *target, "--format", "json").stdout)
     assert document["verdict"] == "not satisfied"
 
 
@@ -121,3 +120,125 @@ def test_a_damaged_ledger_is_a_finding_and_a_target_that_does_not_answer_a_wrong
     # Port 9 of this machine: nothing listens there.
     assert run(["rounds", "conform", GAME, "--target", "http://127.0.0.1:9", "--stories", "1", *SEED]) == 2
     assert "no answer" in capsys.readouterr().err
+
+
+@pytest.fixture
+def ledger(files):
+    played = call("play", GAME, "--rounds", "3", *files, *SEED, "--format", "json")
+    return files[1], json.loads(played.stdout)["head"], files[3]
+
+
+def verified(*arguments):
+    result = call("verify", *arguments, "--format", "json")
+    assert result.exception is None, result.exception
+    return result.return_value, json.loads(result.stdout)
+
+
+def test_a_ledger_is_verified_up_to_where_it_was_last_seen_to_end(ledger, files):
+    path, head, key = ledger
+    code, document = verified(path, "--head", head)
+    assert (code, document["verdict"], document["not_shown"]) == (0, "satisfied", [])
+    assert (document["records"], document["rounds"], document["noted_head_at"]) == (20, 3, 20)
+    assert call("play", GAME, "--seat", "other", *files, *SEED).return_value == 0
+    assert verified(path, "--head", head, "--deck-key", key)[0] == 0
+    code, document = verified(path, "--head", head)
+    assert (code, document["noted_head_at"]) == (4, 20)
+    assert "who wrote what follows" in document["not_shown"][0]
+
+
+def test_without_a_noted_head_a_cut_is_not_ruled_out_and_that_is_said(ledger):
+    path, _, key = ledger
+    code, document = verified(path)
+    assert (code, document["verdict"], len(document["not_shown"])) == (4, "inconclusive", 2)
+    code, document = verified(path, "--deck-key", key)
+    assert (code, document["keyed"], len(document["not_shown"])) == (4, True, 1)
+    assert "cut off at the end" in document["not_shown"][0]
+    text = call("verify", path).stdout
+    assert "verdict: inconclusive" in text
+
+
+def tampered(path, *statements):
+    connection = sqlite3.connect(path)
+    for name in ("record_is_never_changed", "record_is_never_deleted"):
+        connection.execute(f"DROP TRIGGER {name}")
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+def test_a_ledger_that_was_cut_off_or_written_anew_is_a_finding(ledger, tmp_path, capsys):
+    from certify.cli.main import run
+    from certify.rounds.sqlite_store import SqliteStore
+
+    path, head, key = ledger
+    whole = Path(path).read_bytes()
+    tampered(path, "DELETE FROM record WHERE number = 20")
+    assert run(["rounds", "verify", path, "--head", head]) == 1
+    assert "noted head" in capsys.readouterr().err
+    Path(path).write_bytes(whole)
+    tampered(path, 'UPDATE record SET event = replace(event, \'"at":"20\', \'"at":"19\')')
+    assert run(["rounds", "verify", path, "--head", head]) == 1
+    # Every digest is computed again: without head and key nobody can tell, and it is not called satisfied.
+    store = SqliteStore(Path(path))
+    records = list(store.records())
+    store.close()
+    previous, rounds = bytes(32), {}
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TRIGGER record_is_never_changed")
+    for record in records:
+        apart = rounds.get(record.round, bytes(32))
+        anew = replace(record, previous=previous, round_previous=apart)
+        previous = anew.expected_digest()
+        if record.round:
+            rounds[record.round] = previous
+        connection.execute(
+            "UPDATE record SET previous = ?, round_previous = ?, digest = ? WHERE number = ?",
+            (anew.previous, apart, previous, record.number),
+        )
+    connection.commit()
+    connection.close()
+    assert run(["rounds", "verify", path]) == 4
+    assert run(["rounds", "verify", path, "--head", head]) == 1
+    assert run(["rounds", "verify", path, "--deck-key", key]) == 1
+    assert run(["rounds", "show", "seat-000001", GAME, "--ledger", path, "--deck-key", key]) == 1
+
+
+@pytest.mark.parametrize("head", ["12", "zz" * 32, "00" * 31])
+def test_a_head_that_is_none_is_a_wrong_call(ledger, head):
+    result = call("verify", ledger[0], "--head", head)
+    assert "expected 64 hexadecimal digits" in str(result.exception)
+
+
+def test_a_head_of_zeros_is_no_head_that_a_record_has(ledger):
+    assert "zeros" in str(call("verify", ledger[0], "--head", "00" * 32).exception)
+
+
+def test_rounds_are_listed(ledger):
+    document = json.loads(call("list", ledger[0], "--last", "2", "--format", "json").stdout)
+    assert [one["round"] for one in document["rounds"]] == ["seat-000002", "seat-000003"]
+    assert (document["count"], document["left_out"], document["head"]) == (3, 1, ledger[1])
+    assert {one["status"] for one in document["rounds"]} == {"settled"}
+    assert json.loads(call("list", ledger[0], "--status", "open", "--format", "json").stdout)["rounds"] == []
+    assert "3 of 3 rounds, 20 records" in call("list", ledger[0]).stdout
+
+
+def test_an_empty_ledger_is_nothing_checked(tmp_path):
+    from certify.rounds.sqlite_store import SqliteStore
+
+    SqliteStore(tmp_path / "empty.db").close()
+    assert isinstance(call("verify", str(tmp_path / "empty.db")).exception, NothingCheckedError)
+
+
+def test_operations_that_are_not_supported_and_calendar_days_are_options():
+    passed = call(
+        *("conform", GAME, "--target", "certify.rounds.system:reference_system", "--stories", "1"),
+        *("--decks", "2", "--without", "undo", "--without", "rebet", "--days", "calendar"),
+        *("--zone", "Europe/Rome", *SEED),
+    )
+    assert passed.return_value == 0, passed.exception
+    assert "not tested: undo: declared unsupported" in passed.stdout
+    assert "combinations" in passed.stdout
+    for wrong in (("--without", "deal"), ("--zone", "Mars/Base", "--days", "calendar")):
+        failed = call("conform", GAME, "--target", "certify.rounds.system:reference_system", *wrong, *SEED)
+        assert isinstance(failed.exception, InputError)

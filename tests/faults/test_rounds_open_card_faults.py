@@ -180,7 +180,9 @@ def test_stories_find_it_too(name):
 
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 def test_the_reference_keeps_every_promise(game):
-    report = conform(reference_system, edition_of(game), (*decks(6), KING), START, count=200)
+    report = conform(
+        reference_system, edition_of(game), (*decks(6), KING), START, count=200, fixed=game is CASINO
+    )
     assert report.verdict is Verdict.SATISFIED
     assert report.steps > 1500
 
@@ -193,5 +195,7 @@ def test_a_system_that_settles_by_itself_is_as_good():
                 return reply
             return self.sound(Command(Action.SETTLE))
 
-    report = conform(faulty(SettlesByItself), edition_of(CASINO), (*decks(6), KING), START, count=100)
+    report = conform(
+        faulty(SettlesByItself), edition_of(CASINO), (*decks(6), KING), START, count=100, fixed=False
+    )
     assert report.verdict is Verdict.SATISFIED

@@ -2,19 +2,21 @@
 
 import io
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from rounds_game import deck, game
+from rounds_game import deck, deck_from, game
 
 import certify.rounds.conformance as package
 from certify.errors import InputError
+from certify.families.sette_e_mezzo.rules import PairCondition
+from certify.rounds.conformance.phases import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer
 from certify.rounds.conformance.wire import reply_from_json, view_from_json, view_to_json
 from certify.rounds.play import edition_of
-from certify.rounds.system import Action, View, reference_system
+from certify.rounds.system import Action, Command, PastRound, View, command_for, reference_system
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())
 OPENING = {"game": "playtech-7-e-mezzo", "balance": 1000, "instant": "2026-01-01T00:00:00+00:00"}
@@ -134,3 +136,109 @@ def test_answers_that_are_no_views_are_refused(change):
         view_from_json({**view, **change})
     with pytest.raises(InputError, match="not a reply"):
         reply_from_json({"done": 1, "view": view})
+
+
+def test_the_description_names_every_past_round_and_optional_path(wire):
+    schemas = OPENAPI["components"]["schemas"]
+    names = {field.name for field in fields(PastRound)}
+    assert set(schemas["PastRound"]["properties"]) == set(schemas["PastRound"]["required"]) == names
+    wire("POST", "/players", OPENING)
+    for path in ("/players/{player}/history", "/restart"):
+        (method,) = OPENAPI["paths"][path]
+        assert OPENAPI["paths"][path][method]["summary"].startswith("Optional")
+        assert wire(method.upper(), path.replace("{player}", "p1"))[0] == 200
+
+
+TABLE = {action: row for action, row in OPENAPI["x-actions-by-phase"].items() if action != "description"}
+COLUMNS = {
+    "no round": "none",
+    "chips on the layout": "betting",
+    "a decision open": "decision",
+    "hand done": "resolved",
+    "settled": "settled",
+    "void by a malfunction": "void",
+    "void by its term": "expired",
+    "a decision open, term passed": "term-passed",
+    "hand done, term passed": "term-passed",
+}
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_the_table_of_actions_by_phase_is_what_the_reference_does(name):
+    edition, start = edition_of(game()), datetime(2026, 1, 1, 12, tzinfo=UTC)
+    given = tuple(deck(number) for number in range(6))
+    phase = next(phase for phase in PHASES if phase.name == name)
+    reached = reach(phase, edition, given, start, 100_000, ())
+    there = arrive(reached.steps, edition, given, reached.first_deck, start, 100_000)
+    assert set(TABLE) == {str(action) for action in Action}
+    for action in Action:
+        row = TABLE[str(action)]
+        assert set(row) == set(COLUMNS.values())
+        said = row[COLUMNS[name]]
+        if action is Action.PLACE:
+            does = there.does(Command(action, "main", 100))
+        elif action is Action.DECIDE:
+            does = there.does(Command(action, decision="stand"))
+        else:
+            does = there.does(Command(action))
+        if said.startswith("refused"):
+            assert not does, (action, name)
+        elif said == "done" or said.startswith("done:") or "option" in said:
+            assert does, (action, name)
+        elif said == "done if connected":
+            assert does
+        elif said == "done if disconnected":
+            assert not does
+
+
+@pytest.mark.parametrize(("condition", "shown"), [("unconditional", (0,)), ("dealer-must-uncover", ())])
+def test_the_dealers_card_after_a_bust_is_as_the_description_says(condition, shown):
+    rules = replace(game().rules, pair_condition=PairCondition(condition))
+    edition = edition_of(replace(game(), rules=rules))
+    system = reference_system(edition, 1000, datetime(2026, 1, 1, tzinfo=UTC))
+    system.set_deck(deck_from(24, 0, 25))  # a seven that draws another
+    for command in (Command(Action.PLACE, "main", 100), Command(Action.DEAL), command_for("hit")):
+        view = system.perform(command).view
+    assert (view.phase, view.faces("dealer")) == ("resolved", shown)
+    said = OPENAPI["components"]["schemas"]["Hands"]["description"]
+    assert "where the player is bust, the first card alone, and none where" in said
+
+
+def test_a_server_of_a_system_without_extras_says_not_offered():
+    class Bare:
+        def __init__(self, edition, balance, instant):
+            self.sound = reference_system(edition, balance, instant)
+            self.view, self.perform = self.sound.view, self.sound.perform
+            self.set_clock, self.set_deck = self.sound.set_clock, self.sound.set_deck
+
+    wire = Wire()
+    wire.server = RoundServer(Bare, edition_of(game()))
+    assert wire("POST", "/players", OPENING)[0] == 201
+    assert wire("GET", "/players/p1/history")[0] == 404
+    assert wire("POST", "/restart")[0] == 404
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"balance": 2**53},
+        {"round": "\ud800"},
+        {"round": "x" * 2000},
+        {"hands": {"player": list(range(20_000))}},
+        {"hands": {str(holder): [] for holder in range(20_000)}},
+        {"hands": {"x" * 2000: []}},
+        {"stakes": [["main", 1, 2]]},
+        {"connected": "yes"},
+        {"options": [[]]},
+    ],
+)
+def test_answers_that_are_huge_or_cannot_be_written_down_are_refused_in_few_words(change):
+    view = view_to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
+    with pytest.raises(InputError, match="not a view") as caught:
+        view_from_json({**view, **change})
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("raw", [b"[" * 50_000, b'{"a":' * 10_000, b"9" * 6_000])
+def test_bodies_that_nest_without_end_are_refused(wire, raw):
+    assert wire("POST", "/players", raw=raw)[0] == 400

@@ -3,17 +3,16 @@
 import itertools
 import sqlite3
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
-from rounds_game import deck, deck_from, decks, game
+from rounds_game import deck, decks, game
+from rounds_room import KEY, SESSION, WINS, Room
 
-from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError
 from certify.model.finding import Verdict
 from certify.rounds.codec import decode, encode
-from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import DESK, Ledger, Request, balances
+from certify.rounds.ledger import DESK, Request, balances
 from certify.rounds.play import edition_of
 from certify.rounds.policy import Policy, VoidStakes
 from certify.rounds.recall import (
@@ -27,73 +26,25 @@ from certify.rounds.recall import (
     to_text,
     verify_replay,
 )
-from certify.rounds.sqlite_store import SqliteStore
 from certify.rounds.state import Phase, replay
-from certify.rounds.store import GENESIS, LedgerError, verify_chain, verify_round
-from certify.rounds.system import Action, Command, command_for
+from certify.rounds.store import (
+    GENESIS,
+    LedgerError,
+    verify_chain,
+    verify_round,
+)
+from certify.rounds.system import Action, Command
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
-START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-KEY = bytes(range(32))
-WINS = deck_from(24, 0, 4, 8)
-SESSION = SessionOpened("p-7f3a", "session-1", "IT", "EU")
-
-
 SQUEEZED_IN = """INSERT INTO record SELECT 99, seat, round, kind, event, sealed, request, command, previous,
-  round_previous, zeroblob(32) FROM record WHERE number = 1"""
+  round_previous, zeroblob(32), mark FROM record WHERE number = 1"""
 
 
 # The next number, but a second deal of the round: REPLACE would delete the first one to make room for it.
 DEALT_AGAIN = """INSERT OR REPLACE INTO record SELECT (SELECT max(number) + 1 FROM record), seat, round, kind,
-  event, sealed, '', command, previous, round_previous, digest FROM record WHERE kind = 'cards-dealt'"""
-
-
-class Room:
-    """A ledger in a folder that can be opened again, with a clock and decks of its own."""
-
-    def __init__(self, folder, policy=None, given=(WINS,)):
-        self.path = folder / "ledger.db"
-        self.clock = SteppedClock(START)
-        edition = edition_of(game(), policy, software="5f" * 32)
-        self.machine = Machine({edition.sha256: edition}, edition.sha256, self.clock)
-        self.given = itertools.cycle(given)
-        self.drawn = 0
-        self.ledger = self.open()
-        self.ledger.open("a", SESSION, 100_000)
-
-    def open(self, key=KEY):
-        return Ledger(SqliteStore(self.path), self.machine, Vault(key), self.deck)
-
-    def reopen(self):
-        self.ledger.close()
-        self.ledger = self.open()
-
-    def deck(self):
-        self.drawn += 1
-        return next(self.given)
-
-    def do(self, action, wager="", amount=0, key="", seat="a"):
-        # What is no action is a decision.
-        known = action in list(Action)
-        command = Command(Action(action), wager, amount) if known else command_for(action)
-        return self.ledger.perform(Request(seat, command, key))
-
-    def play(self, *actions):
-        replies = [self.do("place", "main", 1000), self.do("place", "mano-di-poker", 100)]
-        replies += [self.do(action) for action in ("deal", *actions)]
-        assert all(reply.done for reply in replies), replies
-        return replies[-1].view
-
-    def alter(self, statement, *values):
-        """Does to the file what somebody does who goes around the ledger."""
-        self.ledger.close()
-        with sqlite3.connect(self.path) as connection:
-            for trigger in ("record_is_never_changed", "record_is_never_deleted", "record_is_the_next"):
-                connection.execute(f"DROP TRIGGER {trigger}")
-            connection.execute(statement, values)
-        connection.close()
-        self.ledger = self.open()
+  event, sealed, '', command, previous, round_previous, digest, mark FROM record
+  WHERE kind = 'cards-dealt'"""
 
 
 @pytest.fixture
@@ -306,8 +257,10 @@ def test_another_key_opens_no_deck(room):
     room.play()
     room.ledger.close()
     room.ledger = room.open(key=bytes(32))
-    with pytest.raises(TrustError, match="does not open"):
+    with pytest.raises(TrustError, match="not written under this key"):
         room.ledger.seat("a")
+    with pytest.raises(TrustError, match="not written under this key"):
+        room.ledger.verify()
 
 
 def test_the_vault_binds_a_deck_to_its_round():

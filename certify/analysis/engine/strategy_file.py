@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +11,7 @@ from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategies import ALWAYS, FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, OPTIMAL, WORST
 from certify.errors import InputError
 from certify.model.strategy import ChoiceTable
+from certify.outside import TomlError, bounded_toml, read_regular
 
 SCHEMA: Final = "certify-strategy/1"
 SIZE_LIMIT: Final = 4 * 1024 * 1024
@@ -31,10 +31,11 @@ def read_strategy(path: Path, offered: Offered) -> ChoiceTable:
         InputError: The file cannot be read or is too large, or what :func:`parse_strategy` refuses.
     """
     try:
-        if path.stat().st_size > SIZE_LIMIT:
-            raise InputError(f"{path}: larger than {SIZE_LIMIT} bytes: expected a strategy")
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        data = read_regular(path, SIZE_LIMIT)
+        if len(data) > SIZE_LIMIT:
+            raise InputError(f"larger than {SIZE_LIMIT} bytes: expected a strategy")
+        text = data.decode("utf-8")
+    except (InputError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: the strategy cannot be read: {error}") from error
     return parse_strategy(text, str(path), offered)
 
@@ -59,8 +60,8 @@ def parse_strategy(text: str, source: str, offered: Offered) -> ChoiceTable:
     'hit'
     """
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        document = bounded_toml(text)
+    except TomlError as error:
         raise InputError(f"{source}: not TOML: {error}") from error
     problems = _head(document)
     choices = _choices(document, offered, problems)

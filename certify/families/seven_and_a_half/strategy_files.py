@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +11,7 @@ from certify.exact import format_half_points, parse_half_points
 from certify.families.seven_and_a_half.cards import CLASSES
 from certify.families.seven_and_a_half.counting import Hand, plus
 from certify.families.seven_and_a_half.strategy_names import parse_strategy_name
+from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
 
 SCHEMA: Final = "certify-strategy/1"
 """Schema that a strategy file names."""
@@ -21,11 +21,11 @@ def parse_toml(text: str, source: str) -> dict[str, Any]:
     """Returns the document that a TOML text holds.
 
     Raises:
-        InputError: The text is no TOML.
+        InputError: The text is no TOML, or goes beyond the bounds of what is read from outside.
     """
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return bounded_toml(text)
+    except TomlError as error:
         raise InputError(f"{source}: not TOML: {error}") from error
 
 
@@ -88,9 +88,12 @@ def strategy_text(path: Path) -> str:
     """Returns the text of a strategy file.
 
     Raises:
-        InputError: The file cannot be read, or is no UTF-8 text.
+        InputError: The file cannot be read, is not regular or too large, or is no UTF-8 text.
     """
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        data = read_regular(path)
+        if len(data) > MAXIMUM_BYTES:
+            raise InputError(f"larger than {MAXIMUM_BYTES} bytes")
+        return data.decode("utf-8")
+    except (InputError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: the strategy cannot be read: {error}") from error

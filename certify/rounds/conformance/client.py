@@ -4,29 +4,80 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+import socket
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
+from threading import Timer
 from typing import Final, TypeVar
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
+from certify.rounds.conformance.extras import Extra
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,
     command_to_json,
+    history_from_json,
     reply_from_json,
+    text_from_json,
     view_from_json,
 )
 from certify.rounds.play import Edition
-from certify.rounds.system import Command, Reply, System, SystemFactory, View
+from certify.rounds.system import Command, PastRound, Reply, System, SystemFactory, View
 
-TIMEOUT_SECONDS: Final = 30
+DEADLINE_SECONDS: Final = 10.0
+"""Seconds within which a whole answer must have arrived, however it comes in."""
+
+_FORBIDDEN: Final = (401, 403)
+"""What a target answers that wants another authorisation."""
+
+_NO_BODY: Final[Mapping[str, object]] = {}
 
 T = TypeVar("T")
 
 
 class TargetError(InputError):
     """A system under test does not answer, or answers outside the interface."""
+
+
+class NoContactError(TargetError):
+    """Nothing answers where the system under test should be."""
+
+
+class LateError(TargetError):
+    """A whole answer did not arrive within the deadline."""
+
+
+class NotOfferedError(TargetError):
+    """The system under test does not serve a path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How a target is reached.
+
+    Args:
+        authorisation: Value of the header ``Authorization``; none is sent where empty.
+        authority: PEM file of the authorities that vouch for the target; those of the machine where none.
+        deadline: Seconds within which a whole answer must have arrived.
+    """
+
+    authorisation: str = field(default="", repr=False)
+    authority: Path | None = None
+    deadline: float = DEADLINE_SECONDS
+
+    def context(self) -> ssl.SSLContext:
+        """Returns by which authorities a target is checked.
+
+        Raises:
+            InputError: The file holds no certificates.
+        """
+        try:
+            return ssl.create_default_context(cafile=self.authority)
+        except (OSError, ssl.SSLError) as error:
+            raise InputError(f"{self.authority}: no certificates of an authority in PEM ({error})") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,42 +88,135 @@ class Target:
     host: str
     port: int
     path: str
+    access: Access = Access()
+    context: ssl.SSLContext | None = field(default=None, repr=False, compare=False)
 
     @classmethod
-    def parse(cls, url: str) -> Target:
+    def parse(cls, url: str, access: Access = Access()) -> Target:
         """Returns the target of a URL.
 
         Raises:
-            InputError: The URL is neither http nor https, or names no host.
+            InputError: The URL is neither http nor https, names no host or no port, or a secret would go in clear.
         """
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            port = parts.port
+        except ValueError as error:
+            raise InputError(f"target {url!r} is no URL of a system: {error}") from error
+        if parts.scheme not in ("http", "https") or not parts.hostname or port == 0:
             raise InputError(f"target {url!r} is no URL of a system: expected http://HOST[:PORT][/PATH]")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise InputError(
+                "the URL of a target names no user, query or fragment: expected http://HOST[:PORT][/PATH], and what "
+                "authorises in a file"
+            )
+        secure = parts.scheme == "https"
+        if access.authorisation and not secure and parts.hostname not in ("127.0.0.1", "::1", "localhost"):
+            raise InputError(f"target {url!r} would be sent the authorisation in clear: expected https")
         return cls(
             parts.scheme,
             parts.hostname,
-            parts.port or (443 if parts.scheme == "https" else 80),
+            port or (443 if secure else 80),
             parts.path.rstrip("/"),
+            access,
+            access.context() if secure else None,
         )
 
     def ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Mapping[str, object]:
         """Sends a request and returns the JSON object of its answer.
 
         Raises:
-            TargetError: There is no answer, or it is no JSON object of the expected kind.
+            TargetError: There is no whole answer in time, or it is no JSON object of the expected kind.
         """
-        kind = http.client.HTTPSConnection if self.scheme == "https" else http.client.HTTPConnection
-        connection = kind(self.host, self.port, timeout=TIMEOUT_SECONDS)
+        return self.ask_together(((method, path, body),))[0]
+
+    def ask_together(
+        self, requests: Sequence[tuple[str, str, Mapping[str, object] | None]]
+    ) -> tuple[Mapping[str, object], ...]:
+        """Sends requests so that all are on their way before the first is answered.
+
+        Raises:
+            TargetError: There is no whole answer to one in time, or it is no JSON object of the expected kind.
+        """
+        exchanges = [_Exchange(self, method, path) for method, path, _ in requests]
         try:
-            text = json.dumps(body) if body is not None else None
-            connection.request(method, self.path + path, text, {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            raw = answer.read(MAXIMUM_BODY + 1)
-        except (OSError, http.client.HTTPException) as error:
-            raise TargetError(f"{method} {path} at {self.host}:{self.port}: no answer ({error})") from error
+            for exchange in exchanges:
+                exchange.connect()
+            for exchange, (_, _, body) in zip(exchanges, requests, strict=True):
+                exchange.send(body)
+            return tuple(exchange.receive() for exchange in exchanges)
         finally:
-            connection.close()
-        return _object(method, path, answer.status, raw)
+            for exchange in exchanges:
+                exchange.close()
+
+
+class _Exchange:
+    """One request and its answer, cut off at the deadline whether the target hangs or drips."""
+
+    __slots__ = ("_connection", "_late", "_method", "_path", "_socket", "_target", "_timer")
+
+    def __init__(self, target: Target, method: str, path: str) -> None:
+        self._target, self._method, self._path = target, method, path
+        self._late = False
+        seconds = target.access.deadline
+        if target.context is not None:
+            self._connection: http.client.HTTPConnection = http.client.HTTPSConnection(
+                target.host, target.port, timeout=seconds, context=target.context
+            )
+        else:
+            self._connection = http.client.HTTPConnection(target.host, target.port, timeout=seconds)
+        self._timer = Timer(seconds, self._cut)
+        self._timer.daemon = True
+
+    def connect(self) -> None:
+        try:
+            self._connection.connect()
+        except (OSError, UnicodeError) as error:
+            raise NoContactError(f"{self._named()}: no answer ({error})") from error
+        # The connection lets go of it as soon as the answer's head is read; the body can drip for ever.
+        self._socket = self._connection.sock
+        self._timer.start()
+
+    def send(self, body: Mapping[str, object] | None) -> None:
+        headers = {"Content-Type": "application/json"}
+        if self._target.access.authorisation:
+            headers["Authorization"] = self._target.access.authorisation
+        text = json.dumps(body) if body is not None else None
+        self._within(
+            lambda: self._connection.request(self._method, self._target.path + self._path, text, headers)
+        )
+
+    def receive(self) -> Mapping[str, object]:
+        answer = self._within(self._connection.getresponse)
+        raw = self._within(lambda: answer.read(MAXIMUM_BODY + 1))
+        if self._late:
+            raise self._too_late()
+        return _object(self._method, self._path, answer.status, raw)
+
+    def close(self) -> None:
+        self._timer.cancel()
+        self._connection.close()
+
+    def _within(self, call: Callable[[], T]) -> T:
+        try:
+            return call()
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            if self._late or isinstance(error, TimeoutError):
+                raise self._too_late() from error
+            raise TargetError(f"{self._named()}: no answer ({type(error).__name__}: {error})") from error
+
+    def _too_late(self) -> LateError:
+        return LateError(f"{self._named()}: no whole answer within {self._target.access.deadline:g} s")
+
+    def _named(self) -> str:
+        return f"{self._method} {self._path} at {self._target.host}:{self._target.port}"
+
+    def _cut(self) -> None:
+        self._late = True
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            return
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,27 +236,58 @@ class HttpSystem:
 
     def perform(self, command: Command, key: str = "") -> Reply:
         """Does what a command asks, or refuses it and changes nothing."""
+        return self.perform_together(((command, key),))[0]
+
+    def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
+        """Sends commands so that all are on their way before the first is answered."""
         path = f"/players/{self.player}/commands"
-        return _structured(reply_from_json, self.target.ask("POST", path, command_to_json(command, key)))
+        answers = self.target.ask_together(
+            [("POST", path, command_to_json(command, key)) for command, key in asked]
+        )
+        return tuple(_structured(reply_from_json, answer) for answer in answers)
 
     def view(self) -> View:
         """Returns what the system shows now."""
         return _structured(view_from_json, self.target.ask("GET", f"/players/{self.player}"))
 
+    def history(self) -> tuple[PastRound, ...]:
+        """Returns the rounds of the player whose bets were accepted."""
+        return _structured(history_from_json, self.target.ask("GET", f"/players/{self.player}/history"))
 
-def http_system(url: str) -> SystemFactory:
+    def restart(self) -> None:
+        """Ends the system and starts it again."""
+        self.target.ask("POST", "/restart", _NO_BODY)
+
+    def offered(self) -> frozenset[Extra]:
+        """Returns what the system offers: whatever it does not answer as a path it does not serve."""
+        found = {Extra.TOGETHER}
+        for extra, call in ((Extra.HISTORY, self.history), (Extra.RESTART, self.restart)):
+            try:
+                call()
+            except NotOfferedError:
+                continue
+            except TargetError:
+                # It is served, and answers wrongly: the stories will say so.
+                found.add(extra)
+            else:
+                found.add(extra)
+        return frozenset(found)
+
+
+def http_system(url: str, access: Access = Access()) -> SystemFactory:
     """Returns a factory of fresh players at a system that is reached over HTTP.
 
     Raises:
         InputError: The URL names no system.
     """
-    target = Target.parse(url)
+    target = Target.parse(url, access)
 
     def make(edition: Edition, balance: int, instant: datetime) -> System:
         opening = {"game": edition.game.id, "balance": balance, "instant": instant.isoformat()}
-        player = target.ask("POST", "/players", opening).get("player")
-        if not isinstance(player, str) or not player:
-            raise TargetError(f"POST /players answered {player!r}, expected the id of a fresh player")
+        answer = target.ask("POST", "/players", opening)
+        player = _structured(text_from_json, answer.get("player"))
+        if not player:
+            raise TargetError("POST /players answered no id of a fresh player")
         return HttpSystem(target, quote(player, safe=""))
 
     return make
@@ -128,11 +303,15 @@ def _structured(read: Callable[[object], T], raw: object) -> T:
 def _object(method: str, path: str, status: int, raw: bytes) -> Mapping[str, object]:
     if len(raw) > MAXIMUM_BODY:
         raise TargetError(f"{method} {path}: an answer above {MAXIMUM_BODY} bytes")
+    if status in _FORBIDDEN:
+        raise NoContactError(f"{method} {path}: status {status}: the target wants another authorisation")
+    if 400 <= status < 500 or status == 501:
+        raise NotOfferedError(f"{method} {path}: status {status}, expected 200 or 201: {raw[:200]!r}")
     if status not in (200, 201):
         raise TargetError(f"{method} {path}: status {status}, expected 200 or 201: {raw[:200]!r}")
     try:
         value = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise TargetError(f"{method} {path}: no JSON in the answer: {raw[:200]!r}") from error
     if not isinstance(value, dict):
         raise TargetError(f"{method} {path}: {raw[:200]!r}, expected a JSON object")

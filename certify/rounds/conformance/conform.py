@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from certify.errors import MissingPartError, NothingCheckedError
+from certify.errors import InputError, MissingPartError, NothingCheckedError
 from certify.model.finding import Verdict
-from certify.rounds.conformance.judge import Breach, tell
-from certify.rounds.conformance.story import Story, stories
+from certify.rounds.conformance.client import NoContactError, TargetError
+from certify.rounds.conformance.decks import Rows, rows_of
+from certify.rounds.conformance.extras import Extra, offered_by
+from certify.rounds.conformance.fixed import Plan, Setting, plan_of
+from certify.rounds.conformance.judge import UnansweredError, answered, tell
+from certify.rounds.conformance.promise import Breach, Promise
+from certify.rounds.conformance.story import Story, actions_of, stories
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
-from certify.rounds.system import SystemFactory
+from certify.rounds.system import DEALS, Action, SystemFactory
 
 DEFAULT_STORIES: Final = 400
 
@@ -24,20 +29,26 @@ class ConformanceReport:
     """What the stories showed.
 
     Args:
-        stories: Number of stories told up to the first breach; shortening it is not counted.
+        stories: Number of random stories told up to the first breach; shortening it is not counted.
         steps: Number of steps in them.
         breach: The breach that the shortest story shows; None where every promise was kept.
         script: That story as numbered lines, its circumstances first.
+        fixed: What the fixed part covers, which is told before any random story.
+        fixed_told: Number of its stories told up to the first breach.
+        not_tested: What could not be tested, each with the reason.
     """
 
     stories: int
     steps: int
     breach: Breach | None
     script: tuple[str, ...]
+    fixed: Plan = field(default_factory=Plan)
+    fixed_told: int = 0
+    not_tested: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
-        """Satisfied where no story showed a breach."""
+        """Satisfied where no story showed a breach; it says nothing about what could not be tested."""
         return Verdict.SATISFIED if self.breach is None else Verdict.NOT_SATISFIED
 
     def to_evidence(self) -> dict[str, object]:
@@ -46,10 +57,12 @@ class ConformanceReport:
             "stories": self.stories,
             "steps": self.steps,
             "verdict": str(self.verdict),
+            "not_tested": list(self.not_tested),
             "promise": str(self.breach.promise) if self.breach else "",
             "expected": self.breach.expected if self.breach else "",
             "observed": self.breach.observed if self.breach else "",
             "script": list(self.script),
+            "fixed": {**self.fixed.to_evidence(), "told": self.fixed_told},
         }
 
 
@@ -79,42 +92,108 @@ def conform(
     *,
     count: int = DEFAULT_STORIES,
     seed: int = 0,
+    unsupported: Collection[Action] = (),
+    fixed: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> ConformanceReport:
-    """Tells random stories to a system and compares every answer with the reference.
+    """Tells stories to a system and compares every answer with the reference: first a fixed part, then random ones.
 
     Args:
         factory: Makes the system under test with a fresh player.
         edition: Rules and terms that the system claims to keep.
         decks: Decks to deal from.
         clock_start: Time at which every story begins, aware.
-        count: Number of stories.
-        seed: Chooses the stories; the same seed tells the same ones.
+        count: Number of random stories.
+        seed: Chooses them; the same seed tells the same ones. The fixed part is the same for every seed.
+        unsupported: Actions that the operator declares unsupported; they are not asked for, and the report says so.
+        fixed: Whether the fixed part is told; where it is left out, the report says so.
+        progress: Told the number of stories of the fixed part done and their total.
 
     Returns:
-        The verdict, and the shortest story of the first breach found.
+        The verdict, what was covered, and the shortest story of the first breach found.
 
     Raises:
         NothingCheckedError: No story or no deck was asked for.
+        InputError: Nothing answers where the system should be.
         MissingPartError: Hypothesis is not installed.
     """
     if count < 1 or not decks:
         raise NothingCheckedError(f"{count} stories on {len(decks)} decks: expected at least one of each")
     opening = 10 * sum(amount for _, amount in default_stakes(edition.game))
+    try:
+        offers = answered(lambda: offered_by(factory(edition, opening, clock_start)), frozenset)
+    except UnansweredError as error:
+        cause = error.__cause__
+        if isinstance(cause, NoContactError) or (
+            isinstance(cause, InputError) and not isinstance(cause, TargetError)
+        ):
+            # Nothing is there, or something that is no system: the call is wrong, and nobody is accused.
+            raise cause from None
+        offers = frozenset()
+    rows = rows_of(edition) if fixed else Rows((), (), ())
+    told = (*decks, *(line.deck for line in rows.lines if line.deck not in decks))
+    setting = Setting(edition, told, clock_start, opening, offers, frozenset(unsupported))
+    plan = plan_of(setting, rows) if fixed else Plan()
     search = _Search()
 
     def shows(story: Story) -> Breach | None:
-        return tell(story, factory, edition, decks, clock_start, opening)
+        return tell(story, factory, edition, told, clock_start, opening, offers)
 
-    _explore(search, shows, edition, len(decks), count, seed)
+    fixed_told = _tell_fixed(plan, search, shows, progress)
     if search.found is None:
-        return ConformanceReport(search.told, search.steps, None, ())
+        _explore(search, shows, setting, len(decks), count, seed)
+    missing = _not_tested(setting, plan)
+    if search.found is None:
+        return ConformanceReport(search.told, search.steps, None, (), plan, fixed_told, missing)
     story, breach = shortest(search.found, shows, len(decks))
-    deals = " ".join(str(card) for card in decks[story.first_deck])
-    circumstances = (
+    script = (
         f"player with balance {opening}, clock at {clock_start.isoformat()}",
-        f"deck of the first deal: {deals}",
+        *_decks_of(story, told),
+        *story.script(),
     )
-    return ConformanceReport(search.told, search.steps, breach, (*circumstances, *story.script()))
+    return ConformanceReport(search.told, search.steps, breach, script, plan, fixed_told, missing)
+
+
+def _tell_fixed(
+    plan: Plan,
+    search: _Search,
+    shows: Callable[[Story], Breach | None],
+    progress: Callable[[int, int], None] | None,
+) -> int:
+    """Tells the fixed part up to the first story that shows a breach; returns how many were told."""
+    for number, story in enumerate(plan.stories, start=1):
+        if shows(story) is not None:
+            search.found = story
+            return number
+        if progress is not None:
+            progress(number, len(plan.stories))
+    return len(plan.stories)
+
+
+def _not_tested(setting: Setting, plan: Plan) -> tuple[str, ...]:
+    """Returns what could not be tested, each with the reason."""
+    left_out = () if plan.stories else ("every action in every phase: the fixed part was left out",)
+    return (
+        *left_out,
+        *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
+        *(f"{action}: declared unsupported" for action in Action if action in setting.unsupported),
+        *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
+        *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
+    )
+
+
+def _decks_of(story: Story, decks: Sequence[Deck]) -> tuple[str, ...]:
+    """Returns a line for the deck of every deal that a story asks for; the first deal always has one."""
+    deals = sum(action in DEALS for step in story.steps for action in actions_of(step))
+    names = ("deck of the first deal", *(f"deck of deal {number}" for number in range(2, deals + 1)))
+    return tuple(
+        f"{name}: {' '.join(map(str, decks[(story.first_deck + index) % len(decks)]))}"
+        for index, name in enumerate(names)
+    )
+
+
+RETELLINGS: Final = 12
+"""Stories told at most to shorten one that ends without an answer in time: each can cost a whole deadline."""
 
 
 def shortest(story: Story, shows: Callable[[Story], Breach | None], decks: int = 1) -> tuple[Story, Breach]:
@@ -133,6 +212,8 @@ def shortest(story: Story, shows: Callable[[Story], Breach | None], decks: int =
         raise NothingCheckedError(
             "the breach does not show when told again: the system does not repeat itself"
         )
+    if breach.promise is Promise.IN_TIME:
+        return _reduced(story, breach, shows, RETELLINGS)
     best = _reduced(story, breach, shows)
     for deck in range(decks):
         told = Story(story.steps, deck)
@@ -142,8 +223,17 @@ def shortest(story: Story, shows: Callable[[Story], Breach | None], decks: int =
     return best
 
 
-def _reduced(story: Story, breach: Breach, shows: Callable[[Story], Breach | None]) -> tuple[Story, Breach]:
-    """Leaves out runs of steps, long ones first, until no single step can be left out any more."""
+def _reduced(
+    story: Story, breach: Breach, shows: Callable[[Story], Breach | None], most: int = 10**6
+) -> tuple[Story, Breach]:
+    """Leaves out runs of steps, long ones first, until no single step can be left out any more.
+
+    Args:
+        story: A story that shows the breach.
+        breach: The breach.
+        shows: Tells a story and returns its breach.
+        most: Stories told at most.
+    """
     promise = breach.promise
     story = Story(story.steps[: breach.step], story.first_deck)
     size = max(1, len(story.steps) // 2)
@@ -151,6 +241,9 @@ def _reduced(story: Story, breach: Breach, shows: Callable[[Story], Breach | Non
         start = len(story.steps) - size
         shorter = False
         while start >= 0:
+            if not most:
+                return story, breach
+            most -= 1
             candidate = story.without(start, size)
             found = shows(candidate)
             if found is not None and found.promise is promise:
@@ -164,7 +257,7 @@ def _reduced(story: Story, breach: Breach, shows: Callable[[Story], Breach | Non
 def _explore(
     search: _Search,
     shows: Callable[[Story], Breach | None],
-    edition: Edition,
+    setting: Setting,
     decks: int,
     count: int,
     seed: int,
@@ -190,8 +283,9 @@ def _explore(
         verbosity=hypothesis.Verbosity.quiet,
         suppress_health_check=list(hypothesis.HealthCheck),
     )
-    @hypothesis.given(stories(edition, decks))
+    @hypothesis.given(stories(setting.edition, decks, setting.start))
     def explore(story: Story) -> None:
+        story = story.asking_nothing_of(setting.unsupported)
         search.count(story)
         if shows(story) is not None:
             search.found = story

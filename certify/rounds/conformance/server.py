@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from threading import Thread
+from contextlib import AbstractContextManager, contextmanager
+from socketserver import ThreadingMixIn
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from certify.errors import CertifyError, InputError
-from certify.families.seven_and_a_half.cards import DECK_SIZE
+from certify.model.equipment import split_row
+from certify.rounds.conformance.extras import Extra, offered_by, offering
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,
     command_from_json,
+    history_to_json,
     instant_from_json,
     reply_to_json,
     view_to_json,
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
-_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands)?$")
+_ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history)?$")
 _STATUS: Final = {
     200: "200 OK",
     201: "201 Created",
@@ -49,19 +52,21 @@ class _MethodError(CertifyError):
 
 
 class RoundServer:
-    """Serves fresh players of a system, one thread, no network beyond what the WSGI server opens.
+    """Serves fresh players of a system, no network beyond what the WSGI server opens.
 
     Args:
         factory: Makes a system with a fresh player.
         edition: Rules and terms in force.
     """
 
-    __slots__ = ("_edition", "_factory", "_players")
+    __slots__ = ("_edition", "_factory", "_locks", "_opening", "_players")
 
     def __init__(self, factory: SystemFactory, edition: Edition) -> None:
         self._factory = factory
         self._edition = edition
         self._players: dict[str, System] = {}
+        self._locks: dict[str, Lock] = {}
+        self._opening = Lock()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answers one request."""
@@ -83,6 +88,9 @@ class RoundServer:
         if path == "/players":
             _expect(method, "POST", path)
             return 201, self._open(_body(environ))
+        if path == "/restart":
+            _expect(method, "POST", path)
+            return 200, self._restart()
         match = _ROUTE.match(path)
         if match is None or match[1] not in self._players:
             raise _UnknownError(f"nothing is served at {path}")
@@ -90,12 +98,28 @@ class RoundServer:
         actions: Mapping[str | None, tuple[str, Callable[[System, Body], Body]]] = {
             None: ("GET", _view),
             "/clock": ("PUT", _clock),
-            "/deck": ("PUT", _deck),
+            "/deck": ("PUT", self._deck),
             "/commands": ("POST", _command),
+            "/history": ("GET", _history),
         }
         expected, action = actions[match[2]]
         _expect(method, expected, path)
-        return 200, action(system, _body(environ) if expected != "GET" else {})
+        body = _body(environ) if expected != "GET" else {}
+        with self.turn(match[1]):
+            return 200, action(system, body)
+
+    def turn(self, player: str) -> AbstractContextManager[object]:
+        """Returns what requests of one player wait in: each is answered whole before the next begins."""
+        return self._locks[player]
+
+    def _restart(self) -> Body:
+        with self._opening:
+            for player, system in self._players.items():
+                with self.turn(player):
+                    if Extra.RESTART not in offered_by(system):
+                        raise _UnknownError("the system that is served cannot be restarted")
+                    offering(system).restart()
+        return {}
 
     def _open(self, body: Body) -> Body:
         balance = body.get("balance")
@@ -103,11 +127,21 @@ class RoundServer:
             raise InputError(f"no game {body.get('game')!r} here: expected {self._edition.game.id}")
         if type(balance) is not int or balance < 1:
             raise InputError(f"balance {balance!r}: expected a positive whole number of minor units")
-        if len(self._players) >= MAXIMUM_PLAYERS:
-            raise InputError(f"{MAXIMUM_PLAYERS} players are open: expected no more")
-        player = f"p{len(self._players) + 1}"
-        self._players[player] = self._factory(self._edition, balance, instant_from_json(body))
+        system = self._factory(self._edition, balance, instant_from_json(body))
+        with self._opening:
+            if len(self._players) >= MAXIMUM_PLAYERS:
+                raise InputError(f"{MAXIMUM_PLAYERS} players are open: expected no more")
+            player = f"p{len(self._players) + 1}"
+            self._players[player], self._locks[player] = system, Lock()
         return {"player": player, "view": view_to_json(self._players[player].view())}
+
+    def _deck(self, system: System, body: Body) -> Body:
+        row = body.get("cards")
+        if not isinstance(row, list) or any(type(item) is not int for item in row):
+            raise InputError("the deck is no list of items of the equipment")
+        split_row(self._edition.game.equipment, row)
+        system.set_deck(tuple(row))
+        return {}
 
 
 def _expect(method: str, expected: str, path: str) -> None:
@@ -124,7 +158,7 @@ def _body(environ: WSGIEnvironment) -> Body:
         raise InputError(f"a body of {length} bytes: expected at most {MAXIMUM_BODY}")
     try:
         value = json.loads(environ["wsgi.input"].read(length))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError("the body is no JSON") from error
     if not isinstance(value, dict):
         raise InputError("the body is no JSON object")
@@ -140,19 +174,22 @@ def _clock(system: System, body: Body) -> Body:
     return {}
 
 
-def _deck(system: System, body: Body) -> Body:
-    cards = body.get("cards")
-    if not isinstance(cards, list) or any(type(card) is not int for card in cards):
-        raise InputError("the deck is no list of card ids")
-    if sorted(cards) != list(range(DECK_SIZE)):
-        raise InputError(f"the deck is not whole: expected each card id from 0 to {DECK_SIZE - 1} once")
-    system.set_deck(tuple(cards))
-    return {}
-
-
 def _command(system: System, body: Body) -> Body:
     command, key = command_from_json(body)
     return reply_to_json(system.perform(command, key))
+
+
+def _history(system: System, body: Body) -> Body:
+    if Extra.HISTORY not in offered_by(system):
+        raise _UnknownError("the system that is served has no history")
+    return history_to_json(offering(system).history())
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    """Answers each request in a thread of its own."""
+
+    daemon_threads = True
+    block_on_close = False
 
 
 class _QuietHandler(WSGIRequestHandler):
@@ -163,17 +200,25 @@ class _QuietHandler(WSGIRequestHandler):
 
 
 @contextmanager
-def serving(factory: SystemFactory, edition: Edition, *, port: int = 0) -> Iterator[str]:
+def serving(
+    factory: SystemFactory, edition: Edition, *, port: int = 0, application: RoundServer | None = None
+) -> Iterator[str]:
     """Serves a system on this machine for as long as the context lasts; yields its URL.
 
     Args:
         factory: Makes the systems.
         edition: Rules and terms in force.
         port: Port on the loopback address; a free one where zero.
+        application: Answers requests; a :class:`RoundServer` where left out.
+
+    Raises:
+        InputError: The port is in use, or this user may not take it.
     """
-    server: WSGIServer = make_server(
-        "127.0.0.1", port, RoundServer(factory, edition), handler_class=_QuietHandler
-    )
+    serves = application or RoundServer(factory, edition)
+    try:
+        server = make_server("127.0.0.1", port, serves, server_class=_Server, handler_class=_QuietHandler)
+    except OSError as error:
+        raise InputError(f"port {port} of this machine cannot be served on: {error.strerror}") from error
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     try:

@@ -1,10 +1,10 @@
-"""Stories: sequences of commands, clock jumps, duplicates and breaks that a developer can replay."""
+"""Stories: sequences of commands, clock jumps, duplicates, breaks and restarts that a developer can replay."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from certify.errors import MissingPartError
@@ -55,7 +55,80 @@ class Jump:
         return f"clock {'back' if seconds < 0 else 'forward'} {days} d {rest} s"
 
 
-Step = Ask | Again | Jump
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """Another command is sent under the key of one that was done.
+
+    Args:
+        back: How many done commands ago that was; 1 is the latest.
+        command: What is sent under its key.
+    """
+
+    back: int
+    command: Command
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return f"{self.command}, under the key of the done command {self.back} back"
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Two commands arrive at the same time.
+
+    Args:
+        commands: What is asked.
+        one_key: Whether both carry the same key, as from a client that sends twice.
+    """
+
+    commands: tuple[Command, Command]
+    one_key: bool = False
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        one, other = self.commands
+        return f"{one} and, at the same time{' under the same key' if self.one_key else ''}, {other}"
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """The system is restarted."""
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return "the system restarts"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The player's view is asked for."""
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return "look at the view"
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The player's history is asked for."""
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return "look at the history"
+
+
+Step = Ask | Again | Jump | Reuse | Together | Restart | Look | Recall
+
+
+def actions_of(step: Step) -> tuple[Action, ...]:
+    """Returns the actions that a step asks for."""
+    match step:
+        case Ask() | Reuse():
+            return (step.command.action,)
+        case Together():
+            return tuple(command.action for command in step.commands)
+        case _:
+            return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +147,28 @@ class Story:
         """Returns the story without some of its steps."""
         return Story(self.steps[:start] + self.steps[start + count :], self.first_deck)
 
+    def asking_nothing_of(self, unsupported: Collection[Action]) -> Story:
+        """Returns the story without the steps that ask for some actions."""
+        kept = (step for step in self.steps if not set(actions_of(step)) & set(unsupported))
+        return Story(tuple(kept), self.first_deck)
+
     def script(self) -> tuple[str, ...]:
         """Returns the story as numbered lines."""
         return tuple(f"{number}. {step}" for number, step in enumerate(self.steps, start=1))
 
 
-def stories(edition: Edition, decks: int) -> SearchStrategy[Story]:
+def term_of(edition: Edition, accepted: datetime) -> timedelta:
+    """Returns the time from an acceptance to the first instant at which the bet is void, however days are counted."""
+    return edition.policy.deadline(accepted) - accepted
+
+
+def stories(edition: Edition, decks: int, start: datetime) -> SearchStrategy[Story]:
     """Returns a Hypothesis strategy of stories that reach deep into rounds and around their term.
 
     Args:
         edition: Rules and terms under which the stories are told.
         decks: Number of decks to deal from.
+        start: When every story begins.
 
     Raises:
         MissingPartError: Hypothesis is not installed.
@@ -99,17 +183,18 @@ def stories(edition: Edition, decks: int) -> SearchStrategy[Story]:
     within = st.one_of(
         st.sampled_from(_plays(edition)),
         st.sampled_from(_breaks(edition)),
-        st.sampled_from(_jumps(edition)),
+        st.sampled_from(_jumps(edition, start)),
         noise,
     )
     scene = st.tuples(
         st.lists(noise, max_size=2),
         st.sampled_from(_deals(edition)).map(lambda deal: [deal]),
         st.lists(within, max_size=3),
-        st.sampled_from(_ends(edition)).map(lambda end: [end]),
+        st.sampled_from(_ends(edition, start)).map(lambda end: [end]),
         st.lists(noise, max_size=2),
     )
-    steps = st.lists(scene, min_size=1, max_size=3).map(_flattened)
+    end: tuple[Step, ...] = (Look(), Recall())
+    steps = st.lists(scene, min_size=1, max_size=3).map(lambda scenes: (*_flattened(scenes), *end))
     return st.builds(Story, steps, st.integers(0, decks - 1))
 
 
@@ -140,7 +225,7 @@ def _closers(edition: Edition) -> tuple[Command, ...]:
     return tuple(map(command_for, closing)) or (Command(Action.SETTLE),)
 
 
-def _draws(edition: Edition) -> tuple[Command, ...]:
+def draws(edition: Edition) -> tuple[Command, ...]:
     """Returns the decisions that commit to more and give up nothing."""
     play, calm = edition.play, calmest(edition.play)
     return tuple(command_for(one) for one in play.decisions if one != calm and not play.gives_up(one))
@@ -168,14 +253,21 @@ def _chips(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     return tuple(
         (Ask(Command(Action.PLACE, wager.id, amount)),)
         for wager in edition.game.wagers
-        for amount in (wager.limits.minimum, wager.limits.maximum + 1, max(1, wager.limits.minimum - 1))
+        for amount in (
+            wager.limits.minimum,
+            wager.limits.minimum + 1,
+            wager.limits.maximum + 1,
+            max(1, wager.limits.minimum - 1),
+            0,
+            -wager.limits.minimum,
+        )
     )
 
 
-def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
+def _ends(edition: Edition, start: datetime) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that end a round, some of them twice or too late."""
     closers = _closers(edition)
-    term = Jump(timedelta(days=edition.policy.void_after_days))
+    term = Jump(term_of(edition, start))
     malfunction, settle = Action.MALFUNCTION, Action.SETTLE
     return (
         *(_asks(closer, settle) for closer in closers),
@@ -193,16 +285,16 @@ def _ends(edition: Edition) -> tuple[tuple[Step, ...], ...]:
 
 def _plays(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     """Returns phrases that play a hand on."""
-    draws, closers = _draws(edition), _closers(edition)
+    further, closers = draws(edition), _closers(edition)
     return (
         *(_asks(closer, Action.SETTLE) for closer in closers),
         *(
-            _asks(draw, *([further] * more), closers[0], Action.SETTLE)
-            for draw in draws
-            for further in draws[:1]
+            _asks(draw, *([again] * more), closers[0], Action.SETTLE)
+            for draw in further
+            for again in further[:1]
             for more in range(3)
         ),
-        *(_asks(decision) for decision in (*draws, *closers)),
+        *(_asks(decision) for decision in (*further, *closers)),
     )
 
 
@@ -211,7 +303,8 @@ def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     back = (Action.DISCONNECT, Action.RESUME)
     return (
         _asks(*back),
-        *(_asks(*back, draw, draw) for draw in _draws(edition)),
+        (Restart(),),
+        *(_asks(*back, draw, draw) for draw in draws(edition)),
         *(_asks(*back, closer) for closer in _closers(edition)),
         _asks(Action.DISCONNECT),
         _asks(Action.RESUME),
@@ -219,9 +312,9 @@ def _breaks(edition: Edition) -> tuple[tuple[Step, ...], ...]:
     )
 
 
-def _jumps(edition: Edition) -> tuple[tuple[Step, ...], ...]:
+def _jumps(edition: Edition, start: datetime) -> tuple[tuple[Step, ...], ...]:
     """Returns clock jumps, those on both sides of the term first."""
-    term = timedelta(days=edition.policy.void_after_days)
+    term = term_of(edition, start)
     second = timedelta(seconds=1)
     around: Sequence[timedelta] = (term - second, term, term + second, term - timedelta(hours=12))
     others = (second, timedelta(hours=1), timedelta(days=1), -timedelta(days=1), -term)

@@ -8,20 +8,21 @@ from datetime import datetime
 from typing import Final, cast
 
 from certify.errors import InputError
-from certify.rounds.conformance.client import http_system
+from certify.rounds.conformance.client import Access, http_system
 from certify.rounds.play import Edition
 from certify.rounds.system import System, SystemFactory
 
 OFFERED: Final = ("set_clock", "set_deck", "perform", "view")
-"""What a system under test must offer."""
+"""What a system under test must offer; what it may offer beyond is in certify.rounds.conformance.extras."""
 
 
-def system_factory(target: str) -> SystemFactory:
+def system_factory(target: str, access: Access = Access()) -> SystemFactory:  # noqa: B008 (frozen)
     """Returns what makes systems with a fresh player.
 
     Args:
         target: ``http://HOST:PORT`` of the HTTP binding, or ``module:Class`` whose objects are made from
             edition, opening balance and time, and keep the interface of certify.rounds.system.System.
+        access: How a URL is reached.
 
     Raises:
         InputError: The target names no system.
@@ -30,13 +31,13 @@ def system_factory(target: str) -> SystemFactory:
     'reference_system'
     """
     if target.startswith(("http://", "https://")):
-        return http_system(target)
+        return http_system(target, access)
     module_name, separator, name = target.partition(":")
-    if not separator:
+    if "://" in target or not separator or not module_name or not name:
         raise InputError(f"target {target!r}: expected http://HOST:PORT or module:Class")
     try:
         found = getattr(importlib.import_module(module_name), name)
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # a module of an operator's can raise anything when it is loaded
         raise InputError(f"target {target!r} cannot be loaded: {error}") from error
     if not callable(found):
         raise InputError(f"target {target!r} is not callable: expected a class or a function")

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-import cattrs
-
 from certify.errors import InputError
 from certify.rounds.events import Bets, Hands
-from certify.rounds.system import Action, Command, Reply, View
+from certify.rounds.system import Action, Command, PastRound, Reply, View
 
 MAXIMUM_BODY: Final = 65_536
 """Bytes of the largest body that either side reads."""
+
+
+LARGEST: Final = (1 << 53) - 1
+"""The largest whole number that every reader of JSON reads alike."""
+
+LONGEST_TEXT: Final = 1_000
+LONGEST_LIST: Final = 10_000
 
 
 def command_to_json(command: Command, key: str) -> dict[str, object]:
@@ -35,10 +40,10 @@ def command_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
         wager, key, decision = (_text(raw.get(name, "")) for name in ("wager", "key", "decision"))
     except (KeyError, ValueError) as error:
         raise InputError(
-            f"not a command: {dict(raw)!r}, expected an action such as 'deal', and wager, decision and key as text"
+            f"not a command: {shortened(raw)}, expected an action such as 'deal', and wager, decision and key as text"
         ) from error
-    if type(amount) is not int:
-        raise InputError(f"not a command: {dict(raw)!r}, expected the amount as a whole number")
+    if type(amount) is not int or abs(amount) > LARGEST:
+        raise InputError(f"not a command: {shortened(raw)}, expected the amount as a whole number")
     if decision and action is not Action.DECIDE:
         raise InputError(f"not a command: {action} takes no decision, expected it with {Action.DECIDE} alone")
     return Command(action, wager, amount, decision), key
@@ -52,7 +57,7 @@ def view_to_json(view: View) -> dict[str, object]:
         "balance": view.balance,
         "held": view.held,
         "stakes": [list(bet) for bet in view.stakes],
-        "hands": {holder: list(faces) for holder, faces in view.hands},
+        "hands": _hands_to_json(view.hands),
         "options": list(view.options),
         "returned": [list(bet) for bet in view.returned],
         "refunded": view.refunded,
@@ -68,7 +73,7 @@ def view_from_json(raw: object) -> View:
         InputError: The JSON is no view.
     """
     if not isinstance(raw, Mapping):
-        raise InputError(f"not a view: {raw!r}, expected an object")
+        raise InputError(f"not a view: {shortened(raw)}, expected an object")
     try:
         return View(
             round=_text(raw["round"]),
@@ -77,14 +82,56 @@ def view_from_json(raw: object) -> View:
             held=_whole(raw["held"]),
             stakes=_bets(raw["stakes"]),
             hands=_hands(raw["hands"]),
-            options=cattrs.structure(raw["options"], tuple[str, ...]),
+            options=tuple(_text(option) for option in _list(raw["options"])),
             returned=_bets(raw["returned"]),
             refunded=_whole(raw["refunded"]),
-            connected=raw["connected"] is True,
-            available=raw["available"] is True,
+            connected=_truth(raw["connected"]),
+            available=_truth(raw["available"]),
         )
-    except (KeyError, TypeError, ValueError, cattrs.BaseValidationError) as error:
-        raise InputError(f"not a view: {dict(raw)!r} ({error})") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"not a view: {shortened(raw)} ({error})") from error
+
+
+def history_to_json(rounds: Sequence[PastRound]) -> dict[str, object]:
+    """Returns a history as JSON."""
+    return {
+        "rounds": [
+            {
+                "round": one.round,
+                "phase": one.phase,
+                "stakes": [list(bet) for bet in one.stakes],
+                "hands": _hands_to_json(one.hands),
+                "returned": [list(bet) for bet in one.returned],
+                "refunded": one.refunded,
+            }
+            for one in rounds
+        ]
+    }
+
+
+def history_from_json(raw: object) -> tuple[PastRound, ...]:
+    """Returns the rounds of a history.
+
+    Raises:
+        InputError: The JSON is no history.
+    """
+    rounds = raw.get("rounds") if isinstance(raw, Mapping) else None
+    if not isinstance(rounds, list) or not all(isinstance(one, Mapping) for one in rounds):
+        raise InputError(f"not a history: {shortened(raw)}, expected an object with rounds")
+    try:
+        return tuple(
+            PastRound(
+                round=_text(one["round"]),
+                phase=_text(one["phase"]),
+                stakes=_bets(one["stakes"]),
+                hands=_hands(one["hands"]),
+                returned=_bets(one["returned"]),
+                refunded=_whole(one["refunded"]),
+            )
+            for one in rounds
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"not a history: {shortened(raw)} ({error})") from error
 
 
 def reply_to_json(reply: Reply) -> dict[str, object]:
@@ -99,8 +146,8 @@ def reply_from_json(raw: object) -> Reply:
         InputError: The JSON is no reply.
     """
     if not isinstance(raw, Mapping) or not isinstance(raw.get("done"), bool):
-        raise InputError(f"not a reply: {raw!r}, expected an object with done and view")
-    return Reply(raw["done"], view_from_json(raw.get("view")), str(raw.get("refusal", "")))
+        raise InputError(f"not a reply: {shortened(raw)}, expected an object with done and view")
+    return Reply(raw["done"], view_from_json(raw.get("view")), text_from_json(raw.get("refusal", "")))
 
 
 def instant_from_json(raw: Mapping[str, object]) -> datetime:
@@ -120,23 +167,60 @@ def instant_from_json(raw: Mapping[str, object]) -> datetime:
     return instant
 
 
+def text_from_json(raw: object) -> str:
+    """Returns a text.
+
+    Raises:
+        InputError: It is none, or none that can be written down.
+    """
+    try:
+        return _text(raw)
+    except ValueError as error:
+        raise InputError(str(error)) from error
+
+
+def shortened(raw: object) -> str:
+    """Returns what a system answered, as far as a message needs it."""
+    return repr(raw)[:300]
+
+
 def _bets(raw: object) -> Bets:
-    return cattrs.structure(raw, tuple[tuple[str, int], ...])
+    bets = [tuple(_list(bet)) for bet in _list(raw)]
+    if any(len(bet) != 2 for bet in bets):
+        raise ValueError(f"{shortened(raw)} holds something else than pairs of wager and amount")
+    return tuple((_text(wager), _whole(amount)) for wager, amount in bets)
+
+
+def _hands_to_json(hands: Hands) -> dict[str, list[int]]:
+    return {holder: list(faces) for holder, faces in hands}
 
 
 def _hands(raw: object) -> Hands:
-    if not isinstance(raw, Mapping):
-        raise ValueError(f"{raw!r} is no object of faces by holder")
-    return tuple((_text(holder), cattrs.structure(faces, tuple[int, ...])) for holder, faces in raw.items())
+    if not isinstance(raw, Mapping) or len(raw) > LONGEST_LIST:
+        raise ValueError(f"{shortened(raw)} is no object of faces by holder")
+    return tuple((_text(holder), tuple(map(_whole, _list(faces)))) for holder, faces in raw.items())
+
+
+def _list(raw: object) -> list[object]:
+    if not isinstance(raw, list) or len(raw) > LONGEST_LIST:
+        raise ValueError(f"{shortened(raw)} is no list of at most {LONGEST_LIST}")
+    return raw
 
 
 def _whole(raw: object) -> int:
-    if type(raw) is not int:
-        raise ValueError(f"{raw!r} is not a whole number")
+    if type(raw) is not int or abs(raw) > LARGEST:
+        raise ValueError(f"{shortened(raw)} is no whole number up to {LARGEST}")
+    return raw
+
+
+def _truth(raw: object) -> bool:
+    if not isinstance(raw, bool):
+        raise ValueError(f"{shortened(raw)} is neither true nor false")
     return raw
 
 
 def _text(raw: object) -> str:
-    if not isinstance(raw, str):
-        raise ValueError(f"{raw!r} is not text")
+    if not isinstance(raw, str) or len(raw) > LONGEST_TEXT:
+        raise ValueError(f"{shortened(raw)} is no text of at most {LONGEST_TEXT} characters")
+    raw.encode()  # a lone surrogate is no text that can be written down
     return raw

@@ -1,0 +1,110 @@
+"""What a call says when it cannot do its job: a line for a person, an object for a program, an exit code."""
+
+from __future__ import annotations
+
+import select
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import click
+
+from certify.cli.exits import Exit, exit_for
+from certify.cli.signals import TerminatedError
+from certify.errors import CertifyError, Problem, SubmissionError
+from rng.errors import RngError
+
+_KINDS: Final = {
+    Exit.FINDINGS: "finding",
+    Exit.WRONG_INPUT: "input",
+    Exit.INTERNAL: "missing-part",
+    Exit.INCONCLUSIVE: "inconclusive",
+    Exit.NOTHING_CHECKED: "nothing-checked",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a call did not do its job.
+
+    Args:
+        code: The exit code.
+        kind: Who is at fault, in one word.
+        message: What happened, where, and what was expected.
+        problems: Every mistake of a submission by itself.
+        unforeseen: Whether it is a defect of this software.
+    """
+
+    code: Exit
+    kind: str
+    message: str
+    problems: tuple[Problem, ...] = ()
+    unforeseen: bool = False
+
+    def lines(self) -> tuple[str, ...]:
+        """Returns what a person reads."""
+        further = ("set CERTIFY_TRACEBACK=1 to see where",) if self.unforeseen else ()
+        return (self.message, *further)
+
+    def to_json(self) -> dict[str, object]:
+        """Returns what a program reads."""
+        error: dict[str, object] = {
+            "kind": self.kind,
+            "message": self.message,
+            "exit_code": int(self.code),
+        }
+        if self.problems:
+            error["problems"] = [
+                {"path": problem.path, "line": problem.line, "message": problem.message}
+                for problem in self.problems
+            ]
+        return {"error": error}
+
+
+def failure_of(error: BaseException) -> Failure:
+    """Returns what a call says about an error that ended it."""
+    match error:
+        case click.ClickException():
+            return Failure(Exit.WRONG_INPUT, "input", error.format_message())
+        case CertifyError() | RngError():
+            code = exit_for(error)
+            problems = error.problems if isinstance(error, SubmissionError) else ()
+            return Failure(code, _KINDS[code], str(error), problems)
+        case TerminatedError():
+            return Failure(Exit.TERMINATED, "terminated", "terminated")
+        case KeyboardInterrupt() | click.Abort() if not isinstance(error.__context__, EOFError):
+            return Failure(Exit.INTERRUPTED, "interrupted", "interrupted")
+        case click.Abort():
+            return Failure(Exit.WRONG_INPUT, "input", "the input ended before every question was answered")
+        case BrokenPipeError() if _reader_gone():
+            # What was asked for was not delivered, and nobody is left to be told.
+            return Failure(Exit.PIPE_CLOSED, "pipe-closed", "the reader of the output went away")
+        case OSError():
+            # The machine's fault, not a defect: a full disk, a folder that cannot be read.
+            place = f"{error.filename}: " if error.filename else ""
+            return Failure(Exit.INTERNAL, "machine", f"{place}{error.strerror or error}")
+        case _:
+            text = f"internal error: {type(error).__name__}: {error}"
+            return Failure(Exit.INTERNAL, "internal", text, unforeseen=True)
+
+
+def asks_for_json(arguments: Sequence[str]) -> bool:
+    """Tells whether a call asks for JSON, whatever else may be wrong with it.
+
+    >>> asks_for_json(["analyze", "--format", "json"]), asks_for_json(["analyze", "--", "--format=json"])
+    (True, False)
+    """
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--format=json" in options or any(pair == ("--format", "json") for pair in pairwise(options))
+
+
+def _reader_gone() -> bool:
+    """Tells whether the reader of the output is gone, and not that of some other pipe or connection."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return any(happened & select.POLLERR for _, happened in poll.poll(0))
+    except (OSError, ValueError, AttributeError):
+        return True

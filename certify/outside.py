@@ -1,0 +1,114 @@
+"""Files and TOML from outside, bounded before they are trusted with memory, time or the stack."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from certify.errors import InputError
+
+MAXIMUM_BYTES: Final = 1 << 20
+"""A rules screen fits many times into a mebibyte; anything larger is no file that a person wrote."""
+
+DEEPEST_TEXT: Final = 500
+"""Brackets left open and dots in a line up to which a text is parsed."""
+
+DEEPEST: Final = 16
+"""Tables and arrays within one another; a submission has five."""
+
+_LONG_NUMBER: Final = re.compile(r"[0-9_]{1000,}|0[xob][0-9a-fA-F_]{1000,}")
+_LARGEST: Final = 1 << 63
+_LINE: Final = re.compile(r"at line (\d+)")
+
+
+@dataclass
+class TomlError(InputError):
+    """A text is no TOML that is read here: where it breaks, and why; line 0 where that is not known."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        """Returns the reason with its line."""
+        return f"line {self.line}: {self.message}" if self.line else self.message
+
+
+def read_regular(path: Path, most: int = MAXIMUM_BYTES) -> bytes:
+    """Returns the bytes of a regular file, one byte more than the bound at most.
+
+    A pipe is not waited for and a device not read: both can be named by whoever names the file.
+
+    Raises:
+        InputError: There is no such file, or it is not regular.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError("not a regular file")
+            return file.read(most + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise InputError("cannot be read: the name holds a null character") from error
+
+
+def bounded_toml(text: str) -> dict[str, Any]:
+    r"""Returns the document of a TOML text whose nesting and numbers are within bounds.
+
+    Raises:
+        TomlError: It is no TOML, or goes beyond them.
+
+    >>> bounded_toml("a.b = 1")
+    {'a': {'b': 1}}
+    >>> bounded_toml("a = 0x" + "f" * 20_000)
+    Traceback (most recent call last):
+    certify.outside.TomlError: line 1: a number of a thousand digits or more
+    """
+    lines = text.splitlines()
+    _check_lines(lines)
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = _LINE.search(str(error))
+        message = re.sub(r" \(at .*\)$", "", str(error))
+        # Without a line the parser means the end of the document.
+        number = int(match[1]) if match else max(len(lines), 1)
+        raise TomlError(number, f"not valid TOML: {message}") from error
+    except RecursionError as error:
+        raise TomlError(1, "nested too deeply") from error
+    _check_values(document)
+    return document
+
+
+def _check_lines(lines: list[str]) -> None:
+    opened = 0
+    for number, line in enumerate(lines, start=1):
+        # The parser of the standard library recurses once a bracket or a dot: bound both beforehand.
+        opened = max(0, opened + line.count("[") + line.count("{") - line.count("]") - line.count("}"))
+        if max(opened, line.count("["), line.count("{"), line.count(".")) > DEEPEST_TEXT:
+            raise TomlError(number, "nested too deeply")
+        if _LONG_NUMBER.search(line):
+            raise TomlError(number, "a number of a thousand digits or more")
+
+
+def _check_values(document: dict[str, Any]) -> None:
+    level: list[Any] = [document]
+    for _ in range(DEEPEST):
+        for value in level:
+            if type(value) is int and not -_LARGEST <= value < _LARGEST:
+                raise TomlError(0, "a whole number of more than 64 bits")
+        level = [inner for value in level for inner in _inner(value)]
+    if level:
+        raise TomlError(0, "nested too deeply")
+
+
+def _inner(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []

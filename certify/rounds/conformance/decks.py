@@ -1,0 +1,105 @@
+"""Decks on which every wager is paid by as many of its rows as can be reached."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from certify.model.equipment import Equipment
+from certify.rounds.events import Bets
+from certify.rounds.play import Edition, Play
+from certify.rounds.probe import Deck
+
+TRIED: Final = 400
+"""Rows of draws tried; which they are depends on nothing, so that what is covered is the same for every seed."""
+
+_DECISIONS: Final = 3
+"""Decisions of a line at most; longer ones reach no further rows often enough to be worth their time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A round that reaches a row: its deck and the decisions."""
+
+    deck: Deck
+    decisions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Which rows the lines reach.
+
+    Args:
+        lines: Rounds, each of which reaches a row that those before it do not.
+        reached: Rows reached, as wager and row.
+        missed: Rows of the paytables that no line reaches.
+    """
+
+    lines: tuple[Line, ...]
+    reached: tuple[tuple[str, str], ...]
+    missed: tuple[tuple[str, str], ...]
+
+
+def odd_stakes(edition: Edition) -> Bets:
+    """Returns stakes that no pay divides evenly where it can leave a fraction of the smallest coin."""
+    return tuple(
+        (wager.id, min(wager.limits.maximum, wager.limits.minimum + 1 + 2 * index))
+        for index, wager in enumerate(edition.game.wagers)
+    )
+
+
+def rows_of(edition: Edition) -> Rows:
+    """Returns rounds that reach as many rows of the paytables as a fixed number of rows of draws gives."""
+    return _rows_of(edition.play)
+
+
+@lru_cache(maxsize=8)
+def _rows_of(play: Play) -> Rows:
+    """Returns the same; what depends on nothing but the rules is found once for rules that are equal."""
+    lines: list[Line] = []
+    reached: dict[tuple[str, str], None] = {}
+    given = (_row(play.game.equipment, number) for number in range(TRIED))
+    for deck in (*play.witnesses(), *given):
+        for decisions in _lines(play, deck, ()):
+            rows = {(wager, result.outcome) for wager, result in play.settle(deck, decisions).items()}
+            if rows - reached.keys():
+                reached.update(dict.fromkeys(sorted(rows)))
+                lines.append(Line(tuple(deck), decisions))
+    named = [(wager.id, row) for wager in play.game.wagers for row in sorted(wager.paytable.ids)]
+    paid = {(wager, play.row_of(outcome)) for wager, outcome in reached}
+    missed = tuple(row for row in named if row not in paid)
+    return Rows(tuple(lines), tuple(reached), missed)
+
+
+def _row(equipment: Sequence[Equipment], number: int) -> Deck:
+    """Returns a row of draws that depends on its number alone."""
+    named = len(equipment) > 1
+    return tuple(
+        item
+        for piece in equipment
+        for item in _drawn(piece, f"conformance/{number}/{piece.id}" if named else f"conformance/{number}")
+    )
+
+
+def _drawn(piece: Equipment, name: str) -> Sequence[int]:
+    """Returns the draws of one piece: where nothing is put back, items in the order of digests."""
+    if piece.replaced:
+        return [int.from_bytes(_digest(name, place), "big") % piece.size for place in range(piece.supply)]
+    return sorted(range(piece.size), key=lambda item: _digest(name, item))[: piece.supply]
+
+
+def _digest(name: str, number: int) -> bytes:
+    return hashlib.sha256(f"{name}/{number}".encode()).digest()
+
+
+def _lines(play: Play, deck: Sequence[int], taken: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yields complete lines of decisions, the least committing first."""
+    options = play.position(deck, taken).options
+    if not options:
+        yield taken
+    if len(taken) < _DECISIONS:
+        for option in sorted(options, key=play.gives_up):
+            yield from _lines(play, deck, (*taken, option))

@@ -1,0 +1,292 @@
+"""The fixed part: every action in every phase, connected and after a break, the same for every seed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from certify.errors import InputError
+from certify.rounds.conformance.decks import Rows, odd_stakes
+from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.phases import PHASES, Arrived, Reached, arrive, closers, places, reach
+from certify.rounds.conformance.story import (
+    Again,
+    Ask,
+    Look,
+    Recall,
+    Restart,
+    Reuse,
+    Step,
+    Story,
+    Together,
+    draws,
+)
+from certify.rounds.play import Edition, Play
+from certify.rounds.probe import Deck
+from certify.rounds.system import Action, Command, command_for
+
+UNKNOWN: Final = "no-such-wager"
+
+NO_DECISION: Final = "no-such-decision"
+
+ALWAYS: Final = frozenset({Action.PLACE, Action.DEAL, Action.DECIDE})
+"""Actions without which there is no round to test."""
+
+CONNECTED, RETURNED, DISCONNECTED, RESTARTED = (
+    "connected",
+    "after a break and a return",
+    "disconnected",
+    "after a restart",
+)
+_SELDOM: Final = (DISCONNECTED, RESTARTED)
+"""Ways that are tried in the phases themselves and not again before the term, unavailable and so on."""
+
+_BROKEN_OFF: Final = 12
+"""Decks on which a round is broken off."""
+
+_LOOKS: Final[tuple[Step, ...]] = (Look(), Recall())
+
+
+@dataclass(slots=True)
+class Plan:
+    """The stories of the fixed part and what they cover.
+
+    Args:
+        stories: The stories.
+        phases: Names of the phases reached.
+        not_reached: Names of the phases that nothing supported leads to.
+        ways: How an action is tried: connected, after a break and so on.
+        actions: What is tried, as lines of a script.
+        cells: Number of combinations of phase, way and action that are tried.
+        rows_reached: Rows paid at odd stakes, as wager and row.
+        rows_missed: Rows that no deck of the fixed part reaches.
+    """
+
+    stories: list[Story] = field(default_factory=list)
+    phases: list[str] = field(default_factory=list)
+    not_reached: list[str] = field(default_factory=list)
+    ways: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    cells: int = 0
+    rows_reached: tuple[tuple[str, str], ...] = ()
+    rows_missed: tuple[tuple[str, str], ...] = ()
+
+    def to_evidence(self) -> dict[str, object]:
+        """Returns what was covered as plain values."""
+        return {
+            "stories": len(self.stories),
+            "cells": self.cells,
+            "phases": list(self.phases),
+            "phases_not_reached": list(self.not_reached),
+            "ways": list(self.ways),
+            "actions": list(self.actions),
+            "rows_reached": [list(row) for row in self.rows_reached],
+            "rows_not_reached": [list(row) for row in self.rows_missed],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """In what the stories are told.
+
+    Args:
+        edition: Rules and terms.
+        decks: Decks of the deals.
+        start: When every story begins.
+        opening: Opening balance.
+        offers: What the system offers beyond commands and view.
+        unsupported: Actions that the operator declares unsupported.
+    """
+
+    edition: Edition
+    decks: tuple[Deck, ...]
+    start: datetime
+    opening: int
+    offers: frozenset[Extra] = frozenset()
+    unsupported: frozenset[Action] = frozenset()
+
+
+def plan_of(setting: Setting, rows: Rows) -> Plan:
+    """Returns the fixed part for a setting.
+
+    Args:
+        setting: In what the stories are told.
+        rows: Rounds that reach the rows of the paytables; their decks are among those of the setting.
+    """
+    ways = dict(_ways(setting))
+    actions = tuple(command for command in _actions(setting) if command.action not in setting.unsupported)
+    plan = Plan(ways=tuple(ways), actions=tuple(map(str, actions)))
+    plan.stories += _broken_off(setting)
+    plan.stories += _odd(setting, rows)
+    plan.rows_reached, plan.rows_missed = rows.reached, rows.missed
+    found = _reached(setting, plan)
+    # What a plain story shows is not told as something rarer.
+    for name, way in ways.items():
+        for reached in found:
+            if reached.phase.further and name in _SELDOM:
+                continue
+            plan.stories += _tried(setting, reached, way, actions)
+            plan.cells += len(actions)
+        if name == CONNECTED:
+            for reached in found:
+                plan.stories += _reused(setting, reached, actions)
+                plan.stories += _at_once(setting, reached)
+    return plan
+
+
+def _reached(setting: Setting, plan: Plan) -> list[Reached]:
+    """Returns the phases that can be reached, and writes down which can."""
+    found = []
+    for phase in PHASES:
+        reached = reach(
+            phase, setting.edition, setting.decks, setting.start, setting.opening, setting.unsupported
+        )
+        if reached is None:
+            plan.not_reached.append(phase.name)
+        else:
+            plan.phases.append(phase.name)
+            found.append(reached)
+    return found
+
+
+def _ways(setting: Setting) -> Iterator[tuple[str, tuple[Step, ...]]]:
+    yield CONNECTED, ()
+    if not {Action.DISCONNECT, Action.RESUME} & setting.unsupported:
+        yield RETURNED, (_ask(Action.DISCONNECT), _ask(Action.RESUME))
+    if Action.DISCONNECT not in setting.unsupported:
+        yield DISCONNECTED, (_ask(Action.DISCONNECT),)
+    if Extra.RESTART in setting.offers:
+        yield RESTARTED, (Restart(),)
+
+
+def _actions(setting: Setting) -> Iterator[Command]:
+    """Yields everything that is asked for in every phase, the impossible included."""
+    for wager in setting.edition.game.wagers:
+        for amount in (
+            wager.limits.minimum,
+            max(1, wager.limits.minimum - 1),
+            wager.limits.maximum + 1,
+            0,
+            -1,
+            -wager.limits.minimum,
+        ):
+            yield Command(Action.PLACE, wager.id, amount)
+    yield Command(Action.PLACE, UNKNOWN, setting.edition.game.wagers[0].limits.minimum)
+    yield Command(Action.PLACE, setting.edition.game.wagers[0].id, setting.opening + 1)
+    for action in Action:
+        if action not in (Action.PLACE, Action.DECIDE):
+            yield Command(action)
+    play = setting.edition.play
+    yield from map(command_for, (*play.decisions, NO_DECISION, *_nearly(play)))
+    yield Command(Action.DECIDE)
+
+
+def _nearly(play: Play) -> Iterator[str]:
+    """Yields a decision that reads like one of the game with a stake besides, and is none: ``fold-9``."""
+    ranked = sorted(play.decisions, key=play.gives_up, reverse=True)
+    yield from (f"{one}-9" for one in ranked[:1] if f"{one}-9" not in play.decisions)
+
+
+def _tried(
+    setting: Setting, reached: Reached, way: tuple[Step, ...], actions: Sequence[Command]
+) -> Iterator[Story]:
+    """Yields one story of everything that is refused there, and one for each thing that is done.
+
+    Both begin with the thing that was done last before the way, sent again under its key.
+    """
+    late = Again(1 + sum(isinstance(step, Ask) for step in way))
+    steps = (*reached.steps, *way)
+    there = _at(setting, reached, steps)
+    refused = [action for action in actions if not there.does(action)]
+    yield Story((*steps, Look(), late, *map(Ask, refused), *_LOOKS), reached.first_deck)
+    tail = _tail(setting)
+    for action in actions:
+        if action not in refused:
+            yield Story((*steps, Ask(action), Look(), *tail), reached.first_deck)
+
+
+def _tail(setting: Setting) -> tuple[Step, ...]:
+    """Returns what follows everything that is done: the same again, and the round to its end and beyond."""
+    further = (_ask(Action.DEAL), *_closing(setting), _ask(Action.SETTLE))
+    tail = Story((Again(1), *further, Again(1), _ask(Action.SETTLE), *_LOOKS))
+    return tail.asking_nothing_of(setting.unsupported).steps
+
+
+def _closing(setting: Setting) -> tuple[Step, ...]:
+    """Returns the decision that commits to least, where anything is decided."""
+    return tuple(map(Ask, closers(setting.edition)[:1]))
+
+
+def _at(setting: Setting, reached: Reached, steps: Sequence[Step]) -> Arrived:
+    return arrive(steps, setting.edition, setting.decks, reached.first_deck, setting.start, setting.opening)
+
+
+def _reused(setting: Setting, reached: Reached, actions: Sequence[Command]) -> Iterator[Story]:
+    """Yields stories in which a key is used again for another command that would be done."""
+    if not reached.steps:
+        return
+    there = _at(setting, reached, reached.steps)
+    for action in actions:
+        if there.does(action):
+            yield Story((*reached.steps, Reuse(1, action), *_LOOKS), reached.first_deck)
+
+
+def _at_once(setting: Setting, reached: Reached) -> Iterator[Story]:
+    """Yields stories in which two commands arrive at the same time."""
+    if Extra.TOGETHER not in setting.offers:
+        return
+    main = setting.edition.game.wagers[0]
+    place = Command(Action.PLACE, main.id, main.limits.minimum)
+    doubled = [place, *map(Command, (Action.DEAL, Action.REBET_AND_DEAL, Action.SETTLE, Action.MALFUNCTION))]
+    doubled += [Command(Action.EXPIRE), *closers(setting.edition)]
+    mixed = [(Action.SETTLE, Action.MALFUNCTION), (Action.EXPIRE, Action.SETTLE), (Action.UNDO, Action.DEAL)]
+    pairs = [(one, one, same) for one in doubled for same in (False, True)]
+    pairs += [(Command(one), Command(other), False) for one, other in mixed]
+    there = _at(setting, reached, reached.steps)
+    for one, other, same in pairs:
+        if {one.action, other.action} & setting.unsupported:
+            continue
+        if there.does(one) or there.does(other):
+            yield Story((*reached.steps, Together((one, other), same), *_LOOKS), reached.first_deck)
+
+
+def _broken_off(setting: Setting) -> Iterator[Story]:
+    """Yields a round on every deck that is broken off after the deal and then played on to its end."""
+    played = tuple(Ask(draw) for draw in draws(setting.edition)[:1]) * 2
+    ends = (*played, *_closing(setting), _ask(Action.SETTLE), *_LOOKS)
+    breaks: list[tuple[Step, ...]] = [(_ask(Action.DISCONNECT), _ask(Action.RESUME))]
+    if Extra.RESTART in setting.offers:
+        breaks.append((Restart(),))
+    for break_ in breaks:
+        for index in range(min(_BROKEN_OFF, len(setting.decks))):
+            steps = (*places(setting.edition), _ask(Action.DEAL), *break_, *ends)
+            yield Story(steps, index).asking_nothing_of(setting.unsupported)
+
+
+def _odd(setting: Setting, rows: Rows) -> Iterator[Story]:
+    """Yields rounds at stakes that pays do not divide, one for each row that is reached."""
+    stakes = tuple(Ask(Command(Action.PLACE, *bet)) for bet in odd_stakes(setting.edition))
+    for line in rows.lines:
+        decided = tuple(Ask(command_for(decision)) for decision in line.decisions)
+        steps = (*stakes, _ask(Action.DEAL), *decided, _ask(Action.SETTLE), *_LOOKS)
+        kept = Story(steps, setting.decks.index(line.deck)).asking_nothing_of(setting.unsupported)
+        yield kept
+
+
+def unsupported_of(names: Collection[str]) -> frozenset[Action]:
+    """Returns the actions that an operator declares unsupported.
+
+    Raises:
+        InputError: One is unknown, or there would be no round to test without it.
+    """
+    known = sorted(str(action) for action in Action if action not in ALWAYS)
+    foreign = sorted(name for name in names if name not in known)
+    if foreign:
+        raise InputError(f"{', '.join(foreign)} cannot be unsupported: expected some of {', '.join(known)}")
+    return frozenset(Action(name) for name in names)
+
+
+def _ask(action: Action) -> Step:
+    return Ask(Command(action))

@@ -1,0 +1,195 @@
+"""How a call ends that was stopped, could not begin, or lost its reader: codes of their own, and nothing left."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from cli_support import GAME, SEED
+
+from certify.cli import main as command_line
+from certify.cli.failures import failure_of
+from certify.cli.signals import TerminatedError, terminated_by_signal
+
+SERVE = ("rounds", "serve", str(GAME))
+
+
+def begun(*arguments, **options):
+    return subprocess.Popen([sys.executable, "-m", "certify", *arguments], text=True, **options)
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_call_ends_with_the_code_of_the_signal(sent, code):
+    with begun(*SERVE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline().startswith("http://127.0.0.1:")
+        process.send_signal(sent)
+        _, told = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert told.startswith("certify: ")
+    assert "Traceback" not in told
+
+
+def test_a_closed_pipe_ends_with_its_own_code():
+    read, write = os.pipe()
+    os.close(read)
+    with begun("explain", stdout=write, stderr=subprocess.PIPE) as process:
+        os.close(write)
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (141, "")
+
+
+def test_a_pipe_that_broke_elsewhere_is_the_machines_fault(monkeypatch):
+    # The connection to a time-stamp authority, the input of a signing command: the reader of the output is there.
+    read, write = os.pipe()
+    with open(write, "w") as output:
+        monkeypatch.setattr(sys, "stdout", output)
+        assert failure_of(BrokenPipeError(32, "Broken pipe")).code == 3
+        os.close(read)
+        assert failure_of(BrokenPipeError(32, "Broken pipe")).code == 141
+        monkeypatch.undo()
+
+
+def test_sigterm_in_the_middle_of_work_runs_what_cleans_up():
+    cleaned = []
+
+    def work():
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(5)
+        finally:
+            cleaned.append(signal.getsignal(signal.SIGTERM))
+
+    with pytest.raises(TerminatedError), terminated_by_signal():
+        work()
+    assert cleaned == [signal.SIG_DFL]
+
+
+def test_a_port_that_is_in_use_is_a_wrong_call(certify):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        called = certify(*SERVE, "--port", str(taken.getsockname()[1]))
+    assert called.code == 2
+    assert "cannot be served on" in called.err
+    assert certify(*SERVE, "--port", "70000").code == 2
+    assert certify(*SERVE, "--port", "http").code == 2
+
+
+TARGETS = (
+    "ftp://127.0.0.1",
+    "http://127.0.0.1:99999",
+    "http://127.0.0.1:port",
+    "http://",
+    "module:",
+    "no_such:X",
+)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("command", ["conform", "exercise"])
+def test_a_target_that_is_none_is_a_wrong_call_with_the_reason(certify, target, command):
+    called = certify("rounds", command, GAME, "--target", target, "--seed", SEED, "--format", "json")
+    assert called.code == 2
+    error = json.loads(called.out)["error"]
+    assert (error["kind"], error["exit_code"]) == ("input", 2)
+    assert "target" in error["message"]
+
+
+ERRORS = {
+    "a usage error": (("analyze", "--nonsense"), 2, "input"),
+    "a missing argument": (("rounds", "show"), 2, "input"),
+    "no such command": (("nonsense",), 2, "input"),
+    "no such file": (("analyze", "/nowhere.toml"), 2, "input"),
+    "no ledger": (("rounds", "list", "/nowhere.db"), 2, "input"),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+@pytest.mark.parametrize("form", [("--format", "json"), ("--format=json",)])
+def test_an_error_is_json_where_json_was_asked_for(certify, name, form):
+    arguments, code, kind = ERRORS[name]
+    called = certify(*arguments, *form)
+    assert called.code == code
+    error = json.loads(called.out)["error"]
+    assert (error["kind"], error["exit_code"]) == (kind, code)
+    assert error["message"]
+    assert called.err
+    assert certify(*arguments).out == ""
+
+
+def test_every_mistake_of_a_submission_is_an_object_of_its_own(certify, tmp_path):
+    game = tmp_path / "game.toml"
+    game.write_text("[game]\nid = 3\n")
+    error = json.loads(certify("analyze", game, "--format", "json").out)["error"]
+    assert len(error["problems"]) > 1
+    assert {"path", "line", "message"} == set(error["problems"][0])
+
+
+def test_a_defect_is_json_too_and_never_beside_a_result(certify, monkeypatch):
+    def defective(*arguments, **options):
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(command_line, "_called", defective)
+    called = certify("analyze", GAME, "--format", "json")
+    assert called.code == 3
+    assert json.loads(called.out)["error"]["kind"] == "internal"
+
+    def late(*arguments):
+        print(json.dumps({"result": 1}))
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(command_line, "_called", late)
+    assert json.loads(certify("analyze", GAME, "--format", "json").out) == {"result": 1}
+
+
+def played(certify, tmp_path, key="0f" * 32, *further):
+    (tmp_path / "key.hex").write_text(key)
+    return certify(
+        *("rounds", "play", GAME, "--ledger", tmp_path / "rounds.db", "--seed", SEED),
+        *("--deck-key", tmp_path / "key.hex", *further),
+    )
+
+
+WRONG = {
+    "a short key": ("0f" * 31, ()),
+    "no key": ("not hexadecimal", ()),
+    "a seat that cannot be": ("0f" * 32, ("--seat", "@desk")),
+    "no game": ("0f" * 32, ("--rounds", "0")),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_call_leaves_no_ledger_behind(certify, tmp_path, name):
+    key, further = WRONG[name]
+    assert played(certify, tmp_path, key, *further).code == 2
+    assert {path.name for path in tmp_path.iterdir()} == {"key.hex"}
+
+
+def test_a_wrong_call_leaves_a_ledger_that_was_there_as_it_was(certify, tmp_path):
+    assert played(certify, tmp_path).code == 0
+    before = (tmp_path / "rounds.db").read_bytes()
+    again = played(certify, tmp_path)
+    assert again.code == 2
+    assert "opened before" in again.err
+    assert (tmp_path / "rounds.db").read_bytes() == before
+    assert {path.name for path in tmp_path.iterdir()} == {"key.hex", "rounds.db"}
+
+
+def test_a_ledger_in_no_folder_is_a_wrong_call(certify, tmp_path):
+    (tmp_path / "key.hex").write_text("0f" * 32)
+    ledger = tmp_path / "nowhere" / "rounds.db"
+    call = ("rounds", "play", GAME, "--ledger", ledger, "--deck-key", tmp_path / "key.hex", "--seed", SEED)
+    assert certify(*call).code == 2
+    foreign = tmp_path / "folder"
+    foreign.mkdir()
+    assert certify(*call[:4], foreign, *call[5:]).code == 2
+
+
+def test_the_codes_are_in_the_help(certify):
+    told = certify("--help").out
+    for code in ("130 interrupted", "141 the reader", "143 terminated"):
+        assert code in told
+    assert Path(GAME).is_file()

@@ -1,0 +1,244 @@
+"""The fixed part finds every listed fault whatever the seed, and accuses nobody of what is allowed."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+
+import pytest
+import rounds_faulty as planted
+from rounds_faulty import Faulty, faulty, rounding_up
+from rounds_game import decks, game
+from rounds_open_card_game import CASINO
+
+from certify.errors import InputError
+from certify.model.finding import Verdict
+from certify.rounds.conformance.conform import conform
+from certify.rounds.conformance.fixed import NO_DECISION, UNKNOWN, unsupported_of
+from certify.rounds.conformance.judge import Promise, tell
+from certify.rounds.conformance.story import Ask, Jump, Look, Story
+from certify.rounds.play import edition_of
+from certify.rounds.policy import DayCount, Policy
+from certify.rounds.system import Action, Command, reference_system
+
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+EDITION = edition_of(game())
+FRACTIONS = edition_of(game(main=Fraction(3, 2)))
+
+LISTED = {
+    "settles again after a reconnection": (planted.SettlesAgainAfterReconnection, Promise.SETTLED_ONCE),
+    "settles again on return": (planted.SettlesAgainOnReturn, Promise.RESUMED),
+    "forgets keys on return": (planted.ForgetsKeysOnReturn, Promise.DUPLICATES),
+    "undoes after the deal": (planted.UndoesAfterTheDeal, Promise.REFUSED),
+    "takes negative bets": (planted.TakesNegativeBets, Promise.LIMITS),
+    "takes bets of nothing": (planted.TakesZeroBets, Promise.LIMITS),
+    "takes bets on unknown wagers": (planted.TakesUnknownWagers, Promise.LIMITS),
+    "pays whole units only": (planted.PaysWholeUnitsOnly, Promise.PAID),
+    "does another command under a key": (planted.DoesAnotherCommandUnderAKey, Promise.KEYS),
+    "acknowledges another command": (planted.AcknowledgesAnotherCommandUnderAKey, Promise.KEYS),
+    "does commands at once": (planted.DoesCommandsAtOnce, Promise.TOGETHER),
+    "shows held stakes as balance": (planted.LyingView, Promise.VIEW),
+    "hides refunds in the view": (planted.HidesRefundsInTheView, Promise.VIEW),
+    "shows nobody as disconnected": (planted.ShowsDisconnectedPlayersAsConnected, Promise.VIEW),
+    "forgets void rounds": (planted.ForgetsVoidRounds, Promise.HISTORY),
+    "embellishes the history": (planted.EmbellishesTheHistory, Promise.HISTORY),
+    "forgets keys on a restart": (planted.ForgetsKeysOnRestart, Promise.DUPLICATES),
+    "loses the last event on a restart": (planted.LosesTheLastEventOnRestart, Promise.RESTART),
+    "raises": (planted.Raises, Promise.ANSWERED),
+    "answers nothing": (planted.AnswersNothing, Promise.ANSWERED),
+}
+
+SEEDS = tuple(range(6))
+
+
+def judged(factory, seed, edition=EDITION, **options):
+    # Other decks and other stories for every seed: what is found must not hang on either.
+    given = decks(3 * (seed + 1))[3 * seed :]
+    return conform(factory, edition, given, START, count=1, seed=seed, **options)
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_a_listed_fault_is_found(name):
+    found_in_the_fixed_part(name, 0)
+
+
+def found_in_the_fixed_part(name, seed):
+    system, promise = LISTED[name]
+    report = judged(faulty(system), seed)
+    assert report.verdict is Verdict.NOT_SATISFIED
+    assert report.stories == 0, "found by chance"
+    assert report.breach.promise is promise, (report.breach, report.script)
+    assert len([line for line in report.script if line[0].isdigit()]) <= 8, report.script
+
+
+TOLD_OF = (
+    "settles again after a reconnection",
+    "undoes after the deal",
+    "takes negative bets",
+    "takes bets of nothing",
+    "takes bets on unknown wagers",
+    "pays whole units only",
+    "does another command under a key",
+    "does commands at once",
+    "shows held stakes as balance",
+)
+"""Those that random stories found on some seeds only, or never."""
+
+
+@pytest.mark.parametrize("name", TOLD_OF)
+def test_a_fault_that_random_stories_miss_is_found_on_another_seed_too(name):
+    found_in_the_fixed_part(name, 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_listed_fault_is_found_on_every_seed(name, seed):
+    found_in_the_fixed_part(name, seed)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:2])
+def test_a_fraction_of_a_cent_that_is_rounded_the_other_way_is_found(seed):
+    report = judged(faulty_rounding, seed, FRACTIONS)
+    assert (report.breach.promise, report.stories) == (Promise.PAID, 0)
+    assert any("place main 101" in line for line in report.script)
+
+
+def faulty_rounding(edition, balance, instant):
+    return rounding_up(edition, balance, instant)
+
+
+def test_what_was_covered_is_reported():
+    report = judged(reference_system, 0)
+    assert report.verdict is Verdict.SATISFIED, report
+    fixed = report.to_evidence()["fixed"]
+    assert fixed["told"] == fixed["stories"] > 300
+    assert fixed["phases_not_reached"] == []
+    assert {"settled", "void by its term", "hand done, term passed"} <= set(fixed["phases"])
+    assert fixed["ways"] == ["connected", "after a break and a return", "disconnected", "after a restart"]
+    asked = {line.split()[0] for line in fixed["actions"]}
+    assert asked == {str(action) for action in Action}
+    assert {f"place {UNKNOWN} 100", "place main 0", "place main -100"} <= set(fixed["actions"])
+    assert {"decide hit", "decide stand", f"decide {NO_DECISION}", "decide stand-9"} <= set(fixed["actions"])
+    assert ["main", "king-of-denari-seven-and-a-half"] in fixed["rows_reached"]
+    assert ["mano-di-poker", "royal-flush"] in fixed["rows_not_reached"]
+    assert report.not_tested == (
+        "pays of mano-di-poker royal-flush: no deck of the fixed part reaches it",
+        "pays of mano-di-poker straight-flush: no deck of the fixed part reaches it",
+    )
+
+
+class Bare:
+    """A system with the four methods and nothing beyond."""
+
+    def __init__(self, edition, balance, instant):
+        self.sound = reference_system(edition, balance, instant)
+
+    def set_clock(self, instant):
+        self.sound.set_clock(instant)
+
+    def set_deck(self, deck):
+        self.sound.set_deck(deck)
+
+    def perform(self, command, key=""):
+        return self.sound.perform(command, key)
+
+    def view(self):
+        return self.sound.view()
+
+
+def test_what_a_system_does_not_offer_is_not_tested_and_said_so():
+    report = judged(Bare, 0, unsupported=unsupported_of(("undo", "rebet", "suspend")))
+    assert report.verdict is Verdict.SATISFIED
+    missing = report.to_evidence()["not_tested"]
+    assert {
+        "history: the system offers none",
+        "restart: the system offers none",
+        "concurrent commands: the system offers none",
+        "undo: declared unsupported",
+        "settled, game unavailable: nothing supported leads there",
+    } <= set(missing)
+    assert not any(line.split()[0] in ("undo", "rebet", "suspend") for line in report.fixed.actions)
+
+
+@pytest.mark.parametrize("names", [("deal",), ("place",), ("decide",), ("stand",), ("nonsense",)])
+def test_what_makes_a_round_cannot_be_declared_unsupported(names):
+    with pytest.raises(InputError, match="cannot be unsupported"):
+        unsupported_of(names)
+
+
+class SettlesByItself(Faulty):
+    def act(self, command):
+        reply = self.sound(command)
+        return self.sound(Command(Action.SETTLE)) if reply.view.phase == "resolved" else reply
+
+
+class SettlesWhenLookedAt(Faulty):
+    """Settles a while after the last decision, as a job of the operator's does."""
+
+    inside = False
+
+    def view(self):
+        current = self.seat.round
+        if not self.inside and current and current.phase == "resolved":
+            self.perform(Command(Action.SETTLE))
+        return Faulty.view(self)
+
+    def perform(self, command, key=""):
+        self.inside = True
+        try:
+            return Faulty.perform(self, command, key)
+        finally:
+            self.inside = False
+
+
+@pytest.mark.parametrize(
+    "system",
+    [SettlesByItself, SettlesWhenLookedAt, planted.VoidsByItself, planted.RefusesMalfunctionWithoutABet],
+)
+def test_nobody_is_accused_of_what_the_documents_allow(system):
+    report = conform(faulty(system), EDITION, decks(2), START, count=40)
+    assert report.breach is None, (report.breach, report.script)
+
+
+def test_a_system_that_voids_by_itself_a_day_early_is_still_found():
+    class VoidsEarly(planted.VoidsByItself):
+        def perform(self, command, key=""):
+            now = self.clock.instant
+            self.clock.instant = now + timedelta(days=1)
+            self.sound(Command(Action.EXPIRE))
+            self.clock.instant = now
+            return Faulty.perform(self, command, key)
+
+    report = judged(faulty(VoidsEarly), 0)
+    assert report.verdict is Verdict.NOT_SATISFIED
+    assert "clock forward 89 d 86399 s" in "\n".join(report.script)
+
+
+def test_calendar_days_are_demanded_where_they_are_chosen():
+    # Summer time begins within these ninety days: the term ends an hour earlier than after 90 times 24 hours.
+    policy = Policy(day_count=DayCount.CALENDAR, zone="Europe/Rome")
+    calendar = edition_of(game(), policy)
+    assert judged(reference_system, 0, calendar).breach is None
+
+    def elapsed(edition, balance, instant):
+        return reference_system(replace(edition, policy=Policy()), balance, instant)
+
+    report = judged(elapsed, 0, calendar)
+    assert report.breach.promise is Promise.TERM
+    assert "clock forward 89 d 82800 s" in "\n".join(report.script)
+
+
+def test_the_games_with_a_final_bet_are_covered_too():
+    report = conform(reference_system, edition_of(CASINO), decks(2), START, count=1)
+    assert report.breach is None
+    assert report.not_tested == ()
+    assert {"decide hit-2", "decide fold-9"} <= set(report.fixed.actions)
+
+
+def test_a_look_is_a_step_of_a_story():
+    story = Story(
+        (Ask(Command(Action.PLACE, "main", 300)), Ask(Command(Action.DEAL)), Jump(timedelta(1)), Look())
+    )
+    breach = tell(story, faulty(planted.LyingView), EDITION, decks(1), START, 10_000)
+    assert (breach.promise, breach.step) == (Promise.VIEW, 4)
+    assert story.script()[-1] == "4. look at the view"

@@ -1,0 +1,194 @@
+"""A disk that fails, fills, tears and forgets: what was acknowledged is there, and what is not there was refused."""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rounds_disk import FULL, Disk, FailingDisk, images, library
+from rounds_game import deck, game
+
+from certify.clock import SteppedClock
+from certify.rounds.events import SessionOpened
+from certify.rounds.ledger import Ledger, Request, balances
+from certify.rounds.play import edition_of
+from certify.rounds.sqlite_store import SqliteStore
+from certify.rounds.store import LedgerError
+from certify.rounds.system import Action, Command, command_for
+from certify.rounds.vault import Vault
+from certify.rounds.voiding import Machine
+
+needs_library = pytest.mark.skipif(library() is None, reason="SQLite is no library of its own here")
+
+STEPS = (
+    Command(Action.PLACE, "main", 300),
+    Command(Action.DEAL),
+    command_for("stand"),
+    Command(Action.SETTLE),
+)
+EDITION = edition_of(game())
+COMMANDS = 5
+SESSION = SessionOpened("p", "s", "IT", "EU")
+
+
+def open_ledger(path: Path) -> Ledger:
+    clock = SteppedClock(datetime(2026, 1, 1, tzinfo=UTC))
+    machine = Machine({EDITION.sha256: EDITION}, EDITION.sha256, clock)
+    return Ledger(SqliteStore(path), machine, Vault(bytes(32)), lambda: deck(0))
+
+
+def play(ledger: Ledger, seat: str, first: int, last: int, disk: Disk | None = None) -> int:
+    """Sends commands under keys until one cannot be recorded; returns the number of the next one to send."""
+    for number in range(first, last):
+        try:
+            assert ledger.perform(Request(seat, STEPS[number % len(STEPS)], f"key-{number}")).done
+        except LedgerError:
+            return number
+        if disk is not None:
+            disk.acknowledged(ledger.head)
+    return last
+
+
+def history(path: Path, seat: str = "a") -> list[object]:
+    ledger = open_ledger(path)
+    try:
+        events = list(ledger.events(seat))
+        ledger.verify()
+        assert sum(balances(events).values()) == 0
+        return [(event.kind, event.round, event.body, event.postings) for event in events]
+    finally:
+        ledger.close()
+
+
+@pytest.fixture(scope="module")
+def unbroken(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
+    path = tmp_path_factory.mktemp("unbroken") / "ledger.db"
+    ledger = open_ledger(path)
+    ledger.open("a", SESSION, 10_000)
+    play(ledger, "a", 0, COMMANDS)
+    ledger.close()
+    return history(path)
+
+
+def begun(path: Path) -> Ledger:
+    """Returns a ledger with a seat, and asks for a checkpoint after every few pages."""
+    ledger = open_ledger(path)
+    ledger._store._connection.execute("PRAGMA wal_autocheckpoint=20")
+    ledger.open("a", SESSION, 10_000)
+    return ledger
+
+
+def steps_of(path: Path, kinds: tuple[str, ...]) -> int:
+    with FailingDisk(Disk(kinds=kinds)) as disk:
+        ledger = begun(path)
+        disk.steps = 0
+        play(ledger, "a", 0, COMMANDS)
+        steps = disk.steps
+        ledger.close()
+    return steps
+
+
+@needs_library
+@pytest.mark.parametrize("kind", ["write", "sync"])
+def test_a_disk_that_fills_or_fails_at_each_step_loses_nothing(tmp_path, unbroken, kind) -> None:
+    steps = steps_of(tmp_path / "counted.db", (kind,))
+    assert steps >= COMMANDS
+    refused = 0
+    for fails in range(1, steps + 1):
+        path = tmp_path / f"{kind}-{fails}.db"
+        with FailingDisk(Disk(kinds=(kind,), code=FULL)) as disk:
+            ledger = begun(path)
+            disk.steps, disk.fails = 0, fails
+            reached = play(ledger, "a", 0, COMMANDS)
+            refused += reached < COMMANDS
+            head = ledger.head
+            if reached < COMMANDS and kind == "sync":
+                # After a failed sync nobody knows what the disk kept: nothing is built on it before it is read.
+                with pytest.raises(LedgerError, match="opened again"):
+                    ledger.perform(Request("a", STEPS[reached % len(STEPS)], f"key-{reached}"))
+                ledger.close()
+                ledger = open_ledger(path)
+            ledger.verify(head)
+            assert play(ledger, "a", reached, COMMANDS) == COMMANDS
+            ledger.close()
+        assert history(path) == unbroken
+    # A checkpoint that fails is tried again later and refuses nobody; every other step refuses its command.
+    assert refused >= COMMANDS
+
+
+@needs_library
+def test_a_loss_of_power_after_each_step_keeps_what_was_acknowledged(tmp_path) -> None:
+    with FailingDisk(Disk()) as disk:
+        ledger = begun(tmp_path / "ledger.db")
+        disk.acknowledged(ledger.head)
+        play(ledger, "a", 0, 6, disk)
+        ledger.close()
+    assert {step.file for step in disk.done} >= {"ledger.db", "ledger.db-wal"}
+    seen, torn = set(), 0
+    for number, (name, files, heads) in enumerate(images(disk.done)):
+        content = tuple(sorted((file, bytes(data)) for file, data in files.items()))
+        if (content, len(heads)) in seen:
+            continue
+        seen.add((content, len(heads)))
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        for file, data in files.items():
+            (folder / file).write_bytes(data)
+        ledger = open_ledger(folder / "ledger.db")
+        try:
+            for head in heads[-1:]:
+                ledger.verify(head)
+            assert ledger.seat("a").events >= len(heads), name
+        finally:
+            ledger.close()
+        torn += "torn" in name
+    assert len(seen) > 60
+    assert torn > 20
+
+
+def test_two_processes_on_one_ledger_neither_lose_nor_double_anything(tmp_path) -> None:
+    path = tmp_path / "ledger.db"
+    ledger = open_ledger(path)
+    for seat in ("a", "b"):
+        ledger.open(seat, SESSION, 10_000)
+    ledger.close()
+    children = []
+    for seat in ("a", "b"):
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                own = open_ledger(path)
+                number, refused = 0, 0
+                while number < 24 and refused < 5_000:
+                    reached = play(own, seat, number, 24)
+                    refused += reached < 24
+                    number = reached
+                own.close()
+                status = 0 if number == 24 else 1
+            finally:
+                os._exit(status)
+        children.append(pid)
+    assert [os.WEXITSTATUS(os.waitpid(pid, 0)[1]) for pid in children] == [0, 0]
+    for seat in ("a", "b"):
+        kinds = [kind for kind, *_ in history(path, seat)]
+        assert kinds.count("cards-dealt") == kinds.count("round-settled") == 6
+        assert len(kinds) == 2 + 24
+
+
+def test_two_processes_make_a_ledger_together(tmp_path) -> None:
+    path = tmp_path / "ledger.db"
+    children = []
+    for _ in range(4):
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                SqliteStore(path).close()
+                status = 0
+            finally:
+                os._exit(status)
+        children.append(pid)
+    assert [os.WEXITSTATUS(os.waitpid(pid, 0)[1]) for pid in children] == [0] * 4
