@@ -207,8 +207,8 @@ def test_the_chart_has_every_hand_against_every_open_card(casino: Report) -> Non
         for dealer, cell in zip(dealers, row[1:], strict=True)
     }
     assert shown == {(entry["hand"], entry["dealer"]): decision_mark(entry["best"]) for entry in decisions}
-    assert "Draw 1: draw, final bet 1 ante" in chart.chart.remark
-    assert "King of diamonds as a first card ends the round" in chart.chart.remark
+    assert "Draw 1: draw, final bet of 1" in chart.chart.remark
+    assert "King of Diamonds as a first card ends the round" in chart.chart.remark
 
 
 def test_every_decision_stands_with_exact_values_and_the_cost_of_the_next_best(casino: Report) -> None:
@@ -271,9 +271,9 @@ def test_nothing_of_another_game_is_printed(name: str) -> None:
 def test_outcomes_tell_their_net_result_where_a_round_can_cost_more_than_the_ante(casino: Report) -> None:
     (wager,) = casino.mathematics.strategies[0].outcomes
     found = {row[0].text: row[1].text for row in wager.outcomes.rows}
-    assert found["Lose, final bet 2 antes"] == f"{MINUS}3"
-    assert found["Win, final bet 1 ante"] == "+2"
-    assert found["Dealer King of diamonds"] == f"{MINUS}1"
+    assert found["Lose, final bet of 2"] == f"{MINUS}3"
+    assert found["Win, final bet of 1"] == "+2"
+    assert found["Dealer King of Diamonds"] == f"{MINUS}1"
     assert casino.simulation is not None
     counted = column(casino.simulation.campaigns[0].outcomes[0], 0)
     assert set(counted) == set(found)

@@ -20,7 +20,8 @@ from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.evidence import Conclusions, Issue, build_evidence
 from certify.certification.findings import find
 from certify.certification.profile import Profile
-from certify.certification.run import Request, RunOutcome, run_certification
+from certify.certification.request import RunRequest
+from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
@@ -48,13 +49,13 @@ class Silent:
 
 
 @pytest.fixture(scope="module")
-def request_of() -> Request:
+def request_of() -> RunRequest:
     game = parse_game(CASINO.read_bytes(), "game.toml")
-    return Request(game, TINY, bytes(range(32)), AT)
+    return RunRequest(game, TINY, bytes(range(32)), AT)
 
 
 @pytest.fixture(scope="module")
-def outcome(request_of: Request) -> RunOutcome:
+def outcome(request_of: RunRequest) -> RunOutcome:
     return run_certification(request_of, Silent())
 
 
@@ -64,7 +65,7 @@ def results(outcome: RunOutcome) -> Results:
 
 
 @pytest.fixture(scope="module")
-def evidence(request_of: Request, outcome: RunOutcome) -> dict[str, Any]:
+def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
     registered, results = checks(), outcome.results
     observations = observe(registered, results)
     findings = find(results, observations, "game.toml", demonstration=False)
@@ -356,7 +357,7 @@ def test_cards_are_named_by_the_suits_of_the_game(evidence: dict[str, Any]) -> N
 
 
 def test_every_printed_figure_and_combination_is_in_the_files(
-    request_of: Request, outcome: RunOutcome
+    request_of: RunRequest, outcome: RunOutcome
 ) -> None:
     files = tables.data_files(outcome, [], request_of.seed, CASINO.read_bytes())
     judged = list(csv.DictReader(io.StringIO(files["data/printed-tables.csv"][0].decode())))
@@ -372,7 +373,7 @@ def test_every_printed_figure_and_combination_is_in_the_files(
     assert best != files["data/decisions-always-second-card.csv"][0]
 
 
-def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Results) -> None:
+def test_lower_pays_bring_no_critical_finding(request_of: RunRequest, results: Results) -> None:
     from certify.analysis import analyze
     from certify.families.open_card.exact.document import evidence_sections
 
@@ -399,7 +400,7 @@ def _halved(row: Any) -> Any:
     return replace(row, pays=row.pays / 20)
 
 
-def test_a_family_without_a_run_is_refused(request_of: Request) -> None:
+def test_a_family_without_a_run_is_refused(request_of: RunRequest) -> None:
     from certify.errors import InputError
 
     game: Game = replace(request_of.game, family="unknown")
