@@ -35,7 +35,7 @@ class GameFigures:
 
     Args:
         wagers: Figures by strategy and wager.
-        decisions: Optimal play of the first wager by hand, and by the dealer's open card where there is one.
+        decisions: Optimal play of the first wager by hand, and by the card that the dealer shows where there is one.
         exposure: Highest joint win in minor units of the currency.
         currency: Currency of the exposure.
         family: Family of the game; hands of two families are not compared.

@@ -29,7 +29,9 @@ COMMON_WORDS = {"main"}
 
 def id_of(folder: str) -> str:
     """Returns the id of the family of a folder."""
-    (found,) = re.findall(r'^FAMILY_ID: Final = "(.+)"$', (HOME / folder / "rules.py").read_text("utf-8"), re.M)
+    (found,) = re.findall(
+        r'^FAMILY_ID: Final = "(.+)"$', (HOME / folder / "rules.py").read_text("utf-8"), re.M
+    )
     return found
 
 
@@ -176,7 +178,9 @@ def without(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, list[
 
 
 @pytest.mark.parametrize("without", FOLDERS, indirect=True)
-def test_a_house_without_a_family_lints_and_analyzes_the_other_games(without: tuple[Path, list[Path]]) -> None:
+def test_a_house_without_a_family_lints_and_analyzes_the_other_games(
+    without: tuple[Path, list[Path]],
+) -> None:
     tree, games = without
     assert games
 
