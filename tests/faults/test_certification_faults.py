@@ -23,7 +23,6 @@ from certify.certification.profile import Profile
 from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
 from certify.certification.reference import clause_differences
 from certify.certification.run import Request, RunOutcome, run_certification
-from certify.clauses.applicability import applicabilities
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.checks.stakes import returns_by_stake
 from certify.clauses.jurisdiction import Limit, Regime, regime_of
@@ -218,21 +217,18 @@ def test_an_empty_plan_is_refused(outcome: RunOutcome) -> None:
 
 
 def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
-    from certify.certification.evidence import Conclusions, Issue, build_evidence
+    from certify.certification.evidence import build_evidence
+    from certify.certification.tables import data_files
+    from certify.issue.make import conclude
+    from certify.issue.parties import Parties, issue_of
 
-    observations = observe(checks(), outcome.results)
     moment = datetime(2026, 11, 21, tzinfo=UTC)
-    findings = find(outcome.results, observations, "game.toml", demonstration=True)
-    conclusions = Conclusions(
-        checks(),
-        observations,
-        clause_statuses([load_catalogue("gli-19")], observations, applicabilities(game)),
-        findings,
-        state(observations, findings, game.title),
-    )
-    issue = Issue(moment, moment, moment, "issuer", "", "client", True, "certify run game.toml")
+    conclusions = conclude(outcome, demonstration=True)
     request = Request(game, TINY, SEED, moment)
-    evidence = build_evidence(request, outcome, conclusions, issue, FIXTURE.read_bytes(), {})
+    issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
+    submission = FIXTURE.read_bytes()
+    files = data_files(outcome, conclusions.observations, SEED, submission)
+    evidence = build_evidence(request, outcome, conclusions, issue, submission, files)
     document: dict[str, Any] = json.loads(json.dumps(evidence))
     return document
 
