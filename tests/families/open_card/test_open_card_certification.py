@@ -16,19 +16,20 @@ import pytest
 
 from certify.analysis import exposure
 from certify.certification import tables
-from certify.certification.conclude import clause_statuses, observe, state
-from certify.certification.evidence import Conclusions, Issue, build_evidence
+from certify.certification.conclude import observe, state
+from certify.certification.evidence import build_evidence
 from certify.certification.findings import find
 from certify.certification.profile import Profile
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
-from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.read import read
 from certify.gate.figures import strategies_of
+from certify.issue.make import conclude
+from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
@@ -66,20 +67,11 @@ def results(outcome: RunOutcome) -> Results:
 
 @pytest.fixture(scope="module")
 def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
-    registered, results = checks(), outcome.results
-    observations = observe(registered, results)
-    findings = find(results, observations, "game.toml", demonstration=False)
-    conclusions = Conclusions(
-        registered,
-        observations,
-        clause_statuses(results.regime.catalogues, observations, applicabilities(results.game)),
-        findings,
-        state(observations, findings, results.game.title),
-    )
-    issue = Issue(
-        AT, AT, AT, "Issuer", "", "Client", demonstration_key=False, command="certify run game.toml"
-    )
-    return plain(build_evidence(request_of, outcome, conclusions, issue, CASINO.read_bytes(), {}))
+    conclusions = conclude(outcome, demonstration=False)
+    issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
+    submission = CASINO.read_bytes()
+    files = tables.data_files(outcome, conclusions.observations, request_of.seed, submission)
+    return plain(build_evidence(request_of, outcome, conclusions, issue, submission, files))
 
 
 def observed(results: Results, check: str) -> set[Verdict]:
