@@ -68,7 +68,7 @@ def _counted(name: str) -> dict[str, Any]:
         "recovery": {},
         "analysis": exact,
         "strategy_of": {"ante": "main-optimal"},
-        **sections,
+        **plain(sections),
         "par": {"ante": plain(par_sheet_evidence(analyses["main-optimal"].wager("ante"), "main-optimal"))},
         # Hands of any number of cards take seconds to count anew for every rule: one game is enough.
         "sensitivity": plain(sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game))))
