@@ -28,6 +28,7 @@ from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError
+from certify.evidence.plain import plain
 from certify.model.clause import Applicability, Catalogue, Certainty, Method
 from certify.model.finding import Observation, Verdict
 from certify.rounds.further_situations import situations_of
@@ -158,7 +159,7 @@ def test_some_clauses_are_secondary_references_and_are_marked_as_such() -> None:
     marked = [status for status in statuses if status.status == "secondary reference"]
     assert {status.clause.certainty for status in marked} == {Certainty.SECONDARY, Certainty.PARTIAL}
     duties = obligations_evidence(statuses)
-    assert any(duty["clause"] == "UKGC RTS 7D (secondary reference)" for duty in duties)
+    assert any(duty.clause == "UKGC RTS 7D (secondary reference)" for duty in duties)
 
 
 def test_an_unverified_clause_never_leaves_its_file() -> None:
@@ -174,7 +175,7 @@ def test_the_report_refuses_an_unread_clause_called_satisfied() -> None:
     from certify.report.node import Node
 
     secondary = clause_statuses(ALL, observed(Verdict.SATISFIED))
-    entries = [clause_evidence(status) for status in secondary]
+    entries = [plain(clause_evidence(status)) for status in secondary]
     assert clauses(Node({"clauses": entries}, "")) is not None
     for certainty in ("S", "P"):
         lying = copy.deepcopy(entries)
@@ -200,7 +201,7 @@ def test_a_clause_about_other_games_does_not_apply() -> None:
 
 
 def test_obligations_of_rounds_are_passed_on_once() -> None:
-    duties = [duty["clause"] for duty in obligations_evidence(clause_statuses(ALL[:1], []))]
+    duties = [duty.clause for duty in obligations_evidence(clause_statuses(ALL[:1], []))]
     assert len(set(duties)) == len(duties)
     assert {clause for clause, _ in OBLIGATIONS} <= set(duties)
 
