@@ -90,7 +90,11 @@ def _bits(streams: int, length: int, samples: int) -> Cell:
 
 def _decks(count: int, samples: int) -> Cell:
     return Cell(
-        "decks of 40", f"{count:,}", samples, 5 * count, lambda source: cards.run(deal_decks(source, count))
+        "decks of 40",
+        f"{count:,}",
+        samples,
+        5 * count,
+        lambda source: cards.run(deal_decks(source, count, 40)),
     )
 
 

@@ -11,19 +11,19 @@ from typing import Any
 from report_sample import campaign, sample_evidence
 
 from certify.analysis import (
-    analysis_json,
+    analysis_evidence,
     analyze,
     exposure,
-    par_sheet_json,
+    par_sheet_evidence,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_json,
+    sensitivity_evidence,
     strategy_classes,
 )
+from certify.certification.submitted import all_witnesses, exposure_evidence, witnesses_evidence
+from certify.evidence.plain import plain
 from certify.exact import format_odds, fraction_text
-from certify.families.open_card.exact.document import open_card_json
-from certify.families.registry import family
-from certify.families.seven_and_a_half.cards import RANKS, rank_of, suit_of
+from certify.families.open_card.exact.document import evidence_sections, open_card_json
 from certify.model.game import Game
 from certify.submission import read_game
 
@@ -41,8 +41,8 @@ def patent_evidence(name: str) -> dict[str, Any]:
 def _counted(name: str) -> dict[str, Any]:
     game = read_game(GAMES / f"us5632489-{name}" / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
-    exact = {strategy: analysis_json(analysis, game) for strategy, analysis in analyses.items()}
-    open_card = open_card_json(game, analyses["main-optimal"])
+    exact = {strategy: plain(analysis_evidence(analysis, game)) for strategy, analysis in analyses.items()}
+    sections = evidence_sections(game, analyses["main-optimal"])
     evidence = sample_evidence()
     for key in ABSENT:
         del evidence[key]
@@ -68,12 +68,10 @@ def _counted(name: str) -> dict[str, Any]:
         "recovery": {},
         "analysis": exact,
         "strategy_of": {"ante": "main-optimal"},
-        "open_card": open_card,
-        "par": {
-            "ante": par_sheet_json(analyses["main-optimal"].wager("ante")) | {"strategy": "main-optimal"}
-        },
+        **sections,
+        "par": {"ante": plain(par_sheet_evidence(analyses["main-optimal"].wager("ante"), "main-optimal"))},
         # Hands of any number of cards take seconds to count anew for every rule: one game is enough.
-        "sensitivity": sensitivity_json((*pay_sensitivities(game), *rule_sensitivities(game)))
+        "sensitivity": plain(sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game))))
         if name == "casino"
         else [],
         "strategy_classes": [
@@ -85,13 +83,15 @@ def _counted(name: str) -> dict[str, Any]:
             }
             for entry in strategy_classes(game)
         ],
-        "witnesses": _witnesses(game),
-        "exposure": _exposure(game),
+        "witnesses": plain(witnesses_evidence(game, all_witnesses(game))),
+        "exposure": plain(exposure_evidence(exposure(game), game)),
         "findings": [
             *sample_evidence()["findings"][1:],
             *(
                 {"id": f"F-{place:02d}", "clauses": ["4.7.1"], "reproduce": "", "status": "open", **found}
-                for place, found in enumerate(open_card["findings"], start=3)
+                for place, found in enumerate(
+                    open_card_json(game, analyses["main-optimal"])["findings"], start=3
+                )
             ),
         ],
     }
@@ -121,37 +121,4 @@ def _wager(game: Game) -> dict[str, Any]:
             {"id": row.id, "title": row.title, "pays": format_odds(row.pays), **_origin(row.origin)}
             for row in wager.paytable.rows
         ],
-    }
-
-
-def _witnesses(game: Game) -> list[dict[str, Any]]:
-    played = family(game.family)
-    found = [played.witness("ante", row, game.rules) for row in played.reachable_rows("ante", game.rules)]
-    return [
-        {
-            "wager": "ante",
-            "row": witness.row,
-            "deck": list(witness.deck),
-            "deck_names": _names(game, witness.deck),
-            "decisions": list(witness.decisions),
-        }
-        for witness in found
-    ]
-
-
-def _names(game: Game, deck: tuple[int, ...]) -> list[str]:
-    suits = family(game.family).suits
-    return [f"{RANKS[rank_of(card)]} of {suits[suit_of(card)]}" for card in deck]
-
-
-def _exposure(game: Game) -> dict[str, Any]:
-    found = exposure(game)
-    return {
-        "amount": found.amount,
-        "currency": found.currency,
-        "wins": [list(entry) for entry in found.wins],
-        "stakes": [list(entry) for entry in found.stakes],
-        "deck": list(found.deck),
-        "deck_names": _names(game, found.deck),
-        "decisions": list(found.decisions),
     }

@@ -21,6 +21,8 @@ from report_sample_numbers import (
     wager_analysis,
 )
 
+from certify.evidence.document import SCHEMA
+
 
 def _analysis(strategy: str, shift: Fraction) -> dict[str, Any]:
     return {
@@ -341,7 +343,7 @@ def _sensitivity() -> list[dict[str, Any]]:
 
 
 def sample_evidence() -> dict[str, Any]:
-    """Every chapter of the schema ``certify-evidence/2``."""
+    """Every chapter of the present schema."""
     readings = [
         {
             "id": f"reading-{index}",
@@ -402,7 +404,7 @@ def sample_evidence() -> dict[str, Any]:
         for wager, printed in PRINTED.items()
     ]
     return {
-        "schema": "certify-evidence/2",
+        "schema": SCHEMA,
         "report": _report(),
         "tool": {
             "name": "certify",
@@ -558,8 +560,8 @@ def sample_evidence() -> dict[str, Any]:
         ],
         "findings": _findings(),
         "not_established": [
-            "That the deployed software is the one submitted.",
-            "That every possible scenario was tested: this is not possible.",
+            {"text": "That the deployed software is the one submitted.", "messages": {}},
+            {"text": "That every possible scenario was tested: this is not possible.", "messages": {}},
         ],
         "files": [
             {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import importlib.util
 import sys
 from collections.abc import Iterator, Mapping
@@ -10,6 +9,8 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from evidence_sample import smallest_evidence
 
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.keys import signer_of
@@ -58,38 +59,7 @@ def careless_signer(identity: Any) -> Signer:
 
 def evidence(game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", **changes: Any) -> dict[str, Any]:
     """Evidence of the smallest run that follows the schema."""
-    submission = f'id = "{game}"\n'.encode()
-    return {
-        "schema": "certify-evidence/2",
-        "report": {
-            "number": f"CR-20261121-{sha256_hex(submission)[:8].upper()}",
-            "revision": 1,
-            "issued": "2026-11-21T02:00:00Z",
-            "demonstration_key": False,
-            "statement": {"verdict": verdict, "sentence": f"The claims are {verdict}."},
-        },
-        "tool": {"name": "certify", "version": "0.1.0"},
-        "run": {"seed": "00" * 32},
-        "item": {
-            "game": game,
-            "version": "1.0.0",
-            "files": [
-                {
-                    "name": "game.toml",
-                    "sha256": sha256_hex(submission),
-                    "bytes": len(submission),
-                    "base64": base64.b64encode(submission).decode(),
-                }
-            ],
-        },
-        "observations": [
-            {"check": "exact-return", "verdict": verdict},
-            {"check": "agreement", "verdict": "satisfied"},
-        ],
-        "analysis": {"main-optimal": {"wagers": {"main": {"return": "9953847/10000000"}}}},
-        "files": [{"name": "data/main.csv", "sha256": sha256_hex(TABLE), "bytes": len(TABLE)}],
-        **changes,
-    }
+    return smallest_evidence(game, verdict, TABLE, **changes)
 
 
 @cache

@@ -1,11 +1,12 @@
 """Exact mathematics of any game: every way that chance can take counted, nothing sampled, nothing rounded."""
 
 from certify.analysis.explanation import explanation_json, explanation_text
-from certify.analysis.figures_json import analysis_json
-from certify.analysis.identification import Identification, identification_json
-from certify.analysis.joint import JointFigures, joint_figures, joint_json
+from certify.analysis.figures_evidence import analysis_evidence
+from certify.analysis.identification import Identification, identification_evidence
+from certify.analysis.joint import JointFigures, joint_evidence, joint_figures
 from certify.analysis.of_game import (
     MAIN_OPTIMAL,
+    analysed_strategies,
     analyze,
     analyze_table,
     explain,
@@ -15,8 +16,8 @@ from certify.analysis.of_game import (
     plan_of,
     unit_stakes,
 )
-from certify.analysis.par_sheet import par_sheet_json
-from certify.analysis.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_json
+from certify.analysis.par_sheet import par_sheet_evidence
+from certify.analysis.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_evidence
 from certify.analysis.strategy_classes import ClassReturn, strategy_classes
 
 __all__ = [
@@ -24,7 +25,8 @@ __all__ = [
     "ClassReturn",
     "Identification",
     "JointFigures",
-    "analysis_json",
+    "analysed_strategies",
+    "analysis_evidence",
     "analyze",
     "analyze_table",
     "explain",
@@ -32,15 +34,15 @@ __all__ = [
     "explanation_text",
     "exposure",
     "has_decisions",
-    "identification_json",
+    "identification_evidence",
     "identify",
+    "joint_evidence",
     "joint_figures",
-    "joint_json",
-    "par_sheet_json",
+    "par_sheet_evidence",
     "pay_sensitivities",
     "plan_of",
     "rule_sensitivities",
-    "sensitivity_json",
+    "sensitivity_evidence",
     "strategy_classes",
     "unit_stakes",
 ]

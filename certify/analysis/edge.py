@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from certify.exact import fraction_text, percent_text
+from certify.evidence.edge import Edge
+from certify.exact import percent_text
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 
 
-def edge_json(
+def edge_evidence(
     figures: WagerFigures, strategy: str, banked_by: str = "house", stake: str = "stake"
-) -> dict[str, Any]:
+) -> Edge:
     """Returns who has the edge, per unit of the initial stake and of everything staked, with one plain sentence.
 
     Where a player banks there is no house: the other side is the bank.
@@ -25,18 +25,18 @@ def edge_json(
     bank = "house" if banked_by == "house" else "bank"
     side = "player" if net > 0 else bank if net < 0 else "nobody"
     size = abs(net)
-    entry: dict[str, Any] = {
-        "side": side,
-        "bank": bank,
-        "per_stake": fraction_text(size),
-        "per_stake_percent": percent_text(size),
-    }
-    words = f"{percent_text(size, 4)} % of the {stake}"
-    if figures.total_wagered is not None:
-        part = size / figures.total_wagered
-        entry |= {"per_total_wagered": fraction_text(part), "per_total_wagered_percent": percent_text(part)}
-        words += f", {percent_text(part, 4)} % of everything staked"
-    holder = {"player": "The player has the edge", "nobody": "Nobody has an edge"}.get(
-        side, "The bank has the edge"
+    part = size / figures.total_wagered if figures.total_wagered is not None else None
+    holder = side if side in ("player", "nobody") else "bank"
+    if part is None:
+        sentence = say(f"edge.{holder}", size=size, stake=stake, strategy=strategy)
+    else:
+        sentence = say(f"edge.{holder}-of-total", size=size, part=part, stake=stake, strategy=strategy)
+    return Edge(
+        side=side,
+        bank=bank,
+        per_stake=size,
+        per_stake_percent=percent_text(size),
+        per_total_wagered=part,
+        per_total_wagered_percent=None if part is None else percent_text(part),
+        **worded(sentence=sentence),
     )
-    return entry | {"sentence": f"{holder}: {words}, under {strategy} play."}

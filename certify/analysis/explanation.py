@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis.figures_json import costs
+from certify.analysis.figures_evidence import costs
 from certify.exact import decimal_text, format_half_points, fraction_text
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from certify.errors import InputError, NothingCheckedError
-from certify.exact import PrintedPercent, format_odds, fraction_text, percent_text
+from certify.evidence import recovery as evidence
+from certify.exact import PrintedPercent, format_odds, percent_text
 from certify.model.game import Claim, Game
 
 RETURN_METRIC = "return-to-player"
@@ -162,49 +162,49 @@ def common_interval(printed: list[PrintedPercent]) -> tuple[Fraction, Fraction]:
     return max(lows), min(highs)
 
 
-def identification_json(found: Identification) -> dict[str, Any]:
-    """Returns an identification as a JSON object."""
-    low, high = found.claim.low, found.claim.high
-    result: dict[str, Any] = {
-        "wager": found.wager,
-        "printed": found.claim.text,
-        "interval": [fraction_text(low), fraction_text(high)],
-        "bounds": dict(found.bounds),
-        "candidates_tried": found.candidates_tried,
-        "fits": [candidate_json(candidate) for candidate in found.fits],
-        "fits_count": found.fits_count,
-        "readings": [_search_json(search) for search in found.searches],
-        "conclusion": found.conclusion,
-    }
-    if found.candidates:
-        result["candidates"] = [candidate_json(candidate) for candidate in found.candidates]
-    return result
+def identification_evidence(found: Identification) -> evidence.Recovery:
+    """Returns an identification as a noun of the evidence."""
+    return evidence.Recovery(
+        wager=found.wager,
+        printed=found.claim.text,
+        interval=(found.claim.low, found.claim.high),
+        bounds=dict(found.bounds),
+        candidates_tried=found.candidates_tried,
+        fits=_candidates(found.fits),
+        fits_count=found.fits_count,
+        readings=tuple(_search(search) for search in found.searches),
+        conclusion=found.conclusion,
+        candidates=_candidates(found.candidates) if found.candidates else None,
+    )
 
 
-def candidate_json(candidate: Candidate) -> dict[str, Any]:
-    """Returns one candidate as a JSON object."""
-    return {
-        "reading": dict(candidate.reading),
-        "strategy": candidate.strategy,
-        "pays": {row: format_odds(pays) for row, pays in candidate.pays},
-        "return": fraction_text(candidate.exact),
-        "return_percent": percent_text(candidate.exact),
-        "fits": candidate.fits,
-    }
+def _candidates(found: tuple[Candidate, ...]) -> tuple[evidence.Candidate, ...]:
+    return tuple(map(_candidate, found))
 
 
-def _search_json(search: ReadingSearch) -> dict[str, Any]:
+def _candidate(candidate: Candidate) -> evidence.Candidate:
+    return evidence.Candidate(
+        reading=dict(candidate.reading),
+        strategy=candidate.strategy,
+        pays={row: format_odds(pays) for row, pays in candidate.pays},
+        return_=candidate.exact,
+        return_percent=percent_text(candidate.exact),
+        fits=candidate.fits,
+    )
+
+
+def _search(search: ReadingSearch) -> evidence.ReadingSearch:
     miss = search.nearest_miss
-    return {
-        "reading": dict(search.reading),
-        "strategy": search.strategy,
-        "weights": {row: fraction_text(weight) for row, weight in search.weights},
-        "candidates_tried": search.candidates_tried,
-        "fits_count": search.fits_count,
-        "fits": [candidate_json(candidate) for candidate in search.fits],
-        "returns": [fraction_text(exact) for exact in search.returns],
-        "customary_tried": search.customary_tried,
-        "customary_count": search.customary_count,
-        "customary": [candidate_json(candidate) for candidate in search.customary],
-        "nearest_miss": candidate_json(miss) if miss else None,
-    }
+    return evidence.ReadingSearch(
+        reading=dict(search.reading),
+        strategy=search.strategy,
+        weights=dict(search.weights),
+        candidates_tried=search.candidates_tried,
+        fits_count=search.fits_count,
+        fits=_candidates(search.fits),
+        returns=search.returns,
+        customary_tried=search.customary_tried,
+        customary_count=search.customary_count,
+        customary=_candidates(search.customary),
+        nearest_miss=_candidate(miss) if miss else None,
+    )

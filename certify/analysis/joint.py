@@ -6,10 +6,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.of_game import analyze, checked_stakes, exact_of, unit_stakes
-from certify.exact import fraction_text, percent_text
+from certify.evidence import joint as evidence
+from certify.evidence.analysis import NetResult
+from certify.exact import percent_text
 from certify.model.game import Game
 
 
@@ -117,29 +118,22 @@ def joint_figures(
     )
 
 
-def joint_json(figures: JointFigures) -> dict[str, Any]:
-    """Returns joint figures as a JSON object."""
-    return {
-        "strategy": figures.strategy,
-        "strategy_class": figures.strategy_class,
-        "stakes": {wager: fraction_text(stake) for wager, stake in figures.stakes},
-        "returns": {wager: fraction_text(value) for wager, value in figures.returns},
-        "return_percent": {wager: percent_text(value) for wager, value in figures.returns},
-        "total_return": fraction_text(figures.total_return),
-        "total_return_percent": percent_text(figures.total_return),
-        "expectation": fraction_text(figures.expectation),
-        "variance": fraction_text(figures.variance),
-        "standard_deviation": figures.standard_deviation,
-        "covariance": [
-            {
-                "wagers": [one, other],
-                "covariance": fraction_text(value),
-                "correlation": figures.correlation(one, other),
-            }
+def joint_evidence(figures: JointFigures) -> evidence.JointFigures:
+    """Returns joint figures as a noun of the evidence."""
+    return evidence.JointFigures(
+        strategy=figures.strategy,
+        strategy_class=figures.strategy_class,
+        stakes=dict(figures.stakes),
+        returns=dict(figures.returns),
+        return_percent={wager: percent_text(value) for wager, value in figures.returns},
+        total_return=figures.total_return,
+        total_return_percent=percent_text(figures.total_return),
+        expectation=figures.expectation,
+        variance=figures.variance,
+        standard_deviation=figures.standard_deviation,
+        covariance=tuple(
+            evidence.Covariance((one, other), value, figures.correlation(one, other))
             for one, other, value in figures.covariance
-        ],
-        "net": [
-            {"net": fraction_text(net), "probability": fraction_text(probability)}
-            for net, probability in figures.net
-        ],
-    }
+        ),
+        net=tuple(NetResult(net, probability) for net, probability in figures.net),
+    )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from certify.errors import InputError
+from certify.evidence.par import LongRun, RuinEver
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 
 PLAYER, HOUSE = "player", "house"
@@ -17,14 +19,6 @@ HOUSE_BANKROLLS: Final = (100, 1_000, 10_000)
 
 _BITS: Final = 40
 """Places of the bracket around the base of the bounds."""
-
-METHOD: Final = (
-    "One unit is staked every round for ever, rounds are independent, and the other side cannot be ruined; a "
-    "bankroll is ruined once it no longer covers the worst of the next round. Without an edge ruin is certain. With "
-    "one, let r below 1 be where the mean of r^X is 1, X being the net result of a round: then the probability is "
-    "between r^b and r^(b-a+1), b the bankroll and a the worst round in smallest units (Lundberg's bound, from both "
-    "sides). r is bracketed by exact arithmetic and the bounds are rounded outwards."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,22 +57,7 @@ def steps_of(figures: WagerFigures, holder: str) -> Steps:
     return Steps(unit, tuple((int(sign * net * unit), chance) for net, chance in figures.net if chance))
 
 
-@dataclass(frozen=True, slots=True)
-class Ruin:
-    """The probability that a bankroll is ruined if play goes on for ever, between two bounds.
-
-    Args:
-        bankroll: Units at the start.
-        at_least: Lower bound.
-        at_most: Upper bound.
-    """
-
-    bankroll: int
-    at_least: float
-    at_most: float
-
-
-def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLAYER) -> Ruin:
+def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLAYER) -> RuinEver:
     """Returns bounds on the probability that a bankroll is ever ruined.
 
     Args:
@@ -96,15 +75,15 @@ def ruin_in_the_long_run(figures: WagerFigures, bankroll: int, holder: str = PLA
     steps = steps_of(figures, holder)
     held = bankroll * steps.unit
     if held < steps.asked:
-        return Ruin(bankroll, 1.0, 1.0)
+        return RuinEver(bankroll, 1.0, 1.0)
     if all(step >= 0 for step, _ in steps.results):
-        return Ruin(bankroll, 0.0, 0.0)
+        return RuinEver(bankroll, 0.0, 0.0)
     if steps.mean <= 0:
-        return Ruin(bankroll, 1.0, 1.0)
+        return RuinEver(bankroll, 1.0, 1.0)
     low, high = lundberg_base(steps)
     # When it is ruined the bankroll is between 0 and one smallest unit less than a round asks for.
     at_least, at_most = float(low**held), float(high ** (held - steps.asked + 1))
-    return Ruin(
+    return RuinEver(
         bankroll, max(math.nextafter(at_least, 0.0), 0.0), min(math.nextafter(at_most, math.inf), 1.0)
     )
 
@@ -130,31 +109,12 @@ def lundberg_base(steps: Steps) -> tuple[Fraction, Fraction]:
     return Fraction(low, 1 << _BITS), Fraction(high, 1 << _BITS)
 
 
-def long_run_json(figures: WagerFigures) -> dict[str, Any]:
-    """Returns who is ruined in the long run as a JSON object, with the sentence that says it."""
-    return {
-        "sentence": _sentence(figures),
-        "method": METHOD,
-        **{
-            holder: [_ruin_json(ruin_in_the_long_run(figures, bankroll, holder)) for bankroll in bankrolls]
-            for holder, bankrolls in ((PLAYER, PLAYER_BANKROLLS), (HOUSE, HOUSE_BANKROLLS))
-        },
-    }
-
-
-def _sentence(figures: WagerFigures) -> str:
-    if figures.expectation > 0:
-        return (
-            "The player has the edge: it is the bank that is ruined in the long run, with certainty, whatever its "
-            "bankroll; a player may be ruined before, with no more than the probabilities stated."
-        )
-    if figures.expectation == 0:
-        return "Nobody has an edge: whichever side can be ruined will be, in the long run."
-    return (
-        "The bank has the edge: a player who goes on is ruined in the long run, with certainty, whatever the "
-        "bankroll; the bank may be ruined before, with no more than the probabilities stated."
+def long_run_evidence(figures: WagerFigures) -> LongRun:
+    """Returns who is ruined in the long run, with the sentence that says it."""
+    net = figures.expectation
+    side = "player" if net > 0 else "bank" if net < 0 else "nobody"
+    return LongRun(
+        player=tuple(ruin_in_the_long_run(figures, bankroll, PLAYER) for bankroll in PLAYER_BANKROLLS),
+        house=tuple(ruin_in_the_long_run(figures, bankroll, HOUSE) for bankroll in HOUSE_BANKROLLS),
+        **worded(sentence=say(f"long-run.edge-{side}"), method=say("long-run.method")),
     )
-
-
-def _ruin_json(found: Ruin) -> dict[str, Any]:
-    return {"bankroll": found.bankroll, "at_least": found.at_least, "at_most": found.at_most}

@@ -52,6 +52,12 @@ def plan_of(game: Game) -> StrategyPlan:
     return family.plan(game) if family.plan is not None else engine_of(family).plan(game)
 
 
+def analysed_strategies(game: Game) -> tuple[str, ...]:
+    """Returns the strategies that a run analyses: those of the plan, then those that printed returns name beside."""
+    named = (claim.strategy for claim in game.claims if claim.strategy)
+    return tuple(dict.fromkeys((*plan_of(game).analysed, *named)))
+
+
 def identify_of(game: Game) -> IdentifyPort:
     """Returns what searches for lost readings and pays: the family's own search, or one over pays alone."""
     family = family_of(game)

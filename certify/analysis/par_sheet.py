@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.analysis.long_run import HOUSE, PLAYER, PLAYER_BANKROLLS, long_run_json, steps_of
+from certify.analysis.long_run import HOUSE, PLAYER, PLAYER_BANKROLLS, long_run_evidence, steps_of
 from certify.errors import InputError
-from certify.exact import format_odds, fraction_text, percent_text
+from certify.evidence.analysis import TopAward
+from certify.evidence.par import Band, LosingRun, Methods, ParRow, ParSheet, RuinWithin
+from certify.exact import format_odds, percent_text
+from certify.messages import say, worded
 from certify.model.figures import VOLATILITY_Z, WagerFigures
 
 Distribution = NDArray[np.float64]
@@ -28,24 +30,6 @@ RUIN_ROUNDS: Final = (100, 1000)
 
 HOUSE_CELLS: Final = 30_000
 """Largest table that is carried for the house's bankroll; beyond it the bounds of the long run stand alone."""
-
-METHODS: Final = {
-    "bands": "return plus and minus z standard deviations over the root of the rounds: the normal approximation, "
-    "with the exact standard deviation",
-    "losing_runs": "an upper bound in exact arithmetic: no longer run but with at most the probability stated",
-    "ruin": "the distribution of the bankroll carried from round to round in floating point, one unit staked each "
-    "round; ruined is who no longer covers the worst of the next round",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Band:
-    """The range in which the observed return lies with a given confidence after a number of rounds."""
-
-    rounds: int
-    confidence: str
-    low: float
-    high: float
 
 
 def bands(figures: WagerFigures) -> tuple[Band, ...]:
@@ -134,7 +118,7 @@ def _move(held: Distribution, after: Distribution, step: int, probability: float
         after[:step] += probability * held[-step:]
 
 
-def top_award_json(figures: WagerFigures) -> dict[str, Any]:
+def top_award_evidence(figures: WagerFigures) -> TopAward:
     """Returns the award that pays most for what is staked on it, with its odds.
 
     An outcome with a final bet pays on ante and final bet: what counts is what one unit of either is paid.
@@ -144,68 +128,68 @@ def top_award_json(figures: WagerFigures) -> dict[str, Any]:
     highest = max(rates.values())
     ends = [end for end in figures.outcomes if rates.get(end.id) == highest]
     probability = sum((end.probability for end in ends), Fraction(0))
-    return {
-        "outcome": max(ends, key=lambda end: end.probability).id,
-        "outcomes": [end.id for end in ends],
-        "pays": format_odds(highest),
-        "probability": fraction_text(probability),
-        "one_in": fraction_text(1 / probability),
-    }
+    return TopAward(
+        outcome=max(ends, key=lambda end: end.probability).id,
+        outcomes=tuple(end.id for end in ends),
+        pays=format_odds(highest),
+        probability=probability,
+        one_in=1 / probability,
+    )
 
 
-def par_sheet_json(figures: WagerFigures, combinations: int | None = None) -> dict[str, Any]:
-    """Returns the PAR sheet of a wager as a JSON object.
+def par_sheet_evidence(figures: WagerFigures, strategy: str, combinations: int | None = None) -> ParSheet:
+    """Returns the PAR sheet of a wager.
 
     Args:
         figures: Exact figures of the wager under one strategy.
+        strategy: Name of that strategy.
         combinations: Number of equally likely deals that the probabilities are counted over; the smallest
             common denominator where it is left out.
     """
     cycle = combinations or math.lcm(*(end.probability.denominator for end in figures.outcomes))
-    return {
-        "wager": figures.wager,
-        "cycle": str(cycle),
-        "hit_frequency": fraction_text(figures.hit_frequency),
-        "win_frequency": fraction_text(figures.win_frequency),
-        "variance": fraction_text(figures.variance),
-        "standard_deviation": figures.standard_deviation,
-        "volatility_index": {label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
-        "top_award": top_award_json(figures),
-        "rows": [
-            {
-                "outcome": end.id,
-                "pays": format_odds(end.pays),
-                "combinations": fraction_text(end.probability * cycle),
-                "probability": fraction_text(end.probability),
-                "one_in": fraction_text(1 / end.probability) if end.probability else None,
-                "contribution": fraction_text((1 + end.pays) * end.probability),
-                "contribution_percent": percent_text((1 + end.pays) * end.probability),
-            }
+    return ParSheet(
+        wager=figures.wager,
+        cycle=str(cycle),
+        hit_frequency=figures.hit_frequency,
+        win_frequency=figures.win_frequency,
+        variance=figures.variance,
+        standard_deviation=figures.standard_deviation,
+        volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
+        top_award=top_award_evidence(figures),
+        rows=tuple(
+            ParRow(
+                outcome=end.id,
+                pays=format_odds(end.pays),
+                combinations=end.probability * cycle,
+                probability=end.probability,
+                one_in=1 / end.probability if end.probability else None,
+                contribution=(1 + end.pays) * end.probability,
+                contribution_percent=percent_text((1 + end.pays) * end.probability),
+            )
             for end in figures.outcomes
-        ],
-        "bands": [
-            {"rounds": band.rounds, "confidence": band.confidence, "low": band.low, "high": band.high}
-            for band in bands(figures)
-        ],
-        "losing_runs": [
-            {
-                "rounds": rounds,
-                "longest": longest_losing_run(figures, rounds),
-                "but_with_probability": "1/100",
-            }
-            for rounds in BAND_ROUNDS
-        ],
-        "ruin": [
-            {"bankroll": bankroll, "rounds": rounds, "probability": ruin(figures, bankroll, rounds)}
+        ),
+        bands=bands(figures),
+        losing_runs=tuple(
+            LosingRun(rounds, longest_losing_run(figures, rounds), RUN_CHANCE) for rounds in BAND_ROUNDS
+        ),
+        ruin=tuple(
+            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds))
             for bankroll in PLAYER_BANKROLLS
             for rounds in RUIN_ROUNDS
-        ],
-        "house_ruin": [
-            {"bankroll": bankroll, "rounds": rounds, "probability": ruin(figures, bankroll, rounds, HOUSE)}
+        ),
+        house_ruin=tuple(
+            RuinWithin(bankroll, rounds, ruin(figures, bankroll, rounds, HOUSE))
             for bankroll in (100, 500, 1000)
             for rounds in RUIN_ROUNDS
             if steps_of(figures, HOUSE).asked * (rounds + 1) <= HOUSE_CELLS
-        ],
-        "long_run": long_run_json(figures),
-        "methods": METHODS,
-    }
+        ),
+        long_run=long_run_evidence(figures),
+        methods=Methods(
+            **worded(
+                bands=say("par.method-bands"),
+                losing_runs=say("par.method-losing-runs"),
+                ruin=say("par.method-ruin"),
+            )
+        ),
+        strategy=strategy,
+    )

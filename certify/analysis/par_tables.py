@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from certify.analysis.long_run import HOUSE, PLAYER
 from certify.analysis.of_game import exposure
-from certify.analysis.par_sheet import par_sheet_json, top_award_json
+from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
+from certify.evidence.par import ParSheet
 from certify.exact import format_half_points, fraction_text
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, WagerFigures
@@ -40,7 +40,7 @@ def par_tables(game: Game, analyses: Sequence[Analysis]) -> tuple[Table, ...]:
         analyses: Exact figures of the game, one for each strategy.
     """
     sheets = [
-        (analysis.strategy.name, figures, par_sheet_json(figures))
+        (analysis.strategy.name, figures, par_sheet_evidence(figures, analysis.strategy.name))
         for analysis in analyses
         for figures in analysis.wagers
     ]
@@ -66,56 +66,56 @@ def par_tables(game: Game, analyses: Sequence[Analysis]) -> tuple[Table, ...]:
                 (
                     name,
                     figures.wager,
-                    row["outcome"],
-                    row["pays"],
-                    row["combinations"],
-                    sheet["cycle"],
-                    row["probability"],
+                    row.outcome,
+                    row.pays,
+                    fraction_text(row.combinations),
+                    sheet.cycle,
+                    fraction_text(row.probability),
                     float(outcome.probability),
-                    row["one_in"] or "never",
-                    row["contribution"],
-                    float(row["contribution_percent"]),
+                    "never" if row.one_in is None else fraction_text(row.one_in),
+                    fraction_text(row.contribution),
+                    float(row.contribution_percent),
                 )
                 for name, figures, sheet in sheets
-                for row, outcome in zip(sheet["rows"], figures.outcomes, strict=True)
+                for row, outcome in zip(sheet.rows, figures.outcomes, strict=True)
             ),
         ),
         Table(
             "bands",
             ("strategy", "wager", "rounds", "confidence", "lowest_return", "highest_return"),
             tuple(
-                (name, figures.wager, band["rounds"], band["confidence"], band["low"], band["high"])
+                (name, figures.wager, band.rounds, band.confidence, band.low, band.high)
                 for name, figures, sheet in sheets
-                for band in sheet["bands"]
+                for band in sheet.bands
             ),
         ),
         Table(
             "losing runs",
             ("strategy", "wager", "rounds", "longest", "longer_with_probability_at_most"),
             tuple(
-                (name, figures.wager, run["rounds"], run["longest"], run["but_with_probability"])
+                (name, figures.wager, run.rounds, run.longest, fraction_text(run.but_with_probability))
                 for name, figures, sheet in sheets
-                for run in sheet["losing_runs"]
+                for run in sheet.losing_runs
             ),
         ),
         Table(
             "ruin",
             ("strategy", "wager", "bankroll", "rounds", "probability", "holder"),
             tuple(
-                (name, figures.wager, entry["bankroll"], entry["rounds"], entry["probability"], holder)
+                (name, figures.wager, entry.bankroll, entry.rounds, entry.probability, holder)
                 for name, figures, sheet in sheets
-                for holder, key in ((PLAYER, "ruin"), (HOUSE, "house_ruin"))
-                for entry in sheet[key]
+                for holder, ruins in ((PLAYER, sheet.ruin), (HOUSE, sheet.house_ruin))
+                for entry in ruins
             ),
         ),
         Table(
             "ruin in the long run",
             ("strategy", "wager", "holder", "bankroll", "at_least", "at_most"),
             tuple(
-                (name, figures.wager, holder, entry["bankroll"], entry["at_least"], entry["at_most"])
+                (name, figures.wager, holder, entry.bankroll, entry.at_least, entry.at_most)
                 for name, figures, sheet in sheets
-                for holder in (PLAYER, HOUSE)
-                for entry in sheet["long_run"][holder]
+                for holder, ruins in ((PLAYER, sheet.long_run.player), (HOUSE, sheet.long_run.house))
+                for entry in ruins
             ),
         ),
         Table("exposure", ("item", "value"), tuple(_exposure(game))),
@@ -136,13 +136,15 @@ def _exposure(game: Game) -> Iterator[tuple[Cell, ...]]:
     yield "decisions", ", ".join(highest.decisions) or "none"
 
 
-def _methods(sheets: Sequence[tuple[str, WagerFigures, Mapping[str, Any]]]) -> Iterator[tuple[Cell, ...]]:
+def _methods(sheets: Sequence[tuple[str, WagerFigures, ParSheet]]) -> Iterator[tuple[Cell, ...]]:
     """Yields how the approximate and bounded figures are found, and who is ruined in the long run."""
     for _, _, sheet in sheets[:1]:
-        yield from sheet["methods"].items()
-        yield "ruin in the long run", sheet["long_run"]["method"]
+        yield "bands", sheet.methods.bands
+        yield "losing_runs", sheet.methods.losing_runs
+        yield "ruin", sheet.methods.ruin
+        yield "ruin in the long run", sheet.long_run.method
     for name, figures, sheet in sheets:
-        yield f"{figures.wager}, {name}", sheet["long_run"]["sentence"]
+        yield f"{figures.wager}, {name}", sheet.long_run.sentence
 
 
 def _game_rows(game: Game) -> Iterator[tuple[Cell, ...]]:
@@ -180,7 +182,7 @@ _SUMMARY = (
 
 
 def _summary(strategy: str, figures: WagerFigures) -> tuple[Cell, ...]:
-    top = top_award_json(figures)
+    top = top_award_evidence(figures)
     on_all = figures.return_on_total_wagered
     return (
         strategy,
@@ -195,6 +197,6 @@ def _summary(strategy: str, figures: WagerFigures) -> tuple[Cell, ...]:
         fraction_text(figures.variance),
         figures.standard_deviation,
         *(figures.volatility_index(z) for _, z in VOLATILITY_Z),
-        top["outcome"],
-        top["one_in"] or "never",
+        top.outcome,
+        fraction_text(top.one_in),
     )

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from certify.analysis.of_game import MAIN_OPTIMAL, analyze
-from certify.exact import fraction_text, percent_text
+from certify.evidence import readings as evidence
+from certify.exact import percent_text
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 
@@ -113,19 +115,18 @@ def _evaluated(words: str, game: Game, adopted: bool, *, what_if: bool = False) 
     return EvaluatedReading(words, adopted, analyze(game, MAIN_OPTIMAL).wagers[0], what_if)
 
 
-def reading_json(entry: EvaluatedReading) -> dict[str, Any]:
-    """Returns one evaluated reading as JSON."""
+def reading_evidence(entry: EvaluatedReading) -> evidence.EvaluatedReading:
+    """Returns one evaluated reading as a noun of the evidence."""
     figures = entry.figures
-    on_all = figures.return_on_total_wagered
-    return {
-        "reading": entry.reading,
-        "adopted": entry.adopted,
-        "what_if": entry.what_if,
-        "return": fraction_text(figures.return_to_player),
-        "return_percent": percent_text(figures.return_to_player),
-        "house_edge": fraction_text(figures.house_edge),
-        "return_on_total_wagered": None if on_all is None else fraction_text(on_all),
-    }
+    return evidence.EvaluatedReading(
+        reading=entry.reading,
+        adopted=entry.adopted,
+        what_if=entry.what_if,
+        return_=figures.return_to_player,
+        return_percent=percent_text(figures.return_to_player),
+        house_edge=figures.house_edge,
+        return_on_total_wagered=figures.return_on_total_wagered,
+    )
 
 
 def returned(entry: EvaluatedReading) -> Fraction:
@@ -133,18 +134,26 @@ def returned(entry: EvaluatedReading) -> Fraction:
     return entry.figures.return_to_player
 
 
-def combinations_json(found: tuple[EvaluatedReading, ...]) -> dict[str, Any]:
-    """Returns every combination of readings as JSON, with the lowest and the highest and one plain sentence."""
+def combinations_evidence(found: tuple[EvaluatedReading, ...]) -> evidence.ReadingCombinations:
+    """Returns every combination of readings, with the lowest and the highest and one plain sentence."""
     lowest, highest = min(found, key=returned), max(found, key=returned)
     above = sum(returned(entry) > 1 for entry in found)
-    many = {0: "none returns", 1: "one returns", len(found): "all return"}.get(above, f"{above} return")
-    return {
-        "count": len(found),
-        "above_100_percent": above,
-        "lowest": reading_json(lowest),
-        "highest": reading_json(highest),
-        "sentence": f"Of {len(found)} combinations of the readings evaluated {many} more than 100 %. The lowest "
-        f"returns {percent_text(returned(lowest), 4)} % ({lowest.reading}), the highest "
-        f"{percent_text(returned(highest), 4)} % ({highest.reading}).",
-        "all": [reading_json(entry) for entry in found],
-    }
+    many = {0: "none", 1: "one", len(found): "all"}.get(above, "some")
+    counted = {"above": above} if many == "some" else {}
+    sentence = say(
+        f"readings.combinations-{many}",
+        count=len(found),
+        lowest=returned(lowest),
+        lowest_reading=lowest.reading,
+        highest=returned(highest),
+        highest_reading=highest.reading,
+        **counted,
+    )
+    return evidence.ReadingCombinations(
+        count=len(found),
+        above_100_percent=above,
+        lowest=reading_evidence(lowest),
+        highest=reading_evidence(highest),
+        **worded(sentence=sentence),
+        all_=tuple(reading_evidence(entry) for entry in found),
+    )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.of_game import MAIN_OPTIMAL, analyze, analyze_table, exact_of
-from certify.exact import fraction_text, percent_text
+from certify.evidence import analysis as evidence
+from certify.exact import percent_text
 from certify.families.port import Variant
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
@@ -87,18 +87,18 @@ def with_raised_pay(game: Game, wager: str, position: int) -> Game:
     return replace(game, wagers=tuple(wagers))
 
 
-def sensitivity_json(found: tuple[Sensitivity, ...]) -> list[dict[str, Any]]:
-    """Returns sensitivities as a JSON list."""
-    return [
-        {
-            "wager": entry.wager,
-            "subject": entry.subject,
-            "change": entry.change,
-            "before": fraction_text(entry.before),
-            "after": fraction_text(entry.after),
-            "delta": fraction_text(entry.delta),
-            "delta_percent": percent_text(entry.delta),
-            "same_strategy": None if entry.replayed is None else fraction_text(entry.replayed),
-        }
+def sensitivity_evidence(found: tuple[Sensitivity, ...]) -> tuple[evidence.Sensitivity, ...]:
+    """Returns sensitivities as nouns of the evidence."""
+    return tuple(
+        evidence.Sensitivity(
+            wager=entry.wager,
+            subject=entry.subject,
+            change=entry.change,
+            before=entry.before,
+            after=entry.after,
+            delta=entry.delta,
+            delta_percent=percent_text(entry.delta),
+            same_strategy=entry.replayed,
+        )
         for entry in found
-    ]
+    )

@@ -12,11 +12,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from typing import Final
 
 from certify.errors import InputError
 
-SMALL_SUM = 200_000
-"""Largest sum of weights times pays for which sums are tabulated; beyond it rows are combined one by one."""
+SMALL_SUM: Final = 200_000
+"""Highest sum that fits for which sums are tabulated; beyond it rows are combined one by one."""
+
+MOST_COMBINATIONS: Final = 2_000_000
+"""Most combinations of pays that are looked at one by one: some seconds; beyond it a search is refused."""
 
 
 class Order(StrEnum):
@@ -75,13 +79,17 @@ class Search:
 
 
 def count_fits(search: Search) -> int:
-    """Returns how many paytables fit, without listing them where their sums are small."""
+    """Returns how many paytables fit, without listing them.
+
+    Raises:
+        InputError: More combinations would have to be looked at one by one than are allowed.
+    """
     low, high = _whole_bounds(search)
     if high < low:
         return 0
-    if _largest_sum(search) <= SMALL_SUM:
+    if high <= SMALL_SUM:
         return sum(_tabulate(search, high)[low:])
-    return sum(1 for _ in fitting(search))
+    return sum(len(pays) for _, _, pays in _combinations(search))
 
 
 def attained(search: Search, limit: int = 20) -> tuple[Fraction, ...]:
@@ -89,12 +97,16 @@ def attained(search: Search, limit: int = 20) -> tuple[Fraction, ...]:
     low, high = _whole_bounds(search)
     if high < low:
         return ()
-    if _largest_sum(search) <= SMALL_SUM:
+    if high <= SMALL_SUM:
         counts = _tabulate(search, high)
-        sums = {Fraction(total, search.scale) for total in range(low, high + 1) if counts[total]}
-    else:
-        sums = {weighted_sum(search, pays) for pays in fitting(search)}
-    return tuple(sorted(sums)) if len(sums) <= limit else ()
+        tabulated = [Fraction(total, search.scale) for total in range(low, high + 1) if counts[total]]
+        return tuple(tabulated) if len(tabulated) <= limit else ()
+    sums: set[Fraction] = set()
+    for pays in fitting(search):
+        sums.add(weighted_sum(search, pays))
+        if len(sums) > limit:
+            return ()
+    return tuple(sorted(sums))
 
 
 def weighted_sum(search: Search, pays: Sequence[int]) -> Fraction:
@@ -126,11 +138,11 @@ def _tabulate(search: Search, high: int) -> list[int]:
     mask = (1 << slot * (high + 1)) - 1
     before: list[tuple[int, int]] = []
     for position, (row, weight) in enumerate(zip(search.rows, _weights(search), strict=True)):
-        here = []
-        for pay, allowed in _allowed(search.order, before, row.pays, first=position == 0):
-            shift = weight * pay
-            here.append((pay, (allowed << slot * shift) & mask if shift <= high else 0))
-        before = here
+        affordable = row.pays[: bisect_right(row.pays, high // weight)] if weight else row.pays
+        before = [
+            (pay, (allowed << slot * weight * pay) & mask)
+            for pay, allowed in _allowed(search.order, before, affordable, first=position == 0)
+        ]
     packed = sum(polynomial for _, polynomial in before)
     slot_mask = (1 << slot) - 1
     return [packed >> slot * k & slot_mask for k in range(high + 1)]
@@ -167,20 +179,32 @@ def fitting(search: Search) -> Iterator[tuple[int, ...]]:
 
     Rows are chosen heaviest first, within what the others can still make up; the lightest row's pays then
     follow by division. Nothing is skipped but what cannot fit.
+
+    Raises:
+        InputError: More combinations would have to be looked at one by one than are allowed.
     """
+    for chosen, last, pays in _combinations(search):
+        for pay in pays:
+            yield tuple(pay if row == last else chosen[row] for row in range(len(search.rows)))
+
+
+def _combinations(search: Search) -> Iterator[tuple[dict[int, int], int, tuple[int, ...]]]:
+    """Yields pays of all rows but the lightest, the lightest row, and those of its pays that then fit."""
     low, high = _whole_bounds(search)
     weights = _weights(search)
     sequence = sorted(range(len(weights)), key=lambda row: (-weights[row], row))
-    yield from _choose(search, weights, sequence, low, high, {})
+    for place, combination in enumerate(_choose(search, weights, sequence, low, high, {})):
+        if place == MOST_COMBINATIONS:
+            raise InputError(
+                f"more than {MOST_COMBINATIONS:,} combinations of pays of {len(weights)} rows would have to be "
+                "tried one by one: expected narrower bounds, or fixed pays of some rows"
+            )
+        yield combination
 
 
 def _choose(
     search: Search, weights: list[int], sequence: list[int], low: int, high: int, chosen: dict[int, int]
-) -> Iterator[tuple[int, ...]]:
-    if not sequence:
-        if low <= 0 <= high:
-            yield tuple(chosen[row] for row in range(len(weights)))
-        return
+) -> Iterator[tuple[dict[int, int], int, tuple[int, ...]]]:
     row, rest = sequence[0], sequence[1:]
     pays = _between(search, row, chosen)
     least = sum(weights[other] * search.rows[other].pays[0] for other in rest)
@@ -189,6 +213,11 @@ def _choose(
         start = bisect_left(pays, -((most - low) // weights[row]))
         stop = bisect_right(pays, (high - least) // weights[row])
         pays = pays[start:stop]
+    elif not rest and not low <= 0 <= high:
+        pays = ()
+    if not rest:
+        yield chosen, row, pays
+        return
     for pay in pays:
         spent = weights[row] * pay
         yield from _choose(search, weights, rest, low - spent, high - spent, {**chosen, row: pay})
@@ -217,9 +246,9 @@ def nearest(search: Search) -> tuple[int, ...] | None:
     limit = Fraction(_largest_sum(search), search.scale) + abs(search.low) + abs(search.high)
     while width <= 2 * limit:
         wide = Search(search.rows, search.low - width, search.high + width, search.order)
-        found = list(fitting(wide))
+        found = min(fitting(wide), key=lambda pays: (_distance(search, pays), pays), default=None)
         if found:
-            return min(found, key=lambda pays: (_distance(search, pays), pays))
+            return found
         width *= 2
     return None
 

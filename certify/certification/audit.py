@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from certify.clauses.results import DeckAudit
+from certify.evidence.played import DeckAudit
 from certify.families.driver import PlayedRound, play
 from certify.families.registry import family_of
 from certify.model.equipment import Equipment

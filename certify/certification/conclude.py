@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from certify.clauses.registry import Check
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.evidence.report import Statement
+from certify.messages import say, worded
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
 from certify.model.finding import Finding, Observation, Severity, Verdict
+from certify.model.message import Message, Messages, Parameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +31,6 @@ class ClauseStatus:
     edition: str
     clause: Clause
     status: str
-
-
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """The overall statement of a report.
-
-    Args:
-        verdict: The worst of all that was checked, findings included.
-        sentence: The same in one sentence.
-        counts: Observations by verdict.
-    """
-
-    verdict: Verdict
-    sentence: str
-    counts: tuple[tuple[str, int], ...]
 
 
 def observe(checks: Mapping[str, Check], results: Results) -> list[Observation]:
@@ -123,48 +111,47 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
         counts[str(kind)] for kind in (Verdict.SATISFIED, Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
     )
     decided = {o.check for o in observations if o.verdict is not Verdict.NOT_APPLICABLE}
-    done = f"the {len(decided)} checks of {title}"
     conditions = sum(finding.status == "condition" for finding in findings)
-    tail = _conditions(conditions) + _further(
-        len(open_findings) - len(serious), len(findings) - len(open_findings) - conditions
-    )
+    over: dict[str, Parameter] = {"checks": len(decided), "title": title, "checked": checked}
     if verdict is Verdict.SATISFIED:
-        sentence = f"All {checked} results in {done} are satisfied.{tail}"
+        first = say("statement.satisfied", **over)
     elif verdict is Verdict.NOT_SATISFIED:
         failed = counts[str(Verdict.NOT_SATISFIED)]
-        major = _serious_words(serious)
-        sentence = f"{failed} of {checked} results in {done} are not satisfied; {major}{tail}"
+        first = say("statement.not-satisfied", failed=failed, serious=_serious_words(serious), **over)
     else:
-        sentence = (
-            f"{counts[str(Verdict.INCONCLUSIVE)]} of {checked} results in {done} could not be decided; "
-            f"no other is against it.{tail}"
-        )
-    return Statement(verdict, sentence, tuple((str(kind), counts[str(kind)]) for kind in Verdict))
+        undecided = counts[str(Verdict.INCONCLUSIVE)]
+        first = say("statement.inconclusive", undecided=undecided, **over)
+    further = _further(len(open_findings) - len(serious), len(findings) - len(open_findings) - conditions)
+    return Statement(
+        verdict=verdict,
+        checks={str(kind): counts[str(kind)] for kind in Verdict},
+        **worded(sentence=(first, *_conditions(conditions), *further)),
+    )
 
 
-def _serious_words(serious: Sequence[Finding]) -> str:
+def _serious_words(serious: Sequence[Finding]) -> tuple[Message, ...]:
     """Returns how many open findings are critical and how many are major."""
-    parts = []
-    for severity in (Severity.CRITICAL, Severity.MAJOR):
-        count = sum(finding.severity is severity for finding in serious)
-        if count:
-            word = severity.name.lower()
-            parts.append(f"{count} {'finding is' if count == 1 else 'findings are'} {word}")
-    return f"{', '.join(parts) or 'no finding is major'}."
+    counted = [
+        (severity, sum(finding.severity is severity for finding in serious))
+        for severity in (Severity.CRITICAL, Severity.MAJOR)
+    ]
+    parts = tuple(
+        say(f"statement.{severity.name.lower()}", count=count) for severity, count in counted if count
+    )
+    return parts or (say("statement.none-major"),)
 
 
-def _conditions(count: int) -> str:
-    """Returns the sentence that says how many conditions somebody else must still confirm, nothing without any."""
+def _conditions(count: int) -> Messages:
+    """Returns how many conditions somebody else must still confirm, nothing without any."""
     if not count:
-        return ""
-    return f" {'One condition' if count == 1 else f'{count} conditions'} must be confirmed before that holds."
+        return ()
+    return (say("statement.one-condition") if count == 1 else say("statement.conditions", count=count),)
 
 
-def _further(minor: int, information: int) -> str:
+def _further(minor: int, information: int) -> Messages:
     """Returns the sentence that counts the findings which decide nothing, or nothing where there are none."""
-    parts = []
-    if minor:
-        parts.append(f"{minor} minor {'finding is' if minor == 1 else 'findings are'} open")
-    if information:
-        parts.append(f"{information} {'is' if information == 1 else 'are'} for information")
-    return f" {'; '.join(parts)}." if parts else ""
+    parts = (
+        *((say("statement.minor", count=minor),) if minor else ()),
+        *((say("statement.information", count=information),) if information else ()),
+    )
+    return (say("statement.further", parts=parts),) if parts else ()

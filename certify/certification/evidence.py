@@ -5,36 +5,49 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from certify.certification.audit import RoundRecord
-from certify.certification.conclude import ClauseStatus, Statement
+from certify.certification.conclude import ClauseStatus
 from certify.certification.exact import exact_evidence
 from certify.certification.figures import THOROUGH
-from certify.certification.playing import ALPHA, RULE
+from certify.certification.playing import ALPHA, borderline_rule
 from certify.certification.reference import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.run import Request, RunOutcome
-from certify.certification.texts import (
-    BYTE_RULE,
-    CLASSIFICATION,
-    DECISION_RULE,
-    RESEEDING,
-    SEEDING,
-)
 from certify.certification.tool import tool_evidence
 from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check
-from certify.clauses.results import Randomness, RngFacts
-from certify.exact import fraction_text
-from certify.families.driver import PlayedRound
+from certify.clauses.results import Randomness, Results, RngFacts
+from certify.evidence import randomness
+from certify.evidence.conclusions import DataFile
+from certify.evidence.document import Evidence
+from certify.evidence.generator import (
+    Bias,
+    BiasLimit,
+    Generator,
+    Orders,
+    Purpose,
+    Streams,
+    VectorsOfAlgorithm,
+)
+from certify.evidence.item import Item, SubmittedFile
+from certify.evidence.life import Rounds
+from certify.evidence.played import PlayedRound
+from certify.evidence.report import Head, Issuer, Report, Statement
+from certify.evidence.run import Plan, PlannedCheck, Run
+from certify.evidence.simulation import Simulation
+from certify.families.driver import PlayedRound as RoundOfReference
+from certify.messages import say, worded
 from certify.model.clause import Certainty
 from certify.model.finding import Finding, Observation
 from certify.model.game import Game
-from certify.seal.evidence_schema import SCHEMA
-from certify.simulation import DRAWS, SHARED_CODE, campaign_json, volume_of
+from certify.simulation import DRAWS, SHARED_CODE, campaign_evidence, volume_of
 from rng.bias import ALLOWED
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 ROUNDS_IN_EVIDENCE: Final = 25
 """Recorded rounds that the evidence holds in full; the others are in ``data/rounds.jsonl``."""
@@ -87,8 +100,8 @@ def build_evidence(
     issue: Issue,
     submission: bytes,
     files: Mapping[str, tuple[bytes, str]],
-) -> dict[str, Any]:
-    """Returns the evidence object, of the present schema.
+) -> Evidence:
+    """Returns the evidence.
 
     Args:
         request: What was asked.
@@ -99,63 +112,67 @@ def build_evidence(
         files: Data files of the pack with their descriptions, by name.
     """
     results, game = outcome.results, outcome.results.game
-    return {
-        "schema": SCHEMA,
-        "report": report_evidence(request, issue) | {"statement": statement_evidence(conclusions.statement)},
-        "tool": tool_evidence(),
-        "run": {
-            "command": issue.command,
-            "seed": request.seed.hex(),
-            "profile": asdict(request.profile),
-            **plan_evidence(conclusions.checks),
-        },
-        "item": item_evidence(game, submission),
-        **exact_evidence(results, sensitivity=request.profile.name in THOROUGH),
-        "simulation": {
-            "campaigns": [
-                campaign_json(
-                    play.campaign,
-                    play.agreements,
-                    game,
-                    play.analysis,
-                    kernel_twin_rounds=request.profile.twin_rounds,
-                )
-                for play in results.playthroughs
-            ],
-            "borderline_rule": RULE,
-            "borderline_first": [
-                campaign_json(play.first.campaign, play.first.agreements, game, play.first.analysis)
-                for play in results.playthroughs
-                if play.first is not None
-            ],
-            "shared_code": list(SHARED_CODE),
-            "independent_code": [*volume_of(game).independent_code, DRAWS],
-        },
-        "agreement": results.agreement.json(),
-        "deck_audit": asdict(results.deck_audit),
-        "played_rounds": [
-            round_json(record, played, request.seed)
+    exact = exact_evidence(results, sensitivity=request.profile.name in THOROUGH)
+    return Evidence(
+        **_fields(exact),
+        report=Report(**_fields(head_evidence(request, issue)), statement=conclusions.statement),
+        tool=tool_evidence(),
+        run=Run(
+            **_fields(plan_evidence(conclusions.checks)),
+            command=issue.command,
+            seed=request.seed.hex(),
+            profile=request.profile,
+        ),
+        item=item_evidence(game, submission),
+        simulation=_simulation(request, results),
+        agreement=results.agreement.evidence(),
+        deck_audit=results.deck_audit,
+        played_rounds=tuple(
+            round_evidence(record, played, request.seed)
             for record, played in outcome.recorded[:ROUNDS_IN_EVIDENCE]
-        ],
-        "rng": rng_evidence(results.rng, game),
-        "randomness": randomness_evidence(results.randomness),
-        "rounds": results.exercise.to_evidence()
-        | {"recalled": [asdict(record) for record in results.recalled]},
-        "observations": [observation_evidence(observation) for observation in conclusions.observations],
-        "regime": regime_evidence(results.regime, game),
-        "clauses": [clause_evidence(status) for status in conclusions.clauses],
-        "obligations": obligations_evidence(conclusions.clauses),
-        "findings": [finding_evidence(finding) for finding in conclusions.findings],
-        "files": [
-            {
-                "name": name,
-                "sha256": hashlib.sha256(content).hexdigest(),
-                "bytes": len(content),
-                "description": description,
-            }
+        ),
+        rng=rng_evidence(results.rng, game),
+        randomness=randomness_evidence(results.randomness),
+        rounds=rounds_evidence(results),
+        observations=tuple(conclusions.observations),
+        regime=regime_evidence(results.regime, game),
+        clauses=tuple(clause_evidence(status) for status in conclusions.clauses),
+        obligations=obligations_evidence(conclusions.clauses),
+        findings=tuple(conclusions.findings),
+        files=tuple(
+            DataFile(name, hashlib.sha256(content).hexdigest(), len(content), description)
             for name, (content, description) in sorted(files.items())
-        ],
-    }
+        ),
+    )
+
+
+def _fields(noun: DataclassInstance) -> dict[str, Any]:
+    """Returns the parts of a noun by name, for one that says more."""
+    return {field.name: getattr(noun, field.name) for field in fields(noun)}
+
+
+def _simulation(request: Request, results: Results) -> Simulation:
+    game = results.game
+    return Simulation(
+        campaigns=tuple(
+            campaign_evidence(
+                play.campaign,
+                play.agreements,
+                game,
+                play.analysis,
+                kernel_twin_rounds=request.profile.twin_rounds,
+            )
+            for play in results.playthroughs
+        ),
+        **worded(borderline_rule=borderline_rule()),
+        borderline_first=tuple(
+            campaign_evidence(play.first.campaign, play.first.agreements, game, play.first.analysis)
+            for play in results.playthroughs
+            if play.first is not None
+        ),
+        shared_code=tuple(SHARED_CODE),
+        independent_code=(*volume_of(game).independent_code, DRAWS),
+    )
 
 
 def report_number(issued: datetime, submission_sha256: str, seed: bytes) -> str:
@@ -169,170 +186,126 @@ def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def report_evidence(request: Request, issue: Issue) -> dict[str, Any]:
+def head_evidence(request: Request, issue: Issue) -> Head:
     """Returns the head of the report: number, dates, parties; all but the statement."""
-    return {
-        "number": report_number(issue.issued, request.game.sha256, request.seed),
-        "revision": issue.revision,
-        "issued": _stamp(issue.issued),
-        "tested_from": _stamp(issue.tested_from),
-        "tested_to": _stamp(issue.tested_to),
-        "profile": request.profile.name,
-        "classification": CLASSIFICATION,
-        "demonstration_key": issue.demonstration_key,
-        "issuer": {"name": issue.issuer, "address": issue.address},
-        "client": issue.client,
-        **({"authorised_by": issue.authorised_by} if issue.authorised_by else {}),
-    }
+    return Head(
+        number=report_number(issue.issued, request.game.sha256, request.seed),
+        revision=issue.revision,
+        issued=_stamp(issue.issued),
+        tested_from=_stamp(issue.tested_from),
+        tested_to=_stamp(issue.tested_to),
+        profile=request.profile.name,
+        **worded(classification=say("report.classification")),
+        demonstration_key=issue.demonstration_key,
+        issuer=Issuer(issue.issuer, issue.address),
+        client=issue.client,
+        authorised_by=issue.authorised_by or None,
+    )
 
 
-def plan_evidence(registered: Mapping[str, Check]) -> dict[str, Any]:
+def plan_evidence(registered: Mapping[str, Check]) -> Plan:
     """Returns what was planned: the checks, the error that is allowed, the decision rule."""
-    return {
-        "plan": [{"check": check.id, "title": check.title} for check in registered.values()],
-        "alpha": fraction_text(ALPHA),
-        "decision_rule": DECISION_RULE,
-    }
+    return Plan(
+        plan=tuple(PlannedCheck(check.id, check.title) for check in registered.values()),
+        alpha=ALPHA,
+        **worded(decision_rule=say("run.decision-rule")),
+    )
 
 
-def statement_evidence(statement: Statement) -> dict[str, Any]:
-    """Returns the overall statement."""
-    return {
-        "verdict": str(statement.verdict),
-        "sentence": statement.sentence,
-        "checks": dict(statement.counts),
-    }
+def item_evidence(game: Game, submission: bytes) -> Item:
+    """Returns what was tested, with its bytes."""
+    return Item(
+        game=game.id,
+        title=game.title,
+        version=game.version,
+        supplier=game.supplier,
+        family=game.family,
+        files=(
+            SubmittedFile(
+                name="game.toml",
+                sha256=hashlib.sha256(submission).hexdigest(),
+                bytes_=len(submission),
+                base64=base64.b64encode(submission).decode("ascii"),
+            ),
+        ),
+        sources=game.sources,
+    )
 
 
-def observation_evidence(observation: Observation) -> dict[str, Any]:
-    """Returns one observation."""
-    return asdict(observation) | {
-        "verdict": str(observation.verdict),
-        "evidence": list(observation.evidence),
-    }
+def rng_evidence(facts: RngFacts, game: Game) -> Generator:
+    """Returns what was established about the generator."""
+    return Generator(
+        algorithm=facts.algorithm,
+        standard="NIST SP 800-90A Rev. 1",
+        security_strength=facts.security_strength,
+        state_bits=facts.state_bits,
+        seed_bits=facts.seed_bits,
+        needed_bits=f"{needed_bits(game):.2f}",
+        **worded(
+            seeding=say("generator.seeding"),
+            reseeding=say("generator.reseeding"),
+            byte_rule=say("generator.byte-rule"),
+        ),
+        known_answers=facts.known_answer_files,
+        known_answer_tests=facts.known_answer_tests,
+        known_answers_passed=facts.known_answers_passed,
+        known_answers_by_algorithm=tuple(
+            VectorsOfAlgorithm(*counted) for counted in facts.known_answers_by_algorithm
+        ),
+        bias=tuple(Bias(*row) for row in facts.biases),
+        bias_limit=BiasLimit(ALLOWED, "25 CFR 547.14(f)", str(Certainty.SECONDARY)),
+        orders=tuple(Orders(*counted) for counted in facts.orders),
+        streams=Streams(facts.streams_compared, facts.streams_shared),
+        reseeds_exercised=facts.reseeds_exercised,
+        purposes=tuple(Purpose(*entry) for entry in facts.purposes),
+    )
 
 
-def finding_evidence(finding: Finding) -> dict[str, Any]:
-    """Returns one finding."""
-    return asdict(finding) | {
-        "severity": finding.severity.name.lower(),
-        "clauses": list(finding.clauses),
-    }
+def randomness_evidence(found: Randomness) -> randomness.Randomness:
+    """Returns the statistical tests and their collective verdict."""
+    return randomness.Randomness(
+        plan=randomness.PlanOfTests(found.plan_digest, found.rule, found.stages),
+        decks=found.decks,
+        bits=found.bits,
+        alpha=found.alpha,
+        family_size=found.family_size,
+        tests=tuple(randomness.RandomTest(**_fields(test), threshold=found.alpha) for test in found.tests),
+        not_run=tuple(randomness.NotRun(*entry) for entry in found.not_run),
+        verdict=found.word,
+        sentence="; ".join(found.reasons) + ".",
+        smallest_adjusted_p=found.smallest_adjusted_p,
+        planted=tuple(
+            randomness.PlantedFault(
+                fault=fault.fault,
+                caught_by=fault.caught_by,
+                sample=fault.sample,
+                p=fault.p_value,
+                caught=fault.caught,
+            )
+            for fault in found.planted
+        ),
+    )
 
 
-def item_evidence(game: Game, submission: bytes) -> dict[str, Any]:
-    """Returns the ``item`` of the evidence: what was tested, with its bytes."""
-    return {
-        "game": game.id,
-        "title": game.title,
-        "version": game.version,
-        "supplier": game.supplier,
-        "family": game.family,
-        "files": [
-            {
-                "name": "game.toml",
-                "sha256": hashlib.sha256(submission).hexdigest(),
-                "bytes": len(submission),
-                "base64": base64.b64encode(submission).decode("ascii"),
-            }
-        ],
-        "sources": [asdict(source) for source in game.sources],
-    }
+def rounds_evidence(results: Results) -> Rounds:
+    """Returns the terms exercised, and the rounds recalled."""
+    return Rounds(
+        **_fields(results.exercise.to_evidence()),
+        recalled=tuple(asdict(record) for record in results.recalled),
+    )
 
 
-def rng_evidence(facts: RngFacts, game: Game) -> dict[str, Any]:
-    """Returns the ``rng`` object of the evidence."""
-    return {
-        "algorithm": facts.algorithm,
-        "standard": "NIST SP 800-90A Rev. 1",
-        "security_strength": facts.security_strength,
-        "state_bits": facts.state_bits,
-        "seed_bits": facts.seed_bits,
-        "needed_bits": f"{needed_bits(game):.2f}",
-        "seeding": SEEDING,
-        "reseeding": RESEEDING,
-        "byte_rule": BYTE_RULE,
-        "known_answers": [
-            {"file": f.file, "sha256": f.sha256, "format": f.format, "tests": f.tests, "passed": f.passed}
-            for f in facts.known_answer_files
-        ],
-        "known_answer_tests": facts.known_answer_tests,
-        "known_answers_passed": facts.known_answers_passed,
-        "known_answers_by_algorithm": [
-            {"algorithm": name, "tests": tests, "passed": passed}
-            for name, tests, passed in facts.known_answers_by_algorithm
-        ],
-        "bias": [
-            {
-                "n": n,
-                "ours": fraction_text(ours),
-                "modulo_16": fraction_text(modulo_16),
-                "modulo_32": fraction_text(modulo_32),
-            }
-            for n, ours, modulo_16, modulo_32 in facts.biases
-        ],
-        "bias_limit": {
-            "value": fraction_text(ALLOWED),
-            "source": "25 CFR 547.14(f)",
-            "certainty": str(Certainty.SECONDARY),
-        },
-        "orders": [{"cards": n, "draws": draws, "equal": equal} for n, draws, equal in facts.orders],
-        "streams": {"compared": facts.streams_compared, "sharing_a_block": facts.streams_shared},
-        "reseeds_exercised": facts.reseeds_exercised,
-        "purposes": [
-            {"purpose": purpose, "description": description, "where": where}
-            for purpose, description, where in facts.purposes
-        ],
-    }
-
-
-def randomness_evidence(randomness: Randomness) -> dict[str, Any]:
-    """Returns the ``randomness`` object of the evidence."""
-    return {
-        "plan": {"sha256": randomness.plan_digest, "rule": randomness.rule, "stages": randomness.stages},
-        "decks": randomness.decks,
-        "bits": randomness.bits,
-        "alpha": randomness.alpha,
-        "family_size": randomness.family_size,
-        "tests": [_test(test, randomness.alpha) for test in randomness.tests],
-        "not_run": [
-            {"suite": suite, "test": test, "reason": reason} for suite, test, reason in randomness.not_run
-        ],
-        "verdict": randomness.word,
-        "sentence": "; ".join(randomness.reasons) + ".",
-        "smallest_adjusted_p": randomness.smallest_adjusted_p,
-        "planted": [
-            {
-                "fault": fault.fault,
-                "caught_by": fault.caught_by,
-                "sample": fault.sample,
-                "p": fault.p_value,
-                "caught": fault.caught,
-            }
-            for fault in randomness.planted
-        ],
-    }
-
-
-def _test(test: Any, alpha: float) -> dict[str, Any]:
-    return asdict(test) | {
-        "p_values": list(test.p_values),
-        "labels": list(test.labels),
-        "threshold": alpha,
-    }
-
-
-def round_json(record: RoundRecord, played: PlayedRound, seed: bytes) -> dict[str, Any]:
+def round_evidence(record: RoundRecord, played: RoundOfReference, seed: bytes) -> PlayedRound:
     """Returns one recorded round, with everything needed to deal and play it again."""
-    return {
-        "seed": seed.hex(),
-        "purpose": "simulation-decks",
-        "stream": record.stream_index,
-        "deck": record.position,
-        "hands": {hand.holder: list(hand.faces) for hand in played.hands},
-        "decisions": list(record.decisions),
-        "outcomes": dict(played.outcomes),
-        "net": {wager: fraction_text(net) for wager, net in played.net.items()},
-        "trace_sha256": record.digest,
-        "trace": list(played.trace),
-    }
+    return PlayedRound(
+        seed=seed.hex(),
+        purpose="simulation-decks",
+        stream=record.stream_index,
+        deck=record.position,
+        hands={hand.holder: hand.faces for hand in played.hands},
+        decisions=tuple(record.decisions),
+        outcomes=dict(played.outcomes),
+        net=dict(played.net),
+        trace_sha256=record.digest,
+        trace=tuple(played.trace),
+    )

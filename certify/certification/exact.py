@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import fields, replace
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis import (
     MAIN_OPTIMAL,
-    analysis_json,
+    analysed_strategies,
+    analysis_evidence,
     analyze,
     exposure,
-    identification_json,
+    identification_evidence,
     identify,
     plan_of,
 )
-from certify.analysis.edge import edge_json
+from certify.analysis.edge import edge_evidence
 from certify.certification.figures import further_figures
 from certify.certification.plan import strategy_of
 from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
     exposure_evidence,
-    submitted_evidence,
+    rules_evidence,
+    terms_evidence,
+    wagers_evidence,
     witnesses_evidence,
 )
 from certify.certification.texts import not_established
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
-from certify.exact import fraction_text
+from certify.evidence.document import ExactPart, Sections
 from certify.families.registry import family_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -45,7 +48,7 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         InputError: No run is written for the family of the game.
     """
     plan = plan_of(game)
-    analyses = {name: analyze(game, name) for name in (*plan.analysed, *_claimed(game, plan.analysed))}
+    analyses = {name: analyze(game, name) for name in analysed_strategies(game)}
     return ExactResults(
         game=game,
         analyses=analyses,
@@ -63,18 +66,12 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
     )
 
 
-def _claimed(game: Game, analysed: Sequence[str]) -> tuple[str, ...]:
-    """Returns the strategies that claims name beside those that are analysed anyway."""
-    named = dict.fromkeys(claim.strategy for claim in game.claims if claim.strategy)
-    return tuple(name for name in named if name not in analysed)
-
-
-def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Mapping[str, Any]:
-    """Returns the objects of the evidence that the family adds; who has the edge is said of every game."""
+def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+    """Returns what the family adds to the evidence; who has the edge is said of every game."""
     added = family_of(game).sections
     best = analyses[MAIN_OPTIMAL]
-    edge = {"edge": edge_json(best.wagers[0], MAIN_OPTIMAL, game.banked_by)}
-    return edge | dict(added.evidence(game, analyses) if added is not None else {})
+    own = added.evidence(game, analyses) if added is not None else Sections()
+    return own if own.edge else replace(own, edge=edge_evidence(best.wagers[0], MAIN_OPTIMAL, game.banked_by))
 
 
 def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
@@ -83,27 +80,31 @@ def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
     return further.counted(game, analysis.strategy) if further is not None else {}
 
 
-def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> dict[str, Any]:
-    """Returns every object of the evidence that follows from the submission alone.
+def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
+    """Returns the part of the evidence that follows from the submission alone.
 
     Args:
         exact: What was computed.
         sensitivity: Whether the profile counts the game anew for every changed pay and rule.
     """
     game, analyses, best = exact.game, exact.analyses, exact.strategy_of
-    return {
-        **submitted_evidence(game),
-        "claims": claims_evidence(game, analyses, best, exact.identifications),
-        "recovery": {wager: identification_json(found) for wager, found in exact.identifications.items()},
-        "analysis": {name: analysis_json(analysis, game) for name, analysis in analyses.items()},
-        "strategy_of": dict(best),
-        "counted": {
-            name: {wager: fraction_text(value) for wager, value in counted.items()}
-            for name, counted in exact.counted.items()
-        },
-        "exposure": exposure_evidence(exact.exposure, game),
-        **further_figures(game, analyses, best, sensitivity=sensitivity),
-        **exact.sections,
-        "witnesses": witnesses_evidence(game, exact.witnesses),
-        "not_established": list(not_established(game)),
-    }
+    further = further_figures(game, analyses, best, sensitivity=sensitivity)
+    return ExactPart(
+        rules=rules_evidence(game),
+        readings=game.readings,
+        terms=terms_evidence(game),
+        wagers=wagers_evidence(game),
+        claims=claims_evidence(game, analyses, best, exact.identifications),
+        recovery={wager: identification_evidence(found) for wager, found in exact.identifications.items()},
+        analysis={name: analysis_evidence(analysis, game) for name, analysis in analyses.items()},
+        strategy_of=best,
+        counted=exact.counted,
+        exposure=exposure_evidence(exact.exposure, game),
+        joint=further.joint,
+        par=further.par,
+        strategy_classes=further.strategy_classes,
+        sensitivity=further.sensitivity,
+        witnesses=witnesses_evidence(game, exact.witnesses),
+        not_established=not_established(game),
+        **{field.name: getattr(exact.sections, field.name) for field in fields(Sections)},
+    )

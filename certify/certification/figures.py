@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from certify.analysis import (
     ClassReturn,
+    joint_evidence,
     joint_figures,
-    joint_json,
-    par_sheet_json,
+    par_sheet_evidence,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_json,
+    sensitivity_evidence,
     strategy_classes,
 )
-from certify.exact import fraction_text, percent_text
+from certify.evidence.analysis import Sensitivity, StrategyClass
+from certify.evidence.joint import JointFigures
+from certify.evidence.par import ParSheet
+from certify.exact import percent_text
 from certify.model.figures import Analysis
 from certify.model.game import Game
 
@@ -23,10 +27,27 @@ THOROUGH: Final = frozenset({"standard", "full"})
 """The profiles that count sensitivity: every changed pay and rule is a game of its own."""
 
 
+@dataclass(frozen=True, slots=True)
+class FurtherFigures:
+    """Exact figures beside the analyses.
+
+    Args:
+        joint: All wagers together, by strategy.
+        par: PAR sheets, by wager.
+        strategy_classes: What simpler strategies cost.
+        sensitivity: How returns move when one thing is otherwise; none where that was not asked for.
+    """
+
+    joint: Mapping[str, JointFigures]
+    par: Mapping[str, ParSheet]
+    strategy_classes: tuple[StrategyClass, ...]
+    sensitivity: tuple[Sensitivity, ...] | None
+
+
 def further_figures(
     game: Game, analyses: Mapping[str, Analysis], strategy_of: Mapping[str, str], *, sensitivity: bool
-) -> dict[str, Any]:
-    """Returns the optional exact objects of the evidence.
+) -> FurtherFigures:
+    """Returns the exact figures beside the analyses.
 
     Args:
         game: The submission.
@@ -34,25 +55,25 @@ def further_figures(
         strategy_of: The strategy under which each wager's printed return is read.
         sensitivity: Whether to count the game anew for every changed pay and rule.
     """
-    figures: dict[str, Any] = {
-        "joint": {name: joint_json(joint_figures(game, name)) for name in analyses},
-        "par": {
-            wager: par_sheet_json(analyses[name].wager(wager)) | {"strategy": name}
+    return FurtherFigures(
+        joint={name: joint_evidence(joint_figures(game, name)) for name in analyses},
+        par={
+            wager: par_sheet_evidence(analyses[name].wager(wager), name)
             for wager, name in strategy_of.items()
         },
-        "strategy_classes": [_class_json(entry) for entry in strategy_classes(game)],
-    }
-    if sensitivity:
-        figures["sensitivity"] = sensitivity_json((*pay_sensitivities(game), *rule_sensitivities(game)))
-    return figures
+        strategy_classes=tuple(_class(entry) for entry in strategy_classes(game)),
+        sensitivity=sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game)))
+        if sensitivity
+        else None,
+    )
 
 
-def _class_json(entry: ClassReturn) -> dict[str, str]:
-    return {
-        "strategy": entry.strategy,
-        "strategy_class": entry.strategy_class,
-        "main_return": fraction_text(entry.main),
-        "main_return_percent": percent_text(entry.main),
-        "cost": fraction_text(entry.cost),
-        "cost_percent": percent_text(entry.cost),
-    }
+def _class(entry: ClassReturn) -> StrategyClass:
+    return StrategyClass(
+        strategy=entry.strategy,
+        strategy_class=entry.strategy_class,
+        main_return=entry.main,
+        main_return_percent=percent_text(entry.main),
+        cost=entry.cost,
+        cost_percent=percent_text(entry.cost),
+    )

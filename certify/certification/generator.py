@@ -9,7 +9,8 @@ from math import factorial, prod
 from pathlib import Path
 from typing import Final
 
-from certify.clauses.results import KnownAnswerFile, RngFacts
+from certify.clauses.results import RngFacts
+from certify.evidence.generator import VectorFile
 from rng.bias import BiasRow, bias_table
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
@@ -79,11 +80,11 @@ def _biases(ranges: Iterable[int]) -> tuple[BiasRow, ...]:
     return bias_table(sorted({*USUAL_RANGES, *ranges}))
 
 
-def _known_answers(path: Path) -> KnownAnswerFile:
+def _known_answers(path: Path) -> VectorFile:
     """Returns what one vector file gave by itself; half of a pair of files gives nothing alone."""
     report = run_kat_files([path])
     digest, form = (report.files[0].sha256, report.files[0].format) if report.files else ("", "")
-    return KnownAnswerFile(path.name, digest, form, report.tests, report.passed)
+    return VectorFile(path.name, digest, form, report.tests, report.passed)
 
 
 def vector_files(folder: Path) -> list[Path]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.clauses.results import Difference, LegAgreement
 from certify.errors import AgreementError, NothingCheckedError
 from certify.families.driver import play
 from certify.families.port import LazyCounter
@@ -26,55 +26,6 @@ TWIN_LAZY: Final = "kernel twin, dealing card by card"
 
 Outcomes = tuple[str, ...]
 """Outcome of each wager of one round, in the order of WAGERS."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One round on which the legs do not agree about a wager.
-
-    Args:
-        deck_index: Index of the deck among those compared.
-        deck: The deck, card ids in dealing order.
-        wager: Id of the wager.
-        outcomes: What each leg says, by the name of the leg.
-    """
-
-    deck_index: int
-    deck: tuple[int, ...]
-    wager: str
-    outcomes: tuple[tuple[str, str], ...]
-
-    def __str__(self) -> str:
-        """Returns the difference as a sentence."""
-        said = ", ".join(f"{leg}: {outcome}" for leg, outcome in self.outcomes)
-        return f"deck {self.deck_index}, {self.wager}: {said}"
-
-
-@dataclass(frozen=True, slots=True)
-class LegAgreement:
-    """Whether several implementations settle the same decks alike.
-
-    Args:
-        decks: Number of decks compared.
-        legs: Names of the implementations.
-        compared: Ids of the wagers compared.
-        differences: Every disagreement, by deck and wager.
-    """
-
-    decks: int
-    legs: tuple[str, ...]
-    compared: tuple[str, ...]
-    differences: tuple[Difference, ...]
-
-    def json(self) -> dict[str, Any]:
-        """Returns the ``agreement`` object of the evidence, with up to twenty differences in words."""
-        return {
-            "decks": self.decks,
-            "legs": list(self.legs),
-            "compared": list(self.compared),
-            "differences": len(self.differences),
-            "listed": [str(difference) for difference in self.differences[:20]],
-        }
 
 
 def agreement(

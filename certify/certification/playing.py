@@ -8,8 +8,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from certify.clauses.results import PlayThrough
+from certify.messages import say
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
+from certify.model.message import Message
 from certify.simulation import Campaign, StreamDecks, WagerAgreement, compare_all, run_campaign
 
 if TYPE_CHECKING:
@@ -26,12 +28,12 @@ ENLARGEMENT: Final = 4
 
 FRESH_DECKS: Final = "fresh-campaign-decks"
 
-RULE: Final = (
-    f"A campaign whose only objection is an adjusted p-value between {HARD:g} and {float(ALPHA):g} is followed by one "
-    f"fresh campaign of {ENLARGEMENT} times its rounds, on decks of its own, which alone decides. Nothing is played "
-    "again otherwise."
-)
-"""The rule for a borderline result, as printed in the evidence."""
+
+def borderline_rule() -> Message:
+    """Returns the rule for a borderline result."""
+    return say(
+        "simulation.borderline-rule", hard=f"{HARD:g}", alpha=f"{float(ALPHA):g}", enlargement=ENLARGEMENT
+    )
 
 
 def play(

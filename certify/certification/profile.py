@@ -2,40 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import InputError
+from certify.evidence.run import Profile
 
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """Sample sizes of one profile; the exact figures are the same in all of them.
-
-    Args:
-        name: ``quick``, ``standard`` or ``full``.
-        rounds: Rounds of the campaign under the main strategy.
-        further_rounds: Rounds of the campaign under every further strategy.
-        twin_rounds: Rounds on which reference engine, kernel and twin are compared.
-        decks: Decks given to the card tests.
-        streams: Bit streams given to the tests of SP 800-22.
-        stream_bits: Bits in each of them.
-        exercise_decks: Decks on which the terms are exercised.
-        replays: Rounds dealt and played again from their record.
-        reference_rounds: Rounds of each campaign where the reference round itself is played, step by step.
-    """
-
-    name: str
-    rounds: int
-    further_rounds: int
-    twin_rounds: int
-    decks: int
-    streams: int
-    stream_bits: int
-    exercise_decks: int
-    replays: int
-    reference_rounds: int
-
+__all__ = ["PROFILES", "Profile", "profile_named"]
 
 PROFILES: Final = {
     profile.name: profile

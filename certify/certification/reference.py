@@ -2,96 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from certify.certification.conclude import ClauseStatus, clause_statuses
 from certify.clauses.applicability import applicabilities
-from certify.clauses.jurisdiction import Jurisdiction, Limit, Regime, regime_of
+from certify.clauses.jurisdiction import Jurisdiction, Regime, regime_of
 from certify.errors import InputError
-from certify.exact import fraction_text
+from certify.evidence import conclusions as evidence
+from certify.evidence.document import Evidence
 from certify.model.clause import Certainty, Method
-from certify.model.finding import Observation, Verdict
 from certify.model.game import Game
 from certify.rounds.exercise import policy_values
 from certify.rounds.obligations import OBLIGATIONS
 
 
-def regime_evidence(regime: Regime, game: Game) -> dict[str, Any]:
-    """Returns the ``regime`` object of the evidence."""
-    return {
-        "jurisdictions": [_jurisdiction(one) for one in regime.jurisdictions],
-        "catalogues": [
-            {
-                "id": catalogue.id,
-                "standard": catalogue.title,
-                "name": catalogue.name,
-                "edition": catalogue.edition,
-                "sha256": catalogue.sha256,
-            }
+def regime_evidence(regime: Regime, game: Game) -> evidence.Regime:
+    """Returns by what a game is judged."""
+    return evidence.Regime(
+        jurisdictions=tuple(_jurisdiction(one) for one in regime.jurisdictions),
+        catalogues=tuple(
+            evidence.Catalogue(
+                id=catalogue.id,
+                standard=catalogue.title,
+                name=catalogue.name,
+                edition=catalogue.edition,
+                sha256=catalogue.sha256,
+            )
             for catalogue in regime.catalogues
-        ],
-        "policy": dict(policy_values(regime.policy(game.terms))),
-    }
+        ),
+        policy=dict(policy_values(regime.policy(game.terms))),
+    )
 
 
-def _jurisdiction(one: Jurisdiction) -> dict[str, Any]:
+def _jurisdiction(one: Jurisdiction) -> evidence.Jurisdiction:
     """Returns a jurisdiction and the limits that it sets itself."""
     limits = {
         "least_return": one.least_return,
         "rarest_award": one.rarest_award,
         "further_confidence": one.further_confidence,
     }
-    return {
-        "name": one.name,
-        "title": one.title,
-        "catalogues": list(one.catalogues),
-        "limits": {name: _limit(limit) for name, limit in limits.items() if limit is not None},
-        "note": one.note,
-    }
+    return evidence.Jurisdiction(
+        name=one.name,
+        title=one.title,
+        catalogues=one.catalogues,
+        limits={
+            name: evidence.Limit(limit.value, limit.source, str(limit.certainty))
+            for name, limit in limits.items()
+            if limit is not None
+        },
+        note=one.note,
+    )
 
 
-def _limit(limit: Limit) -> dict[str, str]:
-    """Returns a limit with its source."""
-    return {
-        "value": fraction_text(limit.value),
-        "source": limit.source,
-        "certainty": str(limit.certainty),
-    }
-
-
-def clause_evidence(status: ClauseStatus) -> dict[str, Any]:
+def clause_evidence(status: ClauseStatus) -> evidence.Clause:
     """Returns one clause and its status."""
     clause = status.clause
-    return {
-        "standard": status.standard,
-        "edition": status.edition,
-        "id": clause.id,
-        "number": clause.number,
-        "paraphrase": clause.paraphrase,
-        "status": status.status,
-        "checks": list(clause.checks),
-        "method": str(clause.method),
-        "certainty": str(clause.certainty),
-        "applies": str(clause.applies),
-        "note": clause.note,
-    }
+    return evidence.Clause(
+        standard=status.standard,
+        edition=status.edition,
+        id=clause.id,
+        number=clause.number,
+        paraphrase=clause.paraphrase,
+        status=status.status,
+        checks=clause.checks,
+        method=str(clause.method),
+        certainty=str(clause.certainty),
+        applies=str(clause.applies),
+        note=clause.note,
+    )
 
 
-def obligations_evidence(statuses: Sequence[ClauseStatus]) -> list[dict[str, str]]:
+def obligations_evidence(statuses: Sequence[ClauseStatus]) -> tuple[evidence.Obligation, ...]:
     """Returns the obligations passed to the operator: clauses that are his, and what no test of a round can promise.
 
     Source: GLI-19 v3.0, 1.6.1.
     """
-    duties = [
-        {"clause": _named(status), "text": status.clause.note or status.clause.paraphrase}
+    duties = tuple(
+        evidence.Obligation(_named(status), status.clause.note or status.clause.paraphrase)
         for status in statuses
         if status.status == Method.OPERATOR
-    ]
+    )
     named = {
         f"{status.standard} {status.clause.number}" for status in statuses if status.status == "operator"
     }
-    return duties + [{"clause": clause, "text": text} for clause, text in OBLIGATIONS if clause not in named]
+    further = (evidence.Obligation(clause, text) for clause, text in OBLIGATIONS if clause not in named)
+    return (*duties, *further)
 
 
 def _named(status: ClauseStatus) -> str:
@@ -100,56 +95,47 @@ def _named(status: ClauseStatus) -> str:
     return name if status.clause.certainty is Certainty.VERBATIM else f"{name} (secondary reference)"
 
 
-def clause_differences(game: Game, evidence: Mapping[str, Any]) -> Iterator[str]:
+def clause_differences(game: Game, claimed: Evidence) -> Iterator[str]:
     """Yields how the catalogues and clauses of evidence differ from those of this software.
 
     A replaced catalogue shows in its digest, a replaced clause or status when the statuses are derived again
     from the observations.
     """
     try:
-        regime = regime_of_evidence(evidence)
+        regime = regime_of_evidence(claimed)
     except InputError as error:
         yield str(error)
         return
-    claimed = evidence["regime"]
-    if regime_evidence(regime, game) != claimed:
+    if regime_evidence(regime, game) != claimed.regime:
         yield (
             "/regime: jurisdictions, catalogues or their digests are not those of this software"
-            + "".join(f"; {text}" for text in _exchanged(regime, claimed))
+            + "".join(f"; {text}" for text in _exchanged(regime, claimed.regime))
         )
-    observations = [
-        Observation(entry["check"], "", Verdict(entry["verdict"]), "", "")
-        for entry in evidence["observations"]
-    ]
-    statuses = clause_statuses(regime.catalogues, observations, applicabilities(game))
-    computed = [clause_evidence(status) for status in statuses]
-    if len(computed) != len(evidence["clauses"]):
-        yield f"/clauses: {len(computed)} clauses expected, {len(evidence['clauses'])} claimed"
-    for place, (expected, found) in enumerate(zip(computed, evidence["clauses"], strict=False)):
-        if expected != found:
-            yield f"/clauses/{place}: expected {expected['id']} {expected['status']!r}, claimed otherwise"
-    if obligations_evidence(statuses) != evidence["obligations"]:
+    statuses = clause_statuses(regime.catalogues, claimed.observations, applicabilities(game))
+    if len(statuses) != len(claimed.clauses):
+        yield f"/clauses: {len(statuses)} clauses expected, {len(claimed.clauses)} claimed"
+    for place, (status, found) in enumerate(zip(statuses, claimed.clauses, strict=False)):
+        if clause_evidence(status) != found:
+            yield f"/clauses/{place}: expected {status.clause.id} {status.status!r}, claimed otherwise"
+    if obligations_evidence(statuses) != claimed.obligations:
         yield "/obligations: not those that follow from the clauses"
 
 
-def regime_of_evidence(evidence: Mapping[str, Any]) -> Regime:
+def regime_of_evidence(claimed: Evidence) -> Regime:
     """Returns the jurisdictions that evidence says it was judged by, with the limits that this software knows.
 
     Raises:
         InputError: The evidence names none, or one that is not known.
     """
-    claimed = evidence.get("regime")
-    if not isinstance(claimed, Mapping):
-        raise InputError("/regime: the evidence does not say by which catalogues it was judged")
     try:
-        return regime_of([one["name"] for one in claimed["jurisdictions"]])
-    except (InputError, KeyError, TypeError) as error:
+        return regime_of([one.name for one in claimed.regime.jurisdictions])
+    except InputError as error:
         raise InputError(f"/regime/jurisdictions: {error}") from error
 
 
-def _exchanged(regime: Regime, claimed: Mapping[str, Any]) -> Iterator[str]:
+def _exchanged(regime: Regime, claimed: evidence.Regime) -> Iterator[str]:
     """Yields the catalogues whose digest in the evidence is not that of this software."""
-    stated = {one.get("id"): one.get("sha256") for one in claimed.get("catalogues", ())}
+    stated = {one.id: one.sha256 for one in claimed.catalogues}
     for catalogue in regime.catalogues:
         if stated.get(catalogue.id) != catalogue.sha256:
             yield (

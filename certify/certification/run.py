@@ -12,7 +12,7 @@ from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import VECTORS, establish
-from certify.certification.legs import LegAgreement, agreement_of_rounds
+from certify.certification.legs import agreement_of_rounds
 from certify.certification.plan import purposes_of
 from certify.certification.playing import play
 from certify.certification.profile import Profile
@@ -27,7 +27,7 @@ from certify.certification.randomness import (
 )
 from certify.certification.recalling import recalled_rounds
 from certify.clauses.jurisdiction import Regime, regime_of
-from certify.clauses.results import PlantedFault, Results
+from certify.clauses.results import LegAgreement, PlantedFault, Results
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis

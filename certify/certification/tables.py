@@ -8,14 +8,17 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from certify.analysis.par_tables import par_tables
-from certify.certification.evidence import round_json
+from certify.certification.evidence import round_evidence
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.clauses.results import ExactResults, Results
+from certify.evidence.judged import JudgedTables
+from certify.evidence.plain import plain
+from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
@@ -76,14 +79,14 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )
-    if "judged_tables" in results.sections:
+    if results.sections.judged_tables is not None:
         files["data/printed-tables.csv"] = (
-            _printed_tables(results.sections["judged_tables"]),
+            _printed_tables(results.sections.judged_tables),
             "Every printed count and row of outcomes with its verdict",
         )
-    if "reading_combinations" in results.sections:
+    if results.sections.reading_combinations is not None:
         files["data/readings.csv"] = (
-            _readings(results.sections),
+            _readings(results.sections.reading_combinations, results.sections.evaluated_readings or ()),
             "Exact returns under every combination of readings",
         )
     return files
@@ -165,41 +168,42 @@ def _decisions(results: ExactResults, name: str) -> bytes:
     return _csv(header, rows)
 
 
-def _printed_tables(judged: Mapping[str, Any]) -> bytes:
+def _printed_tables(judged: JudgedTables) -> bytes:
     """Returns every printed count and every printed row of outcomes with its verdict and numbers."""
     counts = [
-        ("count", entry["label"], entry["printed"], entry["exact"], entry["verdict"], "", entry["detail"])
-        for entry in judged["counts"]
+        ("count", one.label, one.printed, fraction_text(one.exact), one.verdict, "", one.detail)
+        for one in judged.counts
     ]
     outcomes = [
         (
             "row",
-            entry["label"],
-            " | ".join(entry["printed"].values()),
-            " | ".join(entry["implied"].values()),
-            entry["under_implied_reading"],
-            entry["as_probability"],
-            entry["detail"],
+            row.label,
+            " | ".join((row.printed.dealer_wins, row.printed.tie, row.printed.player_wins)),
+            " | ".join(
+                map(fraction_text, (row.implied.dealer_wins, row.implied.tie, row.implied.player_wins))
+            ),
+            row.under_implied_reading,
+            row.as_probability,
+            row.detail,
         )
-        for entry in judged["rows"]
+        for row in judged.rows
     ]
     header = ("kind", "label", "printed", "exact", "verdict", "verdict_as_probability", "numbers")
     return _csv(header, counts + outcomes)
 
 
-def _readings(sections: Mapping[str, Any]) -> bytes:
+def _readings(combinations: ReadingCombinations, readings: Sequence[EvaluatedReading]) -> bytes:
     """Returns what the game returns under every combination of readings, and where no passage stands behind one."""
-    what_ifs = [entry for entry in sections["evaluated_readings"] if entry["what_if"]]
     rows = [
         (
-            entry["reading"],
-            "yes" if entry["adopted"] else "no",
-            "yes" if entry["what_if"] else "no",
-            entry["return"],
-            entry["return_percent"],
-            entry["return_on_total_wagered"] or "",
+            entry.reading,
+            "yes" if entry.adopted else "no",
+            "yes" if entry.what_if else "no",
+            fraction_text(entry.return_),
+            entry.return_percent,
+            "" if entry.return_on_total_wagered is None else fraction_text(entry.return_on_total_wagered),
         )
-        for entry in (*sections["reading_combinations"]["all"], *what_ifs)
+        for entry in (*combinations.all_, *(one for one in readings if one.what_if))
     ]
     return _csv(
         ("reading", "adopted", "what_if", "return", "return_percent", "return_on_total_wagered"), rows
@@ -260,7 +264,7 @@ def _situations(results: Results) -> bytes:
 
 def _rounds(outcome: RunOutcome, seed: bytes) -> bytes:
     lines = [
-        json.dumps(round_json(record, played, seed), ensure_ascii=False, sort_keys=True)
+        json.dumps(plain(round_evidence(record, played, seed)), ensure_ascii=False, sort_keys=True)
         for record, played in outcome.recorded
     ]
     return ("\n".join(lines) + "\n").encode("utf-8")

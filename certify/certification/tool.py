@@ -7,9 +7,10 @@ import platform
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from certify import __version__
+from certify.evidence.tool import Tool
 
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = (
@@ -49,14 +50,14 @@ def lock_digest() -> str:
     return hashlib.sha256(lock.read_bytes() if lock.is_file() else b"").hexdigest()
 
 
-def tool_evidence() -> dict[str, Any]:
-    """Returns the ``tool`` object of the evidence."""
-    return {
-        "name": "certify",
-        "version": __version__,
-        "source_sha256": source_digest(),
-        "lock_sha256": lock_digest(),
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}, {platform.libc_ver()[0]} {platform.libc_ver()[1]}",
-        "packages": {name: metadata.version(name) for name in PACKAGES},
-    }
+def tool_evidence() -> Tool:
+    """Returns what computes, as a noun of the evidence."""
+    return Tool(
+        name="certify",
+        version=__version__,
+        source_sha256=source_digest(),
+        lock_sha256=lock_digest(),
+        python=platform.python_version(),
+        platform=f"{platform.system()} {platform.machine()}, {platform.libc_ver()[0]} {platform.libc_ver()[1]}",
+        packages={name: metadata.version(name) for name in PACKAGES},
+    )

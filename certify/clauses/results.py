@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis import Identification
-from certify.certification.legs import LegAgreement
 from certify.clauses.jurisdiction import Regime, regime_of
+from certify.evidence.document import Sections
+from certify.evidence.generator import VectorFile
+from certify.evidence.played import Agreement, DeckAudit
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.witness import Witness
@@ -36,24 +37,52 @@ class PlayThrough:
 
 
 @dataclass(frozen=True, slots=True)
-class DeckAudit:
-    """What was found when every dealt deck of a sample was looked at.
+class Difference:
+    """One round on which the legs do not agree about a wager.
 
     Args:
-        decks: Decks looked at.
-        broken: Decks that are not forty different cards.
-        stake_runs: Rounds replayed with other stakes, players and histories.
-        stake_differences: Rounds whose cards or outcomes changed with them.
-        replays: Rounds dealt and played again from their record.
-        replay_differences: Rounds that did not end as recorded.
+        deck_index: Index of the deck among those compared.
+        deck: The deck, card ids in dealing order.
+        wager: Id of the wager.
+        outcomes: What each leg says, by the name of the leg.
+    """
+
+    deck_index: int
+    deck: tuple[int, ...]
+    wager: str
+    outcomes: tuple[tuple[str, str], ...]
+
+    def __str__(self) -> str:
+        """Returns the difference as a sentence."""
+        said = ", ".join(f"{leg}: {outcome}" for leg, outcome in self.outcomes)
+        return f"deck {self.deck_index}, {self.wager}: {said}"
+
+
+@dataclass(frozen=True, slots=True)
+class LegAgreement:
+    """Whether several implementations settle the same decks alike.
+
+    Args:
+        decks: Number of decks compared.
+        legs: Names of the implementations.
+        compared: Ids of the wagers compared.
+        differences: Every disagreement, by deck and wager.
     """
 
     decks: int
-    broken: int
-    stake_runs: int
-    stake_differences: int
-    replays: int
-    replay_differences: int
+    legs: tuple[str, ...]
+    compared: tuple[str, ...]
+    differences: tuple[Difference, ...]
+
+    def evidence(self) -> Agreement:
+        """Returns the agreement as a noun of the evidence, with up to twenty differences in words."""
+        return Agreement(
+            decks=self.decks,
+            legs=self.legs,
+            compared=self.compared,
+            differences=len(self.differences),
+            listed=tuple(str(difference) for difference in self.differences[:20]),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,17 +134,6 @@ class Randomness:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownAnswerFile:
-    """A file of published vectors, with the tests in it that were run and passed."""
-
-    file: str
-    sha256: str
-    format: str
-    tests: int
-    passed: int
-
-
-@dataclass(frozen=True, slots=True)
 class RngFacts:
     """What was established about the generator itself.
 
@@ -146,7 +164,7 @@ class RngFacts:
     seed_bits: int
     known_answer_tests: int
     known_answers_passed: int
-    known_answer_files: tuple[KnownAnswerFile, ...]
+    known_answer_files: tuple[VectorFile, ...]
     known_answers_by_algorithm: tuple[tuple[str, int, int], ...]
     biases: tuple[tuple[int, Fraction, Fraction, Fraction], ...]
     orders: tuple[tuple[int, int, bool], ...]
@@ -183,7 +201,7 @@ class ExactResults:
     witnesses: tuple[Witness, ...]
     counted: Mapping[str, Mapping[str, Fraction]]
     regime: Regime = field(default_factory=regime_of)
-    sections: Mapping[str, Any] = field(default_factory=dict)
+    sections: Sections = field(default_factory=Sections)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,8 +66,9 @@ def analyze(
     game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
-    from certify.analysis import analysis_json, joint_figures, joint_json
+    from certify.analysis import analysis_evidence, joint_evidence, joint_figures
     from certify.analysis import analyze as analyze_game
+    from certify.evidence.plain import plain
     from certify.families.registry import family_of
     from certify.submission import read_game
 
@@ -78,13 +79,13 @@ def analyze(
     analysis = analyze_game(submission, strategy, placed)
     if par_sheet is not None:
         _write_par_sheet(par_sheet, submission, analysis)
-    document = analysis_json(analysis, submission)
+    document = plain(analysis_evidence(analysis, submission))
     sections = family_of(submission).sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
     document["witnesses"] = witnesses_json(submission)
     if placed is not None:
-        document["joint"] = joint_json(joint_figures(submission, strategy, placed))
+        document["joint"] = plain(joint_evidence(joint_figures(submission, strategy, placed)))
     if output == "json":
         print_json(document)
     else:

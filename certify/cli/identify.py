@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -60,8 +61,9 @@ def identify(
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns."""
-    from certify.analysis import identification_json
+    from certify.analysis import identification_evidence
     from certify.analysis import identify as identify_wager
+    from certify.evidence.plain import plain
     from certify.submission import read_game
 
     if together:
@@ -75,19 +77,22 @@ def identify(
         raise click.UsageError("--stakes needs --together")
     submission = read_game(game)
     wagers = [wager] if wager else printed_wagers(submission)
-    found = [
-        identify_wager(
-            submission,
-            wager_id,
-            minimum=minimum,
-            maximum=maximum,
-            by_row=_by_row(fixed) if wager_id == wager else None,
-            order=order,
-            limit=limit,
+    found = []
+    for wager_id in dict.fromkeys(wagers):
+        if sys.stderr.isatty():
+            click.echo(f"identify: {wager_id}", err=True)
+        found.append(
+            identify_wager(
+                submission,
+                wager_id,
+                minimum=minimum,
+                maximum=maximum,
+                by_row=_by_row(fixed) if wager_id == wager else None,
+                order=order,
+                limit=limit,
+            )
         )
-        for wager_id in dict.fromkeys(wagers)
-    ]
-    documents = [identification_json(identification) for identification in found]
+    documents = [plain(identification_evidence(identification)) for identification in found]
     if output == "json":
         print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})
     else:

@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "approve": "certify.cli.approve:approve",
     "explain": "certify.cli.explain:explain",
     "lint": "certify.cli.lint:lint",
+    "families": "certify.cli.families:families",
     "doctor": "certify.cli.doctor:doctor",
 }
 
@@ -68,6 +69,7 @@ JOBS: Final = {
     "approve": "let a change of the gate land, with a reason and a last day",
     "explain": "what a kind of change means and what to do about it",
     "lint": "read submissions and say what is wrong with them, quickly",
+    "families": "which families of games are at hand, and what each brings",
     "doctor": "is everything this machine needs there?",
 }
 

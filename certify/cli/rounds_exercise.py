@@ -13,6 +13,7 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
 from certify.errors import InputError, MissingPartError
+from certify.evidence.plain import plain
 from certify.model.finding import Verdict
 from certify.model.game import Game
 
@@ -188,7 +189,7 @@ def exercise(
         progress=lambda done, total: progress.at(done, total, "decks"),
     )
     if output == "json":
-        print_json(report.to_evidence() | {"verdict": str(report.verdict)})
+        print_json(plain(report.to_evidence()) | {"verdict": str(report.verdict)})
         return EXIT_OF[report.verdict]
     for result in report.situations:
         click.echo(f"{result.verdict:<15} {result.situation}")

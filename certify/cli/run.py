@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +13,11 @@ from certify.cli.options import GAME, Progress, drawn_seed, format_option, given
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Problem, SubmissionError
+from certify.evidence.plain import plain
 
 if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions
+    from certify.evidence import Evidence
     from certify.model.finding import Finding
 
 
@@ -177,19 +179,20 @@ def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
     return Exit.SATISFIED
 
 
-def _tell(out: Path, evidence: dict[str, Any], output: str) -> None:
+def _tell(out: Path, evidence: Evidence, output: str) -> None:
     """Says what came out and where it is."""
-    statement = evidence["report"]["statement"]
+    report = evidence.report
     if output == "json":
+        told = plain(report)
         keys = ("number", "issued", "profile", "demonstration_key", "statement")
         print_json(
-            {key: evidence["report"][key] for key in keys}
-            | {"pack": str(out), "report": str(out / "report.pdf"), "findings": evidence["findings"]}
+            {key: told[key] for key in keys}
+            | {"pack": str(out), "report": str(out / "report.pdf"), "findings": plain(evidence.findings)}
         )
         return
-    click.echo(f"{statement['verdict'].upper()}: {statement['sentence']}")
-    for finding in evidence["findings"]:
-        click.echo(f"  {finding['id']} {finding['severity']:8} {finding['title']}")
-    if evidence["report"]["demonstration_key"]:
+    click.echo(f"{report.statement.verdict.upper()}: {report.statement.sentence}")
+    for finding in evidence.findings:
+        click.echo(f"  {finding.id} {finding.severity.name.lower():8} {finding.title}")
+    if report.demonstration_key:
         click.echo("Signed with a demonstration key: nobody vouches for this signature.")
-    click.echo(f"Report {evidence['report']['number']}: {out / 'report.pdf'}")
+    click.echo(f"Report {report.number}: {out / 'report.pdf'}")

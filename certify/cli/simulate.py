@@ -35,7 +35,8 @@ def simulate(
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
     from certify.analysis import analyze
-    from certify.simulation import StreamDecks, campaign_json, compare, run_campaign
+    from certify.evidence.plain import plain
+    from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
     from certify.submission import read_game
 
     submission = read_game(game)
@@ -52,7 +53,7 @@ def simulate(
         resume=resume,
     )
     agreements = compare(campaign, analysis, submission, Fraction(1, 100))
-    document = campaign_json(campaign, agreements, submission, analysis)
+    document = plain(campaign_evidence(campaign, agreements, submission, analysis))
     if output == "json":
         print_json(document)
     else:

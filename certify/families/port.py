@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from certify.analysis.explanation import Explanation
     from certify.analysis.identification import Identification
     from certify.analysis.pay_bounds import PayBounds
+    from certify.evidence.document import Sections
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
     from rng.words import WordSource
@@ -470,17 +471,14 @@ class FindingBasis:
 
 
 class SectionsPort(Protocol):
-    """Objects of the evidence that only some families have, in the forms of the toolkits."""
+    """Parts of the evidence that only some families have, in the forms of the toolkits."""
 
-    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, Any]:
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
         """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
         ...
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Mapping[str, Any]:
-        """Returns further objects of the evidence by their keys.
-
-        Known keys are ``edge``, ``frontier``, ``evaluated_readings``, ``reading_combinations`` and ``judged_tables``.
-        """
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+        """Returns the parts that the family has; who has the edge is said of every game and may be left out."""
         ...
 
 

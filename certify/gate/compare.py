@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
@@ -293,8 +293,3 @@ class _Builder:
             found.wager,
             within=found.within,
         )
-
-
-def with_changes(comparison: GameComparison, changes: tuple[Change, ...]) -> GameComparison:
-    """Returns a comparison with other changes, such as approved ones."""
-    return replace(comparison, changes=changes)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Final
 
 from certify.gate.facts import PRINTED, Subject, Submission
 from certify.submission.locate import KeyPath
+from certify.submission.schema import Submitted
+
+_OF_EVERY_GAME: Final = frozenset(field.name for field in fields(Submitted))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +216,7 @@ def _kind(subject: Subject) -> str:
             return "limit-changed"
     by_table = {
         "deck": "deck-changed",
-        "matta": "deck-changed",
+        "equipment": "deck-changed",
         "rules": "rule-changed",
         "claims": "claim-changed",
         "terms": "term-changed",
@@ -221,4 +225,6 @@ def _kind(subject: Subject) -> str:
         "printed_counts": "printed-figure-changed",
         "printed_rows": "printed-figure-changed",
     }
-    return by_table.get(subject[0], "submission-changed")
+    # What is no table of every submission is one of the family's own, about what is dealt and what it is worth.
+    own = "submission-changed" if subject[0] in _OF_EVERY_GAME else "deck-changed"
+    return by_table.get(subject[0], own)

@@ -20,17 +20,21 @@ from certify.exact import (
     parse_odds,
     parse_percent,
 )
+from certify.families.registry import family_of
 from certify.model.game import Game
 from certify.submission import parse_game
 from certify.submission.locate import KeyPath, LineIndex, index_lines
 from certify.submission.printed import printed_share
-from certify.submission.schema import structure
+from certify.submission.schema import form_with, structure
 
 Subject = tuple[str, ...]
 """Where a fact stands, by ids instead of positions: ``("wagers", "main", "paytable", "win", "pays")``."""
 
 PRINTED: Final = ("printed_counts", "printed_rows")
 """Tables of what a source prints about hands and outcomes; each entry is a claim that is counted."""
+
+_BESIDE: Final = frozenset({"schema", "game", "claims", "terms", "sources", "readings"})
+"""Tables that no figure depends on, but for the family of the game and the strategy that a claim names."""
 
 _PERCENT_SIGN: Final = re.compile(r"(?<=\d)[ \t]+(?=%)")
 _BLANKS: Final = re.compile(r"[ \t]+")
@@ -77,7 +81,7 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
     """
     game = parse_game(data, shown)
     text = data.decode("utf-8")
-    submitted, _ = structure(tomllib.loads(text))
+    submitted, _ = structure(tomllib.loads(text), form_with(family_of(game).rules.tables))
     if submitted is None:
         raise SubmissionError([Problem(shown, 0, "cannot be structured")])
     facts = dict(_facts(submitted, (), ()))
@@ -87,13 +91,17 @@ def read_submission(data: bytes, path: str, shown: str) -> Submission:
 
 
 def _mathematics(facts: Mapping[Subject, SubmittedFact]) -> dict[Subject, SubmittedFact]:
-    """Returns the facts that figures can depend on: deck, rules, wagers and printed tables but for their words."""
+    """Returns the facts that figures can depend on: all but what only accompanies the game, and but for its words.
+
+    What is left out is listed, not what is kept: a table that a family adds counts until somebody says otherwise.
+    """
     words = ("title", "description", "provenance", "by", "unique", "source")
     return {
         subject: fact
         for subject, fact in facts.items()
         if subject == ("game", "family")
-        or (subject[0] in ("deck", "matta", "rules", "wagers", *PRINTED) and subject[-1] not in words)
+        or (subject[0] == "claims" and subject[-1] == "strategy")
+        or (subject[0] not in _BESIDE and subject[-1] not in words)
     }
 
 

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis import plan_of
+from certify.analysis import analysed_strategies
 from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
 from certify.families.registry import family_of
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
 from certify.model.figures import Decision, Outcome, WagerFigures
-from certify.model.game import Game
+from certify.model.game import Claim, Game
 
 
 def strategies_of(game: Game) -> tuple[str, ...]:
     """Returns the strategies under which the gate counts a game: those that a full run analyses, no others."""
-    return plan_of(game).analysed
+    return analysed_strategies(game)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class GameFigures:
 
     Args:
         wagers: Figures by strategy and wager.
-        decisions: Optimal play of the first wager by hand, and by the dealer's open card where there is one.
+        decisions: Optimal play of the first wager by hand, and by the card that the dealer shows where there is one.
         exposure: Highest joint win in minor units of the currency.
         currency: Currency of the exposure.
         family: Family of the game; hands of two families are not compared.
@@ -55,6 +55,10 @@ class GameFigures:
         Source: GLI-19 v3.0 4.7.1(b): the return is that of the optimal method of play.
         """
         return max(self.wagers, key=lambda name: self.wagers[name][wager].return_to_player)
+
+    def strategy_of(self, claim: Claim) -> str:
+        """Returns the strategy under which a printed return is read: the one that it names, else the best one."""
+        return claim.strategy or self.best_strategy(claim.wager)
 
     def best(self, wager: str) -> WagerFigures:
         """Returns the figures of a wager under the named strategy that is best for it."""

@@ -126,21 +126,24 @@ def _claims(
     before: Submission | None, after: Submission, delta: WagerChange, figures: WagerFigures
 ) -> Iterator[Impact]:
     """Yields printed returns that are not what the game returns."""
-    now = figures.return_to_player
     for position, claim in enumerate(after.game.claims):
-        if claim.wager != delta.wager or claim.printed.stands_for(now):
-            continue
         was = delta.before.return_to_player if delta.before else None
+        now: Fraction | None = figures.return_to_player
+        if claim.wager == delta.wager and claim.strategy:
+            was, now = delta.by_strategy[claim.strategy]
+        if claim.wager != delta.wager or now is None or claim.printed.stands_for(now):
+            continue
         same = [
             old
             for old in (before.game.claims_on(claim.wager) if before else ())
-            if old.printed == claim.printed
+            if (old.printed, old.strategy) == (claim.printed, claim.strategy)
         ]
         stood_false = was is not None and bool(same) and not claim.printed.stands_for(was)
         yield Impact(
             "claim-false-before" if stood_false else "claim-stale",
             f"{claim.wager}/{claim.metric}",
-            f"{claim.text} is printed for {claim.wager}, which returns {percent(now)} under {delta.strategy}",
+            f"{claim.text} is printed for {claim.wager}, which returns {percent(now)} "
+            f"under {claim.strategy or delta.strategy}",
             claim.text,
             percent(now),
             ("claims", position, "printed"),

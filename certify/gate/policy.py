@@ -68,7 +68,7 @@ class GatePolicy:
         bump: How far kinds of change ask the version to be raised, where that differs from the defaults.
         wagers: Thresholds by wager that differ from the two above: decrease, increase.
         max_approval_days: Longest term of an approval in days, from the day it was given to its last day.
-        certified: Certified returns by game and wager (``ante/total-wagered`` for that on everything wagered):
+        certified: Certified returns by game and wager (``main/total-wagered`` for that on everything wagered):
             the thresholds hold for the distance from them too, however many small changes lie between.
     """
 

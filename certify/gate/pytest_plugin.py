@@ -181,8 +181,8 @@ class SubmissionFile(pytest.File):
     def _claim(self, claim: Any) -> None:
         from certify.gate.words import percent
 
-        strategy = self.figures.best_strategy(claim.wager)
-        exact = self.figures.best(claim.wager).return_to_player
+        strategy = self.figures.strategy_of(claim)
+        exact = self.figures.wagers[strategy][claim.wager].return_to_player
         if not claim.printed.stands_for(exact):
             raise PromiseError(
                 f"{claim.text} is printed for {claim.wager}, which returns {percent(exact)} = {exact} under {strategy}"

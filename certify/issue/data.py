@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
@@ -13,8 +12,10 @@ from certify.certification.sbom import SPECIFICATION
 from certify.certification.tables import RECORDED, Record
 from certify.clauses.results import ExactResults
 from certify.errors import TrustError
+from certify.evidence.document import Evidence
+from certify.evidence.simulation import Cell
+from certify.evidence.tool import Tool
 from certify.issue.seeded import NotRepeatedError, outcome_without_campaigns
-from certify.model.finding import Observation, Verdict
 from certify.seal.canonical import parse_json
 
 BILL: Final = "data/sbom.cdx.json"
@@ -27,7 +28,7 @@ _FROM_EVIDENCE: Final = frozenset({"data/simulation.csv", "data/randomness.csv"}
 
 
 def data_differences(
-    exact: ExactResults, request: Request, evidence: Mapping[str, Any], files: Mapping[str, bytes]
+    exact: ExactResults, request: Request, claimed: Evidence, files: Mapping[str, bytes]
 ) -> Iterator[str]:
     """Yields the data files that are not what follows from evidence, submission and seed.
 
@@ -37,13 +38,13 @@ def data_differences(
     Args:
         exact: What follows from the submission alone.
         request: What was asked of the run.
-        evidence: The evidence.
+        claimed: The evidence.
         files: The files of the pack by name.
     """
     outcome = outcome_without_campaigns(exact, request)
-    observations = [observation_of(entry) for entry in evidence["observations"]]
+    observations = claimed.observations
     record = Record(outcome, observations, request.seed)
-    as_told = Record(cast(Any, SimpleNamespace(results=_told(evidence))), observations, request.seed)
+    as_told = Record(cast(Any, SimpleNamespace(results=_told(claimed))), observations, request.seed)
     for name, (_, write) in RECORDED.items():
         if name in ENVIRONMENT:
             continue
@@ -53,46 +54,34 @@ def data_differences(
             continue
         if files.get(name) != expected:
             yield f"{name}: not what follows from evidence, submission and seed"
-    yield from bill_differences(files.get(BILL, b""), evidence["tool"])
+    yield from bill_differences(files.get(BILL, b""), claimed.tool)
 
 
-def observation_of(entry: Mapping[str, Any]) -> Observation:
-    """Returns an observation as the evidence tells it."""
-    return Observation(
-        **{**entry, "verdict": Verdict(entry["verdict"]), "evidence": tuple(entry["evidence"])}
-    )
-
-
-def _told(evidence: Mapping[str, Any]) -> Any:
+def _told(claimed: Evidence) -> Any:
     """Returns what the evidence tells of campaigns and tests, in the shape in which a run holds it."""
     return SimpleNamespace(
         playthroughs=[
             SimpleNamespace(
-                campaign=SimpleNamespace(strategy=campaign["strategy"]),
+                campaign=SimpleNamespace(strategy=campaign.strategy),
                 agreements=[
-                    SimpleNamespace(wager=wager["wager"], cells=list(map(_cell, wager["outcomes"])))
-                    for wager in campaign["wagers"]
+                    SimpleNamespace(wager=wager.wager, cells=list(map(_cell, wager.outcomes)))
+                    for wager in campaign.wagers
                 ],
             )
-            for campaign in evidence["simulation"]["campaigns"]
+            for campaign in claimed.simulation.campaigns
         ],
-        randomness=SimpleNamespace(
-            tests=[
-                SimpleNamespace(**{**test, "p_values": [float(p) for p in test["p_values"]]})
-                for test in evidence["randomness"]["tests"]
-            ]
-        ),
+        randomness=SimpleNamespace(tests=claimed.randomness.tests),
     )
 
 
-def _cell(cell: Mapping[str, Any]) -> Any:
+def _cell(cell: Cell) -> Any:
     return SimpleNamespace(
-        outcome=cell["outcome"],
-        count=int(cell["count"]),
-        probability=Fraction(cell["probability"]),
-        expected=float(cell["expected"]),
+        outcome=cell.outcome,
+        count=int(cell.count),
+        probability=cell.probability,
+        expected=cell.expected,
         # What JSON cannot say: an outcome of probability zero that occurred.
-        residual=float("inf") if cell["residual"] is None else float(cell["residual"]),
+        residual=float("inf") if cell.residual is None else cell.residual,
     )
 
 
@@ -104,7 +93,7 @@ _PARTS: Final = frozenset(
 )
 
 
-def bill_differences(content: bytes, tool: Mapping[str, Any]) -> Iterator[str]:
+def bill_differences(content: bytes, tool: Tool) -> Iterator[str]:
     """Yields where a bill of materials has another form than we write, or contradicts the evidence.
 
     Args:
@@ -120,7 +109,7 @@ def bill_differences(content: bytes, tool: Mapping[str, Any]) -> Iterator[str]:
         yield f"{BILL}: not a bill of materials as a run writes it ({type(error).__name__}: {error})"
 
 
-def _bill_problems(bill: Mapping[str, Any], content: bytes, tool: Mapping[str, Any]) -> Iterator[str]:
+def _bill_problems(bill: Mapping[str, Any], content: bytes, tool: Tool) -> Iterator[str]:
     if (json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8") != content:
         yield "not in the one form in which a run writes it"
     strays = set(bill) ^ _PARTS
@@ -129,10 +118,10 @@ def _bill_problems(bill: Mapping[str, Any], content: bytes, tool: Mapping[str, A
     application = bill["metadata"]["component"]
     stated = {entry["name"]: entry["value"] for entry in application["properties"]}
     expected = {
-        "certify:lock:sha256": tool["lock_sha256"],
-        "certify:source:sha256": tool["source_sha256"],
+        "certify:lock:sha256": tool.lock_sha256,
+        "certify:source:sha256": tool.source_sha256,
     }
-    if stated != expected or (application["name"], application["version"]) != (tool["name"], tool["version"]):
+    if stated != expected or (application["name"], application["version"]) != (tool.name, tool.version):
         yield "it names another application than the evidence"
     versions = {}
     for component in bill["components"]:
@@ -142,6 +131,6 @@ def _bill_problems(bill: Mapping[str, Any], content: bytes, tool: Mapping[str, A
         reference = f"pkg:pypi/{component['name']}@{component['version']}"
         if component["type"] == "library" and not component["bom-ref"] == component["purl"] == reference:
             yield f"the component {component['name']} is referred to as another"
-    wrong = [name for name, version in tool["packages"].items() if versions.get(name) != version]
+    wrong = [name for name, version in tool.packages.items() if versions.get(name) != version]
     if wrong:
         yield f"it has other versions than the evidence: {', '.join(wrong)}"

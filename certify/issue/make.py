@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.evidence import Conclusions, Issue, build_evidence
@@ -14,6 +13,7 @@ from certify.certification.tables import data_files
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.errors import InputError
+from certify.evidence import Evidence, plain
 from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
 from certify.seal.canonical import canonical_bytes
@@ -66,7 +66,7 @@ def make_pack(
     submission: bytes,
     identity: Identity,
     progress: Reporter,
-) -> dict[str, Any]:
+) -> Evidence:
     """Renders, signs and writes the pack; returns its evidence.
 
     Args:
@@ -88,7 +88,8 @@ def make_pack(
     from certify.report.pdf import render_pdf
 
     files = data_files(outcome, conclusions.observations, request.seed, submission)
-    evidence = build_evidence(request, outcome, conclusions, issue, submission, files)
+    made = build_evidence(request, outcome, conclusions, issue, submission, files)
+    evidence = plain(made)
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
     unsigned = render_pdf(evidence, attachments, issued=issue.issued)
@@ -105,4 +106,4 @@ def make_pack(
         timestamper=identity.timestamper,
         stamp_roots=identity.stamp_roots,
     )
-    return evidence
+    return made

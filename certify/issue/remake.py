@@ -9,6 +9,8 @@ from typing import Any
 from certify.certification.exact import exact_results
 from certify.certification.tables import exact_files
 from certify.certification.tool import tool_evidence
+from certify.evidence import Evidence, evidence_of
+from certify.evidence.tool import Tool
 from certify.issue.data import data_differences
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import request_of, submission_of
@@ -22,46 +24,46 @@ def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]
         evidence: The evidence.
         files: The files of the pack by name; the report alone where no more is there.
     """
-    return list(_rendered(evidence, files))
+    return list(_rendered(evidence, evidence_of(evidence), files))
 
 
-def _rendered(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> Iterator[str]:
+def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str, bytes]) -> Iterator[str]:
     from certify.report.html import render_html
     from certify.report.pdf import render_pdf
     from certify.seal.signed_again import signed_again
 
-    submission, issued = submission_of(evidence), datetime.fromisoformat(evidence["report"]["issued"])
+    submission, issued = submission_of(claimed), datetime.fromisoformat(claimed.report.issued)
     attachments = {"evidence.json": canonical_bytes(evidence), GAME_FILE: submission}
     pages = render_pdf(dict(evidence), attachments, issued=issued)
     # The whole file, not its first revision: what a signer adds to the revision of the signature is shown too.
-    reason = f"Certification report {evidence['report']['number']}"
+    reason = f"Certification report {claimed.report.number}"
     signed = signed_again(pages, files["report.pdf"], reason=reason, signing_time=issued)
     if not files["report.pdf"].startswith(pages):
-        yield f"report.pdf: its pages are not those that follow from the evidence{other_versions(evidence)}"
+        yield f"report.pdf: its pages are not those that follow from the evidence{other_versions(claimed.tool)}"
     elif files["report.pdf"] != signed:
         yield (
             "report.pdf: the revision with the signature holds more, or other things, than a signature"
-            f"{other_versions(evidence)}"
+            f"{other_versions(claimed.tool)}"
         )
     if "report.html" in files and files["report.html"] != render_html(dict(evidence)):
-        yield f"report.html: not what follows from the evidence{other_versions(evidence)}"
+        yield f"report.html: not what follows from the evidence{other_versions(claimed.tool)}"
     if len(files) > 1:
-        yield from _tables(evidence, files, submission)
+        yield from _tables(claimed, files, submission)
 
 
-def _tables(evidence: Mapping[str, Any], files: Mapping[str, bytes], submission: bytes) -> Iterator[str]:
+def _tables(claimed: Evidence, files: Mapping[str, bytes], submission: bytes) -> Iterator[str]:
     """Compares the tables: those of the submission alone, and those of evidence and seed."""
-    request = request_of(evidence)
+    request = request_of(claimed)
     exact = exact_results(request.game, request.regime)
     for name, (content, _) in exact_files(exact, submission).items():
         if files.get(name) != content:
-            yield f"{name}: not what follows from the submission{other_versions(evidence)}"
-    yield from data_differences(exact, request, evidence, files)
+            yield f"{name}: not what follows from the submission{other_versions(claimed.tool)}"
+    yield from data_differences(exact, request, claimed, files)
 
 
-def other_versions(evidence: Mapping[str, Any]) -> str:
+def other_versions(tool: Tool) -> str:
     """Returns which libraries the pack was made with that are others here, as the end of a sentence."""
-    here, there = tool_evidence()["packages"], evidence["tool"].get("packages", {})
+    here, there = tool_evidence().packages, tool.packages
     others = [
         f"{name} {there.get(name, 'none')} there, {here.get(name, 'none')} here"
         for name in sorted(set(here) | set(there))

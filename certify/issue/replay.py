@@ -8,12 +8,12 @@ from typing import Any
 from certify.certification.evidence import build_evidence
 from certify.certification.run import Reporter, run_certification
 from certify.certification.tables import data_files
+from certify.evidence import evidence_of, plain
 from certify.issue.compare import compare
 from certify.issue.data import ENVIRONMENT
 from certify.issue.make import conclude
 from certify.issue.recorded import recorded_issue, request_of, submission_of
 from certify.issue.remake import other_versions
-from certify.seal.canonical import canonical_bytes, parse_canonical
 
 
 def replayed_differences(
@@ -29,22 +29,18 @@ def replayed_differences(
     Raises:
         InputError: The evidence tells of no run that this software can repeat.
     """
-    request = request_of(evidence)
-    issue = recorded_issue(evidence, request)
+    claimed = evidence_of(evidence)
+    request = request_of(claimed)
+    issue = recorded_issue(claimed, request)
     outcome = run_certification(request, progress)
     conclusions = conclude(outcome, demonstration=issue.demonstration_key)
-    submission = submission_of(evidence)
+    submission = submission_of(claimed)
     data = data_files(outcome, conclusions.observations, request.seed, submission)
-    again = build_evidence(request, outcome, conclusions, issue, submission, data)
+    again = plain(build_evidence(request, outcome, conclusions, issue, submission, data))
     found: list[str] = []
     for key in sorted((set(again) | set(evidence)) - {"tool", "files"}):
-        found += compare(_plain(again.get(key)), evidence.get(key), f"/{key}")
+        found += compare(again.get(key), evidence.get(key), f"/{key}")
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:
-            found.append(f"{name}: not what the run gives when it is repeated{other_versions(evidence)}")
+            found.append(f"{name}: not what the run gives when it is repeated{other_versions(claimed.tool)}")
     return found
-
-
-def _plain(value: Any) -> Any:
-    """Returns a value as it is read back from the evidence."""
-    return parse_canonical(canonical_bytes({"value": value}), "the run repeated")["value"]

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import Any, Final
+from dataclasses import fields
+from typing import Any
 
 from certify.certification.conclude import state
-from certify.certification.evidence import (
-    finding_evidence,
-    item_evidence,
-    plan_evidence,
-    statement_evidence,
-)
+from certify.certification.evidence import item_evidence, plan_evidence
 from certify.certification.exact import exact_evidence, exact_results
 from certify.certification.figures import THOROUGH
 from certify.certification.findings import find
@@ -23,11 +17,13 @@ from certify.certification.run import RunOutcome
 from certify.certification.tables import RECORDED, Record, exact_files
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults, Results
-from certify.errors import CertifyError
+from certify.errors import CertifyError, TrustError
+from certify.evidence import evidence_of, plain
+from certify.evidence.document import Evidence, ExactPart
+from certify.evidence.form import json_name
 from certify.issue.compare import compare, some
-from certify.issue.data import observation_of
 from certify.issue.parties import GAME_FILE
-from certify.issue.recorded import head_differences, request_of
+from certify.issue.recorded import head_differences, request_of, submission_of
 from certify.issue.seeded import (
     counted_differences,
     observed_again,
@@ -35,32 +31,7 @@ from certify.issue.seeded import (
     seeded_differences,
 )
 from certify.model.game import Game
-from certify.seal.evidence_schema import SCHEMA
 from certify.submission import parse_game
-
-FURTHER: Final = frozenset(
-    {
-        "agreement",
-        "clauses",
-        "deck_audit",
-        "files",
-        "findings",
-        "item",
-        "observations",
-        "obligations",
-        "played_rounds",
-        "randomness",
-        "regime",
-        "report",
-        "rng",
-        "rounds",
-        "run",
-        "schema",
-        "simulation",
-        "tool",
-    }
-)
-"""Objects of the evidence beside those that follow from the submission alone."""
 
 
 def differences(evidence: Mapping[str, Any]) -> list[str]:
@@ -72,79 +43,77 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
     the status of each clause follow from the observations and from catalogues that must be those of this software.
     Campaigns and statistical tests are not repeated here; their sizes, streams and expectations are compared.
     """
-    file = evidence["item"]["files"][0]
     try:
-        submission = base64.b64decode(file["base64"])
-        game = parse_game(submission, file["name"])
+        claimed = evidence_of(evidence)
+    except TrustError as error:
+        return [str(error)]
+    submission = submission_of(claimed)
+    try:
+        game = parse_game(submission, claimed.item.files[0].name)
     except CertifyError as error:
         return [f"the embedded submission cannot be read: {error}"]
     try:
-        request = request_of(evidence)
+        request = request_of(claimed)
         exact = exact_results(game, request.regime)
         outcome = outcome_without_campaigns(exact, request)
     except CertifyError as error:
         return [f"the evidence cannot be computed again: {error}"]
-    computed = exact_evidence(exact, sensitivity=request.profile.name in THOROUGH)
     return [
-        *_parts(computed, evidence),
-        *_fixed(game, submission, request.profile, evidence),
-        *head_differences(evidence, request),
-        *seeded_differences(outcome, request, evidence),
-        *counted_differences(exact, request, evidence),
-        *_conclusions(exact, outcome.results, evidence),
-        *clause_differences(game, evidence),
-        *_listed(exact, outcome, submission, evidence),
+        *_parts(exact_evidence(exact, sensitivity=request.profile.name in THOROUGH), claimed),
+        *_fixed(game, submission, request.profile, claimed),
+        *head_differences(claimed, request),
+        *seeded_differences(outcome, request, claimed),
+        *counted_differences(exact, request, claimed),
+        *_conclusions(exact, outcome.results, claimed),
+        *clause_differences(game, claimed),
+        *_listed(exact, outcome, submission, claimed),
     ]
 
 
-def _parts(computed: Mapping[str, Any], evidence: Mapping[str, Any]) -> Iterator[str]:
+def _parts(computed: ExactPart, claimed: Evidence) -> Iterator[str]:
     """Compares everything exact, and names what the evidence leaves out or adds."""
-    for key in sorted((set(computed) | FURTHER) - set(evidence)):
-        yield f"/{key}: the evidence leaves out what this software computes"
-    for key in sorted(set(evidence) - set(computed) - FURTHER):
-        yield f"/{key}: the evidence holds what this software does not compute for this game and profile"
-    for key, value in computed.items():
-        if key in evidence:
-            yield from some(compare(value, evidence[key], f"/{key}"), f"/{key}")
+    for field in fields(ExactPart):
+        ours, theirs = getattr(computed, field.name), getattr(claimed, field.name)
+        where = f"/{json_name(field.name)}"
+        if theirs is None and ours is not None:
+            yield f"{where}: the evidence leaves out what this software computes"
+        elif ours is None and theirs is not None:
+            yield f"{where}: the evidence holds what this software does not compute for this game and profile"
+        else:
+            yield from some(compare(plain(ours), plain(theirs), where), where)
 
 
-def _fixed(game: Game, submission: bytes, profile: Profile, evidence: Mapping[str, Any]) -> Iterator[str]:
+def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -> Iterator[str]:
     """Compares what no run may say otherwise: item, plan, error allowed, decision rule, sample sizes."""
-    run = {**plan_evidence(checks()), "profile": asdict(profile)}
-    for key in sorted(evidence["run"].keys() - run.keys() - {"command", "seed"}):
-        yield f"/run/{key}: the evidence holds what no run says"
-    yield from compare(SCHEMA, evidence["schema"], "/schema")
-    yield from compare(item_evidence(game, submission), evidence["item"], "/item")
-    yield from compare(run, {key: evidence["run"].get(key) for key in run}, "/run")
+    run = plain(plan_evidence(checks())) | {"profile": plain(profile)}
+    told = plain(claimed.run)
+    yield from compare(plain(item_evidence(game, submission)), plain(claimed.item), "/item")
+    yield from compare(run, {key: told[key] for key in run}, "/run")
 
 
-def _listed(
-    exact: ExactResults, outcome: RunOutcome, submission: bytes, evidence: Mapping[str, Any]
-) -> Iterator[str]:
+def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed: Evidence) -> Iterator[str]:
     """Compares the list of data files: which there are, and as what they are described."""
     described = {name: text for name, (_, text) in exact_files(exact, submission).items()}
-    record = Record(outcome, (), bytes.fromhex(evidence["run"]["seed"]))
+    record = Record(outcome, (), bytes.fromhex(claimed.run.seed))
     described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
-    told = [{key: file[key] for key in file.keys() - {"sha256", "bytes"}} for file in evidence["files"]]
+    told = [{"name": file.name, "description": file.description} for file in claimed.files]
     computed = [{"name": name, "description": text} for name, text in sorted(described.items())]
     yield from some(compare(computed, told, "/files"), "/files")
 
 
-def _conclusions(exact: ExactResults, results: Results, evidence: Mapping[str, Any]) -> Iterator[str]:
+def _conclusions(exact: ExactResults, results: Results, claimed: Evidence) -> Iterator[str]:
     """Compares observations of what was computed again, findings and statement with what follows."""
-    claimed = [observation_of(entry) for entry in evidence["observations"]]
     registered = checks()
-    named = list(dict.fromkeys(one.check for one in claimed))
+    named = list(dict.fromkeys(one.check for one in claimed.observations))
     if named != list(registered):
         missing = ", ".join(sorted(set(registered) - set(named))) or "none"
         yield f"/observations: not those of the {len(registered)} checks in their order; missing: {missing}"
     for check in registered.values():
         seen = observed_again(check, results)
         if seen is not None:
-            told = [entry for entry in evidence["observations"] if entry["check"] == check.id]
-            yield from compare(seen, told, f"/observations/{check.id}")
-    demonstration = bool(evidence["report"]["demonstration_key"])
-    findings = find(exact, claimed, GAME_FILE, demonstration=demonstration)
-    yield from compare([finding_evidence(one) for one in findings], evidence["findings"], "/findings")
-    statement = state(claimed, findings, exact.game.title)
-    yield from compare(statement_evidence(statement), evidence["report"]["statement"], "/report/statement")
+            told = [one for one in claimed.observations if one.check == check.id]
+            yield from compare(plain(seen), plain(told), f"/observations/{check.id}")
+    findings = find(exact, claimed.observations, GAME_FILE, demonstration=claimed.report.demonstration_key)
+    yield from compare(plain(findings), plain(claimed.findings), "/findings")
+    statement = state(claimed.observations, findings, exact.game.title)
+    yield from compare(plain(statement), plain(claimed.report.statement), "/report/statement")

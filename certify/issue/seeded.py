@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, fields
+from collections.abc import Iterator
+from dataclasses import fields, replace
 from typing import Any, cast
 
 from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
-from certify.certification.evidence import ROUNDS_IN_EVIDENCE, observation_evidence, rng_evidence, round_json
+from certify.certification.evidence import ROUNDS_IN_EVIDENCE, rng_evidence, round_evidence, rounds_evidence
 from certify.certification.generator import VECTORS, establish
 from certify.certification.plan import purposes_of
 from certify.certification.playing import ENLARGEMENT, FRESH_DECKS
@@ -22,10 +22,15 @@ from certify.certification.run import (
 )
 from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
+from certify.evidence.document import Evidence
+from certify.evidence.generator import Generator
+from certify.evidence.plain import plain
+from certify.evidence.simulation import Campaign
 from certify.exact import fraction_text
 from certify.issue.compare import compare, some
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
+from certify.model.finding import Observation
 from certify.simulation import StreamDecks
 
 
@@ -87,61 +92,64 @@ def outcome_without_campaigns(exact: ExactResults, request: Request) -> RunOutco
     return RunOutcome(results, recorded, decks)
 
 
-def seeded_differences(outcome: RunOutcome, request: Request, evidence: Mapping[str, Any]) -> Iterator[str]:
+def seeded_differences(outcome: RunOutcome, request: Request, claimed: Evidence) -> Iterator[str]:
     """Yields where evidence departs from what follows from submission and seed without a campaign.
 
     Args:
         outcome: What :func:`outcome_without_campaigns` returned.
         request: What was asked of the run.
-        evidence: The evidence.
+        claimed: The evidence.
     """
     results = outcome.results
-    rounds = [round_json(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]]
-    audit = asdict(results.deck_audit) | {"decks": request.profile.decks}
     computed: dict[str, Any] = {
-        "agreement": results.agreement.json(),
-        "deck_audit": audit,
-        "played_rounds": rounds,
+        "agreement": results.agreement.evidence(),
+        "deck_audit": replace(results.deck_audit, decks=request.profile.decks),
+        "played_rounds": tuple(
+            round_evidence(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]
+        ),
         "rng": rng_evidence(results.rng, request.game),
-        "rounds": results.exercise.to_evidence()
-        | {"recalled": [asdict(record) for record in results.recalled]},
+        "rounds": rounds_evidence(results),
     }
-    told = dict(evidence)
+    told = {key: getattr(claimed, key) for key in computed}
     if not VECTORS.is_dir():
         # Installed without the published vectors: their digests are in the evidence, and nothing to run them on here.
-        computed["rng"], told["rng"] = _without_vectors(computed["rng"]), _without_vectors(told["rng"])
+        computed["rng"], told["rng"] = _without_vectors(computed["rng"]), _without_vectors(claimed.rng)
     for key, value in computed.items():
-        yield from some(compare(value, told[key], f"/{key}"), f"/{key}")
+        yield from some(compare(plain(value), plain(told[key]), f"/{key}"), f"/{key}")
 
 
-def _without_vectors(rng: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in rng.items() if not key.startswith("known_answer")}
+def _without_vectors(rng: Generator) -> Generator:
+    return replace(
+        rng,
+        known_answers=(),
+        known_answer_tests=0,
+        known_answers_passed=0,
+        known_answers_by_algorithm=(),
+    )
 
 
-def observed_again(check: Check, results: Results) -> list[dict[str, Any]] | None:
+def observed_again(check: Check, results: Results) -> list[Observation] | None:
     """Returns what a check sees without campaigns and statistical tests; None where it looks at those."""
     try:
-        return [observation_evidence(one) for one in check.observe(results)]
+        return list(check.observe(results))
     except NotRepeatedError:
         return None
 
 
-def counted_differences(exact: ExactResults, request: Request, evidence: Mapping[str, Any]) -> Iterator[str]:
+def counted_differences(exact: ExactResults, request: Request, claimed: Evidence) -> Iterator[str]:
     """Yields where the counts of campaigns and statistical tests do not fit the profile, or each other.
 
     What was counted is not counted again here; how much, on which streams, and against which exact
     probabilities, follows from profile, seed and submission.
     """
-    simulation, randomness, profile = evidence["simulation"], evidence["randomness"], request.profile
+    simulation, randomness, profile = claimed.simulation, claimed.randomness, request.profile
     purposes = purposes_of(exact.game)
     planned = planned_rounds(exact.game, profile, purposes)
-    first = {entry["strategy"]: entry for entry in simulation["borderline_first"]}
-    campaigns = simulation["campaigns"]
-    yield from compare(
-        list(planned), [one["strategy"] for one in campaigns], "/simulation/campaigns/strategy"
-    )
+    first = {entry.strategy: entry for entry in simulation.borderline_first}
+    campaigns = simulation.campaigns
+    yield from compare(list(planned), [one.strategy for one in campaigns], "/simulation/campaigns/strategy")
     for place, campaign in enumerate(campaigns):
-        name, where = campaign["strategy"], f"/simulation/campaigns/{place}"
+        name, where = campaign.strategy, f"/simulation/campaigns/{place}"
         if name not in planned:
             continue
         rounds, purpose = planned[name], purposes[name]
@@ -150,35 +158,33 @@ def counted_differences(exact: ExactResults, request: Request, evidence: Mapping
             yield from _campaign(first[name], exact.analyses[name], rounds, purpose, request.seed, there)
             rounds, purpose = ENLARGEMENT * rounds, FRESH_DECKS
         yield from _campaign(campaign, exact.analyses[name], rounds, purpose, request.seed, where)
-        yield from compare(profile.twin_rounds, campaign["kernel_twin_rounds"], f"{where}/kernel_twin_rounds")
+        yield from compare(profile.twin_rounds, campaign.kernel_twin_rounds, f"{where}/kernel_twin_rounds")
     strays = sorted(first.keys() - planned.keys())
     if strays:
         yield f"/simulation/borderline_first: no campaign was planned for {', '.join(strays)}"
-    yield from compare(profile.decks, randomness["decks"], "/randomness/decks")
-    yield from compare(profile.streams * profile.stream_bits, randomness["bits"], "/randomness/bits")
+    yield from compare(profile.decks, randomness.decks, "/randomness/decks")
+    yield from compare(profile.streams * profile.stream_bits, randomness.bits, "/randomness/bits")
 
 
 def _campaign(
-    campaign: Mapping[str, Any], analysis: Analysis, rounds: int, purpose: str, seed: bytes, where: str
+    campaign: Campaign, analysis: Analysis, rounds: int, purpose: str, seed: bytes, where: str
 ) -> Iterator[str]:
     """Compares how much was played, on which decks, and against which probabilities."""
     planned = {"rounds": rounds, "purpose": purpose, "seed": seed.hex()}
-    yield from compare(planned, {key: campaign[key] for key in planned}, where)
+    yield from compare(planned, {key: getattr(campaign, key) for key in planned}, where)
     exact = {figures.wager: figures for figures in analysis.wagers}
-    yield from compare(list(exact), [wager["wager"] for wager in campaign["wagers"]], f"{where}/wagers")
-    for wager in campaign["wagers"]:
-        if wager["wager"] not in exact:
+    yield from compare(list(exact), [wager.wager for wager in campaign.wagers], f"{where}/wagers")
+    for wager in campaign.wagers:
+        if wager.wager not in exact:
             continue
-        here = f"{where}/{wager['wager']}"
-        counts = {cell["outcome"]: int(cell["count"]) for cell in wager["outcomes"]}
+        here = f"{where}/{wager.wager}"
+        counts = {cell.outcome: int(cell.count) for cell in wager.outcomes}
         if sum(counts.values()) != rounds or min(counts.values(), default=0) < 0:
             yield f"{here}: the outcomes counted are {sum(counts.values())}, the rounds {rounds}"
-        known = {item.id: fraction_text(item.probability) for item in exact[wager["wager"]].outcomes}
+        known = {item.id: fraction_text(item.probability) for item in exact[wager.wager].outcomes}
         told = {
-            cell["outcome"]: cell["probability"] for cell in wager["outcomes"] if cell["outcome"] in known
+            cell.outcome: fraction_text(cell.probability) for cell in wager.outcomes if cell.outcome in known
         }
         yield from some(compare(known, told, f"{here}/probability"), here)
-        for cell in wager["outcomes"]:
-            yield from compare(
-                int(cell["count"]) / rounds, cell["frequency"], f"{here}/{cell['outcome']}/frequency"
-            )
+        for cell in wager.outcomes:
+            yield from compare(int(cell.count) / rounds, cell.frequency, f"{here}/{cell.outcome}/frequency")

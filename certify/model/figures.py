@@ -30,6 +30,11 @@ class Outcome:
     staked: Fraction = Fraction(1)
     of_row: str = ""
 
+    def __post_init__(self) -> None:
+        """Leaves the row empty where it is the outcome itself, so that equal outcomes are equal."""
+        if self.of_row == self.id:
+            object.__setattr__(self, "of_row", "")
+
     @property
     def row(self) -> str:
         """The row of the paytable that the outcome falls in."""

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from certify.errors import RenderError
+from certify.errors import InputError, RenderError
+from certify.evidence.read import FormProblem, read
+from certify.messages import catalogue
+from certify.messages.catalogue import ENGLISH
+from certify.model.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +19,7 @@ class Node:
     Args:
         value: The value as parsed from JSON.
         path: Where it stands, such as ``analysis.main-optimal.wagers``.
+        language: Language of the sentences.
 
     >>> Node({"report": {"number": "CR-1"}}, "").at("report").text("number")
     'CR-1'
@@ -22,6 +27,7 @@ class Node:
 
     value: object
     path: str = ""
+    language: str = ENGLISH
 
     def __bool__(self) -> bool:
         """Tells whether there is anything here: absent and empty are the same to a reader."""
@@ -31,9 +37,9 @@ class Node:
         """Returns the value under a key; absent keys give an empty node."""
         here = f"{self.path}.{key}" if self.path else key
         if isinstance(self.value, Mapping):
-            return Node(self.value.get(key), here)
+            return Node(self.value.get(key), here, self.language)
         if self.value is None:
-            return Node(None, here)
+            return Node(None, here, self.language)
         raise RenderError(
             f"evidence: {self.path or 'the root'} is not an object: expected one with the key {key!r}"
         )
@@ -58,7 +64,9 @@ class Node:
             return ()
         if isinstance(node.value, str) or not isinstance(node.value, Sequence):
             raise RenderError(f"evidence: {node.path} is not an array")
-        return tuple(Node(member, f"{node.path}[{index}]") for index, member in enumerate(node.value))
+        return tuple(
+            Node(member, f"{node.path}[{index}]", self.language) for index, member in enumerate(node.value)
+        )
 
     def text(self, key: str, default: str | None = None) -> str:
         """Returns a string or a number as text.
@@ -70,6 +78,25 @@ class Node:
         if node.value is None and default is not None:
             return default
         return node.plain()
+
+    def sentence(self, key: str, default: str | None = None) -> str:
+        """Returns a text in the language of the report, from the messages that stand beside it.
+
+        Where there are none, the text was written for one language only, and that is what it is.
+
+        Raises:
+            RenderError: The text is absent and no default was given, or its messages cannot be said.
+        """
+        said = self.at("messages")
+        if not said.has(key):
+            return self.text(key, default)
+        found = read(tuple[Message, ...], said.at(key).value)
+        if not found or isinstance(found[0], FormProblem):
+            raise RenderError(f"evidence: {said.path}.{key} holds no messages")
+        try:
+            return catalogue(self.language).text(found)
+        except InputError as error:
+            raise RenderError(f"evidence: {said.path}.{key}: {error}") from error
 
     def plain(self) -> str:
         """Returns the value here as text."""

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from certify.errors import RenderError
+from certify.evidence.document import SCHEMA
+from certify.messages.catalogue import ENGLISH
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
 from certify.report.chapters.clauses import Clauses, clauses
@@ -23,7 +25,6 @@ from certify.report.chapters.simulation import Simulation, simulation
 from certify.report.chapters.terms import Terms, terms
 from certify.report.layout import Table
 from certify.report.node import Node
-from certify.seal.evidence_schema import SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +91,17 @@ def _canonical(evidence: Mapping[str, object]) -> object:
     return json.loads(rfc8785.dumps(cast("Any", evidence)))
 
 
-def build_view(evidence: Mapping[str, object]) -> Report:
+def build_view(evidence: Mapping[str, object], language: str = ENGLISH) -> Report:
     """Turns the evidence into the view model.
 
     Args:
         evidence: The evidence object, of the present schema.
+        language: Language of the sentences that have a message.
 
     Raises:
         RenderError: Something that the report must print is missing or malformed; the message names it.
     """
-    root = Node(_canonical(evidence))
+    root = Node(_canonical(evidence), language=language)
     schema = root.text("schema", "absent")
     if schema != SCHEMA:
         raise RenderError(f"evidence: schema is {schema!r}: expected {SCHEMA!r}")
@@ -126,7 +128,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         game=root.at("item").text("title"),
         version=root.at("item").text("version"),
         issuer=front.issuer(report),
-        classification=report.text("classification"),
+        classification=report.sentence("classification"),
         demonstration=bool(report.flag("demonstration_key")),
         evidence_digest=digest,
         sections=_sections({name for name, chapter in chapters.items() if not chapter}),

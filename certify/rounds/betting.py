@@ -8,7 +8,6 @@ from certify.rounds.events import BetPlaced, Bets, BetsCleared, BetsRepeated, Be
 from certify.rounds.operations import (
     Operations,
     Step,
-    allowed,
     next_round_id,
     open_chips,
     round_of,
@@ -48,10 +47,6 @@ class Betting(Operations):
             )
         self._verify_maximum(seat, "place", (*open_chips(seat), (wager, amount)))
 
-    def can_place(self, seat: Seat, wager: str, amount: int) -> bool:
-        """Tells whether chips may be put on a wager."""
-        return allowed(self.verify_place, seat, wager, amount)
-
     def place(self, seat: Seat, wager: str, amount: int) -> Step:
         """Puts chips on a wager, starting a round where none is open."""
         self.verify_place(seat, wager, amount)
@@ -64,10 +59,6 @@ class Betting(Operations):
             OperationError: None lie on the layout.
         """
         self._verify_chips(seat, "undo")
-
-    def can_undo(self, seat: Seat) -> bool:
-        """Tells whether there are chips to take back."""
-        return allowed(self.verify_undo, seat)
 
     def undo(self, seat: Seat) -> Step:
         """Takes back the last chips put down."""
@@ -83,10 +74,6 @@ class Betting(Operations):
         """
         self._verify_chips(seat, "clear")
 
-    def can_clear(self, seat: Seat) -> bool:
-        """Tells whether there are chips to clear."""
-        return allowed(self.verify_clear, seat)
-
     def clear(self, seat: Seat) -> Step:
         """Takes back all chips."""
         self.verify_clear(seat)
@@ -100,10 +87,6 @@ class Betting(Operations):
             OperationError: There was none, chips already lie there, or a limit or the balance forbids it.
         """
         self.verify_repeatable(seat, "rebet", 1)
-
-    def can_rebet(self, seat: Seat) -> bool:
-        """Tells whether the bets of the previous round may be put down again."""
-        return allowed(self.verify_rebet, seat)
 
     def rebet(self, seat: Seat) -> Step:
         """Puts down the bets of the previous round again."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from certify.errors import NothingCheckedError
+from certify.evidence import life
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.events import Bets
@@ -85,29 +86,29 @@ class ExerciseReport:
                 return result
         raise KeyError(situation_id)
 
-    def to_evidence(self) -> dict[str, object]:
-        """Returns the report as plain values for the evidence, amounts in minor units."""
-        return {
-            "situations": [
-                {
-                    "id": result.id,
-                    "situation": result.situation,
-                    "expected": result.expected,
-                    "observed": result.observed,
-                    "verdict": str(result.verdict),
-                    "trials": result.trials,
-                    "failures": result.failures,
-                    "evidence": list(result.evidence),
-                    "clauses": list(result.clauses),
-                }
+    def to_evidence(self) -> life.Exercise:
+        """Returns the report as a noun of the evidence, amounts in minor units."""
+        return life.Exercise(
+            situations=tuple(
+                life.Situation(
+                    id=result.id,
+                    situation=result.situation,
+                    expected=result.expected,
+                    observed=result.observed,
+                    verdict=result.verdict,
+                    trials=result.trials,
+                    failures=result.failures,
+                    evidence=result.evidence,
+                    clauses=result.clauses,
+                )
                 for result in self.situations
-            ],
-            "policy": dict(self.policy),
-            "stakes": dict(self.stakes),
-            "decks": self.decks,
-            "points": self.points,
-            "rounds": self.rounds,
-        }
+            ),
+            policy=dict(self.policy),
+            stakes=dict(self.stakes),
+            decks=self.decks,
+            points=self.points,
+            rounds=self.rounds,
+        )
 
 
 @dataclass(slots=True)

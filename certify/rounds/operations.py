@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ParamSpec
 
 from certify.clock import Clock
 from certify.errors import OperationError
@@ -14,19 +13,8 @@ from certify.rounds.money import Account, Posting, transfer
 from certify.rounds.play import Edition
 from certify.rounds.state import COMPLETE, Phase, Round, Seat, apply
 
-P = ParamSpec("P")
-
 Step = tuple[Seat, Event]
 """The state after an operation, and the record of it."""
-
-
-def allowed(verify: Callable[P, None], *args: P.args, **kwargs: P.kwargs) -> bool:
-    """Tells whether a verification passes."""
-    try:
-        verify(*args, **kwargs)
-    except OperationError:
-        return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,6 @@ from certify.rounds.events import (
 from certify.rounds.money import Account, returned_on, transfer
 from certify.rounds.operations import (
     Step,
-    allowed,
     next_round_id,
     open_chips,
     round_of,
@@ -50,10 +49,6 @@ class Playing(Betting):
         self.verify_stakes(seat, "deal", merged(open_chips(seat)))
         verify_row(self.edition, deck, "deal")
 
-    def can_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
-        """Tells whether the bets on the layout may be accepted and cards dealt."""
-        return allowed(self.verify_deal, seat, deck)
-
     def deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Accepts the bets, debits them and deals the first cards."""
         self.verify_deal(seat, deck)
@@ -70,10 +65,6 @@ class Playing(Betting):
         self.verify_stakes(seat, operation, multiplied(seat.previous, factor))
         verify_row(self.edition, deck, operation)
 
-    def can_rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
-        """Tells whether the previous bets may be accepted at once."""
-        return allowed(self.verify_rebet_and_deal, seat, deck)
-
     def rebet_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets as in the previous round and deals."""
         self.verify_rebet_and_deal(seat, deck)
@@ -86,10 +77,6 @@ class Playing(Betting):
             OperationError: As for placing and dealing them.
         """
         self.verify_rebet_and_deal(seat, deck, factor=2)
-
-    def can_double_and_deal(self, seat: Seat, deck: Sequence[int]) -> bool:
-        """Tells whether twice the previous bets may be accepted at once."""
-        return allowed(self.verify_double_and_deal, seat, deck)
 
     def double_and_deal(self, seat: Seat, deck: Sequence[int]) -> Step:
         """Bets twice as much as in the previous round and deals."""
@@ -112,10 +99,6 @@ class Playing(Betting):
             raise OperationError(
                 f"cannot {decision}: the {amount} that it adds exceed the balance of {seat.balance}"
             )
-
-    def can_decide(self, seat: Seat, decision: str) -> bool:
-        """Tells whether the player may take a decision."""
-        return allowed(self.verify_decide, seat, decision)
 
     def decide(self, seat: Seat, decision: str) -> Step:
         """Takes a decision by its name; what it adds to the stakes is debited with it and held."""
@@ -140,10 +123,6 @@ class Playing(Betting):
         current = round_of(seat, "settle")
         verify_phase(current, "settle", Phase.RESOLVED)
         self.verify_alive(seat, current, "settle")
-
-    def can_settle(self, seat: Seat) -> bool:
-        """Tells whether the round may be settled."""
-        return allowed(self.verify_settle, seat)
 
     def settle(self, seat: Seat) -> Step:
         """Pays every wager by the rules in force when it was accepted."""

@@ -14,7 +14,7 @@ from certify.rounds.events import (
     RoundResumed,
 )
 from certify.rounds.money import Account, Posting, transfer
-from certify.rounds.operations import Step, allowed, round_of, verify_phase
+from certify.rounds.operations import Step, round_of, verify_phase
 from certify.rounds.playing import Playing
 from certify.rounds.policy import AfterSettlement, VoidStakes
 from certify.rounds.state import UNRESOLVED, Phase, Round, Seat
@@ -49,10 +49,6 @@ class Machine(Playing):
         if not seat.connected:
             raise OperationError(f"cannot disconnect: the player at seat {seat.id} is already disconnected")
 
-    def can_disconnect(self, seat: Seat) -> bool:
-        """Tells whether there is a connection to lose."""
-        return allowed(self.verify_disconnect, seat)
-
     def disconnect(self, seat: Seat, cause: str = "connection lost") -> Step:
         """Records that the connection to the player was lost; stakes stay held (GLI-19 4.16.2)."""
         self.verify_disconnect(seat)
@@ -66,10 +62,6 @@ class Machine(Playing):
         """
         if seat.connected:
             raise OperationError(f"cannot resume: the player at seat {seat.id} is connected")
-
-    def can_resume(self, seat: Seat) -> bool:
-        """Tells whether the player was disconnected."""
-        return allowed(self.verify_resume, seat)
 
     def resume(self, seat: Seat) -> Step:
         """Leads the player back to the same round, as it was before the break (GLI-19 4.16.3(b))."""
@@ -90,10 +82,6 @@ class Machine(Playing):
             raise OperationError(f"cannot void round {current.id}: its terms do not void it on a malfunction")
         if current.phase in UNRESOLVED:
             self.verify_alive(seat, current, "declare a malfunction")
-
-    def can_malfunction(self, seat: Seat) -> bool:
-        """Tells whether a malfunction may be declared on the latest round."""
-        return allowed(self.verify_malfunction, seat)
 
     def malfunction(self, seat: Seat, reason: str, decided_by: str) -> Step:
         """Voids all pays and plays of the latest round and returns every stake once (GLI-19 A.6.4)."""
@@ -131,10 +119,6 @@ class Machine(Playing):
                 f"expected {days} days to have passed"
             )
 
-    def can_expire(self, seat: Seat) -> bool:
-        """Tells whether an unresolved bet's term has passed."""
-        return allowed(self.verify_expire, seat)
-
     def expire(self, seat: Seat) -> Step:
         """Records that unresolved bets became void, and moves their stakes by the policy."""
         self.verify_expire(seat)
@@ -156,10 +140,6 @@ class Machine(Playing):
         if seat.suspended:
             raise OperationError(f"cannot suspend: the game is already unavailable ({seat.suspended})")
 
-    def can_suspend(self, seat: Seat) -> bool:
-        """Tells whether the game is available."""
-        return allowed(self.verify_suspend, seat)
-
     def suspend(self, seat: Seat, reason: str, decided_by: str) -> Step:
         """Makes the game unavailable for new rounds, as on a failure of the generator (GLI-19 3.3.3)."""
         self.verify_suspend(seat)
@@ -173,10 +153,6 @@ class Machine(Playing):
         """
         if not seat.suspended:
             raise OperationError("cannot restore: the game is available")
-
-    def can_restore(self, seat: Seat) -> bool:
-        """Tells whether the game is unavailable."""
-        return allowed(self.verify_restore, seat)
 
     def restore(self, seat: Seat, reason: str, decided_by: str) -> Step:
         """Makes the game available again once the cause is cleared."""

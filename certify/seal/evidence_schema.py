@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from certify.characters import unseen_in
 from certify.errors import TrustError
+from certify.evidence import SCHEMA, problems_of
 from certify.model.clause import Certainty
 from certify.model.finding import Verdict
 from certify.seal.canonical import sha256_hex
@@ -41,13 +42,10 @@ SCHEMAS: Final = {
     schema.id: schema
     for schema in (
         Schema("certify-evidence/1", present=False, low_s=False, restricted=False),
-        Schema("certify-evidence/2", present=True, low_s=True, restricted=True),
+        Schema(SCHEMA, present=True, low_s=True, restricted=True),
     )
 }
 """Every version that was ever written."""
-
-SCHEMA: Final = next(schema.id for schema in SCHEMAS.values() if schema.present)
-"""The version that this software writes."""
 
 _TOLD: Final = 20
 
@@ -110,10 +108,12 @@ def require_schema(evidence: Any) -> None:
         TrustError: It names every mistake found.
     """
     schema = schema_of(evidence)
-    problems = [problem for path, kind in _REQUIRED for problem in _missing(evidence, path, kind)]
-    for path, kind in _WHERE_PRESENT:
-        if path.split("[]")[0] in evidence:
-            problems += _missing(evidence, path, kind)
+    # The present form is that of the nouns; the first one was never written down but here.
+    problems = (
+        [str(problem) for problem in problems_of(evidence)]
+        if schema.present
+        else _first_form_problems(evidence)
+    )
     if not problems:
         problems = [
             *_verdict_problems(evidence),
@@ -127,6 +127,15 @@ def require_schema(evidence: Any) -> None:
         more = len(problems) - _TOLD
         told = "; ".join(problems[:_TOLD]) + (f"; and {more} more" if more > 0 else "")
         raise TrustError(f"the evidence does not follow {schema.id}: {told}")
+
+
+def _first_form_problems(evidence: Mapping[str, Any]) -> list[str]:
+    """Returns what evidence of version 1 lacks."""
+    problems = [problem for path, kind in _REQUIRED for problem in _missing(evidence, path, kind)]
+    for path, kind in _WHERE_PRESENT:
+        if path.split("[]")[0] in evidence:
+            problems += _missing(evidence, path, kind)
+    return problems
 
 
 def schema_of(evidence: Any) -> Schema:

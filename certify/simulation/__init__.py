@@ -2,7 +2,7 @@
 
 from certify.simulation.campaign import run_campaign
 from certify.simulation.decks import DeckSource, RoundSource, StreamDecks, WholeDecks
-from certify.simulation.evidence import campaign_json
+from certify.simulation.evidence import campaign_evidence
 from certify.simulation.inference import WagerAgreement, compare, compare_all
 from certify.simulation.of_game import volume_of
 from certify.simulation.shared import DRAWS, SHARED_CODE
@@ -17,7 +17,7 @@ __all__ = [
     "StreamDecks",
     "WagerAgreement",
     "WholeDecks",
-    "campaign_json",
+    "campaign_evidence",
     "compare",
     "compare_all",
     "run_campaign",

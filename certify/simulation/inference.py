@@ -16,9 +16,11 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError, NothingCheckedError
+from certify.messages import say
 from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
+from certify.model.message import Message
 from certify.simulation.of_game import volume_of
 from certify.simulation.statistical_tests import (
     MARGIN_CEILING,
@@ -38,15 +40,16 @@ from certify.simulation.tally import Campaign
 CHI_SQUARE: Final = "chi-square over outcomes"
 MEAN: Final = "z of the mean"
 
-DECISION_RULE: Final = (
-    "Not satisfied where an outcome of exact probability zero occurred, where the pays differ from those "
-    "analysed, or where a chi-square or z test is rejected at the family-wise error alpha (Holm over all of "
-    f"them). Cells expected fewer than {SMALLEST_EXPECTED} times are pooled, smallest first. Inconclusive "
-    "where the difference of the mean is not shown to be within the margin at 1 % on either side, or "
-    f"no two cells are left to compare. The margin is {MARGIN_ERRORS} standard errors of the mean, at least "
-    f"{float(100 * MARGIN_FLOOR):g} and at most {float(100 * MARGIN_CEILING):g} percentage points."
-)
-"""The decision rule as printed in the evidence."""
+
+def decision_rule() -> Message:
+    """Returns how agreement is decided."""
+    return say(
+        "simulation.decision-rule",
+        smallest_expected=SMALLEST_EXPECTED,
+        margin_errors=MARGIN_ERRORS,
+        margin_floor=f"{float(100 * MARGIN_FLOOR):g}",
+        margin_ceiling=f"{float(100 * MARGIN_CEILING):g}",
+    )
 
 
 @dataclass(frozen=True, slots=True)

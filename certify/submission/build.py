@@ -218,6 +218,11 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         )
     if claim.source not in {source.id for source in raw.sources}:
         problems.add((*key, "source"), f'source "{claim.source}" is not listed under [[sources]]')
+    if claim.strategy.startswith("file:"):
+        # Whoever reads the submission, or evidence that embeds it, would open a file that somebody else names.
+        problems.add(
+            (*key, "strategy"), f'strategy "{claim.strategy}": expected a strategy by its name, not a file'
+        )
     printed = problems.attempt(
         (*key, "printed"),
         lambda: parse_percent(claim.printed, truncated=claim.rounding == "truncated"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from scipy import special
@@ -12,8 +12,8 @@ from scipy import special
 from rng.battery import cards, goodness, sequences, sp800_22
 from rng.battery.bits import from_bytes
 from rng.battery.counting import CountedBias, bias_table
-from rng.battery.planted import good
-from rng.battery.planted.catalogue import FAULTS, PlantedFault
+from rng.battery.planted import equipment, good
+from rng.battery.planted.catalogue import FAULTS
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import NotRun, TestResult
 from rng.battery.verdict import Word, conclude, holm
@@ -38,7 +38,7 @@ class FaultFinding:
         fault: Name of the fault.
         defect: What is wrong with it.
         caught_by: Suite and test that must catch it.
-        sample: Decks or numbers tested.
+        sample: Decks, numbers or rows tested.
         p_values: Smallest p-value of the test on each independent sample.
         caught: Whether every one of them lies below ``CAUGHT_BELOW``, and times their number below
             ``CAUGHT_ADJUSTED_BELOW``.
@@ -188,25 +188,45 @@ def _amounts(budget: Budget) -> _Amounts:
     raise SampleError(f"a self-test is quick or full, not {budget!r}")
 
 
-def find_fault(fault: PlantedFault, samples: int = 1) -> FaultFinding:
+class Fault(Protocol):
+    """A planted fault: bad output, and the one test that must catch it."""
+
+    @property
+    def name(self) -> str:
+        """Name in kebab case."""
+
+    @property
+    def defect(self) -> str:
+        """What is wrong, in one sentence."""
+
+    @property
+    def sample(self) -> int:
+        """Decks, numbers or rows at which the test must catch it."""
+
+    @property
+    def kind(self) -> str:
+        """What the sample counts."""
+
+    @property
+    def found_by(self) -> str:
+        """Suite and test that must catch it."""
+
+    def results(self, seed: int) -> Sequence[TestResult | NotRun]:
+        """Returns the results of that test on the output for a seed."""
+
+
+def find_fault(fault: Fault, samples: int = 1) -> FaultFinding:
     """Runs the test that must catch a planted fault on independent samples of it."""
     smallest: list[float] = []
     adjusted: list[float] = []
     for seed in range(1, samples + 1):
-        output = fault.output(seed)
-        if fault.kind == "decks":
-            (result,) = cards.run(output.astype(np.uint8), [fault.caught_by])
-        else:
-            (result,) = sequences.run(output, fault.below, [fault.caught_by])
+        (result,) = fault.results(seed)
         # A test that could not be run has caught nothing.
         decided = result.decided if isinstance(result, TestResult) else (1.0,)
         smallest.append(min(decided))
         adjusted.append(min(decided) * len(decided))
-    suite = "cards" if fault.kind == "decks" else "sequences"
     caught = max(smallest) < CAUGHT_BELOW and max(adjusted) < CAUGHT_ADJUSTED_BELOW
-    return FaultFinding(
-        fault.name, fault.defect, f"{suite} {fault.caught_by}", fault.sample, tuple(smallest), caught
-    )
+    return FaultFinding(fault.name, fault.defect, fault.found_by, fault.sample, tuple(smallest), caught)
 
 
 def distance_from_uniform(p_values: Sequence[float], *, discrete: bool) -> tuple[float, float]:
@@ -291,7 +311,8 @@ def selftest(budget: Budget = "quick", *, progress: Progress | None = None) -> S
         calibrations += calibrate(runs, material.on)
         alarms.append(false_alarms(runs, material.on))
     findings = []
-    for fault in FAULTS:
+    planted: tuple[Fault, ...] = (*FAULTS, *equipment.FAULTS)
+    for fault in planted:
         tell(f"planted fault: {fault.name}")
         findings.append(find_fault(fault, amounts.fault_samples))
     return SelftestReport(

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
+from scipy.stats import kstwo
 
 from rng.battery.far_tails import pearson_tail
 from rng.battery.scarcity import ScarcityError
@@ -112,12 +113,19 @@ def poisson_at_least(count: int, mean: float) -> float:
 
 
 def kolmogorov_tail(distance: float, size: int) -> float:
-    """Probability that the Kolmogorov-Smirnov distance of a continuous sample reaches the value.
+    """Probability that the two-sided Kolmogorov-Smirnov distance of a continuous sample reaches the value.
 
-    Source: Stephens, J. Royal Statistical Society B 32 (1970), table 1 (correction for finite samples).
+    Args:
+        distance: Largest distance between the empirical and the stated distribution function, 0 to 1.
+        size: Number of observations.
+
+    Source: Simard & L'Ecuyer, J. Statistical Software 39 (2011), no. 11, as in ``scipy.stats.kstwo``.
+
+    Example:
+        >>> kolmogorov_tail(0.5, 1), kolmogorov_tail(1.0, 4)
+        (1.0, 0.0)
     """
-    root = math.sqrt(size)
-    return float(special.kolmogorov((root + 0.12 + 0.11 / root) * distance))
+    return float(kstwo.sf(distance, size))
 
 
 def fullest_cell(counts: NDArray[np.int64], trials: int, probability: float) -> float:

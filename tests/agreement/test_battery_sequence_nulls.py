@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kstwo
+from scipy import special
 
 from rng.battery import goodness, lanes
 from rng.battery.planted.good import aes_ctr, uniform_numbers
@@ -49,12 +49,27 @@ def test_berlekamp_massey_at_word_boundaries(length: int) -> None:
     assert lanes.linear_complexity(bits) == lanes.linear_complexity_plainly(bits.tolist())
 
 
+@pytest.mark.parametrize(
+    ("size", "distance", "below"),
+    [
+        (2_000, 0.04, 0.99676943191713676985),
+        (16_000, 0.016, 0.99945234913828052085),
+    ],
+)
+def test_kolmogorov_tail_is_that_of_marsaglia_tsang_and_wang(
+    size: int, distance: float, below: float
+) -> None:
+    # J. Statistical Software 8 (2003), no. 18, values of K(n, d) in the comments of its program.
+    assert goodness.kolmogorov_tail(distance, size) == pytest.approx(1 - below, rel=1e-6)
+
+
 @pytest.mark.parametrize("size", [100, 1_000, 60_000])
 @pytest.mark.parametrize("scaled", [0.6, 0.9, 1.3, 1.8, 2.3])
-def test_kolmogorov_tail_against_the_exact_law(size: int, scaled: float) -> None:
-    # Without its correction for finite samples the tail would be off by a tenth at the smallest size.
-    distance = scaled / size**0.5
-    assert goodness.kolmogorov_tail(distance, size) == pytest.approx(kstwo.sf(distance, size), rel=0.03)
+def test_kolmogorov_tail_against_the_approximation_of_stephens(size: int, scaled: float) -> None:
+    # J. Royal Statistical Society B 32 (1970), table 1: good to a few percent, and a second way.
+    root = size**0.5
+    stephens = special.kolmogorov((root + 0.12 + 0.11 / root) * scaled / root)
+    assert goodness.kolmogorov_tail(scaled / root, size) == pytest.approx(stephens, rel=0.03)
 
 
 def test_overlaps_are_judged_with_the_degrees_of_that_mean() -> None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.analysis import analyze, identification_json, identify
+from certify.analysis import analyze, identification_evidence, identify
 from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_percent
 from certify.families.open_card.exact.identify import reading_grid
 from certify.model.game import Claim
@@ -98,7 +99,7 @@ def test_pays_follow_by_division_without_missing_one(tenths, places, truncated):
 
 def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far_it_goes():
     found = identify(printing(CASINO, "146.6492 %"), "ante")
-    document = identification_json(found)
+    document = plain(identification_evidence(found))
     assert (document["candidates_tried"], document["fits_count"]) == (16 * 500, 1)
     assert document["fits"][0]["pays"] == {"king-of-diamonds": "3 to 1", "win": "1 to 1"}
     assert document["fits"][0]["reading"] == {
@@ -107,9 +108,9 @@ def test_the_figure_of_the_adopted_game_is_found_and_the_conclusion_says_how_far
         "tie": "push",
     }
     assert document["conclusion"].startswith("Unique within the bounds")
-    assert identification_json(identify(printing(CASINO, "200 %"), "ante"))["conclusion"].startswith(
-        "Ambiguous"
-    )
+    assert plain(identification_evidence(identify(printing(CASINO, "200 %"), "ante")))[
+        "conclusion"
+    ].startswith("Ambiguous")
     impossible = identify(printing(CASINO, "146.6492 %"), "ante", by_row={"king-of-diamonds": [4]})
     assert impossible.conclusion.startswith("Impossible")
     assert "the nearest returns" in impossible.conclusion

@@ -13,10 +13,11 @@ from certify.analysis import (
     analyze,
     pay_sensitivities,
     rule_sensitivities,
-    sensitivity_json,
+    sensitivity_evidence,
     strategy_classes,
 )
 from certify.errors import InputError
+from certify.evidence.plain import plain
 from certify.exact import decimal_text
 from certify.families.open_card.exact.figures import ended, open_solution
 from certify.families.open_card.exact.optimal import OpenSolution, Pays
@@ -61,7 +62,7 @@ def test_the_change_of_a_rule_is_the_return_of_the_game_so_played():
     assert alone.items() <= {words: entry.after for words, entry in changes.items()}.items()
     assert changes["the player must draw or fold"].delta == Fraction(67293, 91390) - Fraction(201034, 137085)
     assert {entry.subject for entry in changes.values()} >= {"dealer-stands-on", "dealer-maximum-cards"}
-    assert all(row["same_strategy"] is None for row in sensitivity_json(tuple(changes.values())))
+    assert all(row["same_strategy"] is None for row in plain(sensitivity_evidence(tuple(changes.values()))))
 
 
 @BOTH

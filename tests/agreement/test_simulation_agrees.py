@@ -11,11 +11,12 @@ from dealing import stream_decks
 
 from certify.analysis import analyze
 from certify.certification.legs import agreement
+from certify.evidence.plain import plain
 from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
 from certify.model.finding import Verdict
 from certify.model.game import Game, Wager
 from certify.model.paytable import Paytable
-from certify.simulation import campaign_json, compare_all, run_campaign
+from certify.simulation import campaign_evidence, compare_all, run_campaign
 from certify.simulation.evidence import covariance
 from certify.submission import read_game
 
@@ -60,7 +61,7 @@ def test_play_through_agrees_with_enumeration_under_every_strategy(game: Game) -
         assert [(found.wager, found.verdict, found.reasons) for found in agreements] == [
             (wager.id, Verdict.SATISFIED, ()) for wager in game.wagers
         ]
-        entry = campaign_json(campaign, agreements, game, exact, kernel_twin_rounds=7)
+        entry = plain(campaign_evidence(campaign, agreements, game, exact, kernel_twin_rounds=7))
         assert json.loads(json.dumps(entry, allow_nan=False)) == entry
         assert entry["convergence"][-1]["rounds"] == entry["rounds"] == 1_000_000
         for wager in entry["wagers"]:

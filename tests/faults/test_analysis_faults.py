@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_json, analyze, identify
+from certify.analysis import analysis_evidence, analyze, identify
 from certify.errors import InputError, NothingCheckedError
+from certify.evidence.plain import plain
 from certify.exact import parse_percent
 from certify.families.sette_e_mezzo.exact.game_tree import game_tree
 from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
@@ -28,7 +29,7 @@ FAULTS = {
 
 
 def holds(game, wager, strategy="main-optimal"):
-    (claim,) = analysis_json(analyze(game, strategy), game)["wagers"][wager]["claims"]
+    (claim,) = plain(analysis_evidence(analyze(game, strategy), game))["wagers"][wager]["claims"]
     return claim["holds"]
 
 

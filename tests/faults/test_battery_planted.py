@@ -13,6 +13,7 @@ from rng.battery import calibration, cards, counting, sequences
 from rng.battery.cards import combinations
 from rng.battery.planted import good, scaled, shuffles, words
 from rng.battery.planted.catalogue import FAULTS, PlantedFault
+from rng.battery.planted.equipment import FAULTS as EQUIPMENT
 from rng.battery.result import NotRun, TestResult
 from rng.battery.verdict import conclude
 from rng.errors import SampleError
@@ -162,7 +163,7 @@ def test_calibration_notices_a_wrong_null() -> None:
 def test_quick_selftest_is_satisfied_and_would_not_be_with_a_fault_missed() -> None:
     report = calibration.selftest("quick")
     assert report.word == "satisfied", (report.missed, [c for c in report.calibrations if not c.holds])
-    assert len(report.faults) == len(FAULTS)
+    assert len(report.faults) == len(FAULTS) + len(EQUIPMENT)
     assert {c.suite for c in report.calibrations} == {"cards", "sequences", "sp800-22"}
     one = replace(report.faults[0], caught=False)
     assert replace(report, faults=(one, *report.faults[1:])).word == "not satisfied"

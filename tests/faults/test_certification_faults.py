@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 from dealing import stream_decks
+from jsonschema import Draft202012Validator
 
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
 from certify.certification.profile import Profile
-from certify.certification.randomness import Sample, draw_plan, first_sample, run_tests, summarise
+from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
 from certify.certification.reference import clause_differences
 from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
@@ -30,7 +31,9 @@ from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
-from certify.families.sette_e_mezzo.rules import Tie
+from certify.evidence import json_schema, plain, problems_of
+from certify.families.sette_e_mezzo.rules import Tie, rules_of
+from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
 from certify.model.clause import Certainty
 from certify.model.figures import Outcome, WagerFigures
@@ -93,6 +96,10 @@ def test_the_honest_run_has_no_failed_check(outcome: RunOutcome) -> None:
     assert failed(outcome.results) == set()
 
 
+def test_the_gate_counts_the_strategies_that_a_run_analyses(game: Game, outcome: RunOutcome) -> None:
+    assert strategies_of(game) == tuple(outcome.results.analyses)
+
+
 @pytest.mark.parametrize(
     ("wager", "row"),
     [
@@ -112,7 +119,7 @@ def test_a_wrong_pay_is_found_by_the_claim(game: Game, outcome: RunOutcome, wage
 def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(game: Game, outcome: RunOutcome) -> None:
     from certify.analysis import analyze
 
-    swapped = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
+    swapped = replace(game, rules=replace(rules_of(game), tie=Tie.PUSH))
     analyses = {name: analyze(swapped, name) for name in outcome.results.analyses}
     assert "returns.claim-holds" in failed(replace(outcome.results, analyses=analyses))
     # Play-through by the swapped rule against the exact figures of the submitted one.
@@ -122,13 +129,13 @@ def test_a_swapped_tie_rule_is_found_by_claim_and_by_play_through(game: Game, ou
     assert (main.wager, main.verdict) == ("main", Verdict.NOT_SATISFIED)
 
 
-def test_a_biased_shuffle_is_found_by_the_collective_verdict(outcome: RunOutcome) -> None:
-    honest = first_sample(SEED, 3_000, 1, 1_000_000)
-    decks = honest.decks.copy()
+def test_a_biased_shuffle_is_found_by_the_collective_verdict(game: Game, outcome: RunOutcome) -> None:
+    honest = first_sample(game, SEED, 3_000, 1, 1_000_000)
+    decks = honest.rows.copy()
     # The last two cards always lie in ascending order, as if the last exchange were left out.
     decks[:, -2:] = np.sort(decks[:, -2:], axis=1)
-    biased = Sample(decks, honest.streams)
-    plan = draw_plan(3_000, 1, 1_000_000)
+    biased = replace(honest, rows=decks)
+    plan = draw_plan(game.equipment, 3_000, 1, 1_000_000)
     tested = run_tests(biased)
     verdict = conclude_plan(plan, tested)
     randomness = summarise(biased, verdict, tested, outcome.results.randomness.planted)
@@ -137,13 +144,13 @@ def test_a_biased_shuffle_is_found_by_the_collective_verdict(outcome: RunOutcome
     assert any("fisher-yates-draws" in reason for reason in randomness.reasons)
 
 
-def test_a_deck_with_a_doubled_card_is_found(outcome: RunOutcome) -> None:
-    from certify.certification.audit import broken_decks
+def test_a_deck_with_a_doubled_card_is_found(game: Game, outcome: RunOutcome) -> None:
+    from certify.certification.audit import broken_rows
 
     decks = outcome.decks[:100].copy()
     decks[7, 3] = decks[7, 4]
-    assert broken_decks(decks) == 1
-    assert broken_decks(outcome.decks) == 0
+    assert broken_rows(decks, game.equipment) == 1
+    assert broken_rows(outcome.decks, game.equipment) == 0
 
 
 def test_a_row_without_a_witness_is_found(outcome: RunOutcome) -> None:
@@ -227,9 +234,26 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     )
     issue = Issue(moment, moment, moment, "issuer", "", "client", True, "certify run game.toml")
     request = Request(game, TINY, SEED, moment)
-    evidence = build_evidence(request, outcome, conclusions, issue, FIXTURE.read_bytes(), {})
+    evidence = plain(build_evidence(request, outcome, conclusions, issue, FIXTURE.read_bytes(), {}))
     document: dict[str, Any] = json.loads(json.dumps(evidence))
     return document
+
+
+def test_the_evidence_of_a_run_is_what_the_published_schema_says(game: Game, outcome: RunOutcome) -> None:
+    evidence = evidence_of(game, outcome)
+    assert problems_of(evidence) == ()
+    assert not list(Draft202012Validator(json_schema()).iter_errors(evidence))
+    lying = copy.deepcopy(evidence)
+    lying["analysis"]["main-optimal"]["wagers"]["main"]["return"] = "0.9954"
+    del lying["simulation"]["campaigns"][0]["wagers"][1]["verdict"]
+    lying["observations"][0]["verdict"] = "passed"
+    found = {problem.pointer for problem in problems_of(lying)}
+    assert found == {
+        "/analysis/main-optimal/wagers/main/return",
+        "/simulation/campaigns/0/wagers/1/verdict",
+        "/observations/0/verdict",
+    }
+    assert len(list(Draft202012Validator(json_schema()).iter_errors(lying))) == len(found)
 
 
 def test_altered_evidence_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:
@@ -282,7 +306,7 @@ def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutco
     from certify.certification.playing import borderline
 
     honest = outcome.results.analyses["main-optimal"]
-    swapped = replace(game, rules=replace(game.rules, tie=Tie.PUSH))
+    swapped = replace(game, rules=replace(rules_of(game), tie=Tie.PUSH))
     played = run_campaign(swapped, honest.strategy, 300_000, deal=stream_decks(SEED))
     assert not borderline(compare(played, honest, game, Fraction(1, 100)))
 

@@ -12,6 +12,7 @@ from gate_support import KING, LOWERED, Repository, edited, figures_folder, publ
 from certify.cli.main import run
 from certify.gate.cache import Cache
 from certify.gate.compare import compare
+from certify.gate.facts import SubmittedFact, _mathematics, read_submission
 from certify.gate.policy import GatePolicy
 from certify.gate.snapshot_reader import read_snapshot
 
@@ -170,3 +171,28 @@ def test_two_folders_with_many_games_are_all_compared(tmp_path: Path) -> None:
     found = compare(states[0], states[1], GatePolicy(), Cache(figures_folder()))
     assert len(found) == 12
     assert [game.game for game in found if game.changes] == ["game-7"]
+
+
+def test_every_table_counts_as_mathematics_but_those_that_are_known_to_be_beside_it() -> None:
+    # Figures are kept by these facts: a wheel or a table of bets left out would be judged by stale figures.
+    kept = [
+        ("game", "family"),
+        ("equipment", "wheel", "faces"),
+        ("matta", "counts_as"),
+        ("a-table-of-a-family", "corner", "covers"),
+        ("claims", "main/return-to-player", "strategy"),
+    ]
+    beside = [
+        ("game", "title"),
+        ("equipment", "wheel", "title"),
+        ("claims", "main/return-to-player", "printed"),
+        ("terms", "history_available"),
+        ("readings", "deal-order", "because"),
+    ]
+    facts = {subject: SubmittedFact("x", subject) for subject in (*kept, *beside)}
+    assert list(_mathematics(facts)) == kept
+
+
+def test_a_change_in_a_table_of_the_family_is_a_fact() -> None:
+    submission = read_submission(published().encode(), "game.toml", "game.toml")
+    assert submission.facts["matta", "counts_as"].value == "the value of any other card"

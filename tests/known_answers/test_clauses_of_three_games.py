@@ -16,8 +16,7 @@ from certify.clauses.catalogue import CATALOGUES, load_catalogue
 from certify.clauses.jurisdiction import jurisdictions, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
-from certify.families.open_card.exact.document import open_card_json
-from certify.families.open_card.rules import OpenCardRules
+from certify.families.registry import family_of
 from certify.model.clause import Applicability, Method
 from certify.model.game import Game
 from certify.submission import read_game
@@ -52,11 +51,12 @@ def figures(name: str) -> tuple[Game, dict[str, Any]]:
         wager.id: max(STRATEGIES, key=lambda one: analyses[one].wager(wager.id).return_to_player)
         for wager in game.wagers
     }
-    main = analyses["main-optimal"]
+    added = family_of(game).sections
+    assert added is not None
     return game, {
         "analyses": analyses,
         "strategy_of": best,
-        "open_card": open_card_json(game, main) if isinstance(game.rules, OpenCardRules) else None,
+        "sections": dict(added.evidence(game, analyses)),
     }
 
 

@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certify.analysis import analyze, par_sheet_json
+from certify.analysis import analyze, par_sheet_evidence
 from certify.analysis.long_run import HOUSE, PLAYER, lundberg_base, ruin_in_the_long_run, steps_of
-from certify.analysis.par_sheet import ruin, top_award_json
+from certify.analysis.par_sheet import ruin, top_award_evidence
 from certify.analysis.par_tables import par_tables
 from certify.errors import InputError
+from certify.evidence.plain import plain
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 
@@ -94,7 +95,7 @@ def test_ruin_of_either_side_equals_every_sequence_of_rounds(holder, bankroll, r
 
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 def test_where_the_player_has_the_edge_it_is_the_house_that_is_ruined(game):
-    sheet = par_sheet_json(analyze(game).wager("ante"))
+    sheet = plain(par_sheet_evidence(analyze(game).wager("ante"), "main-optimal"))
     assert sheet["long_run"]["sentence"].startswith("The player has the edge: it is the bank that is ruined")
     assert {entry["at_least"] for entry in sheet["long_run"]["house"]} == {1.0}
     for entry in sheet["long_run"]["player"]:
@@ -108,7 +109,7 @@ def test_where_the_player_has_the_edge_it_is_the_house_that_is_ruined(game):
 
 
 def test_where_the_house_has_the_edge_it_is_the_player():
-    sheet = par_sheet_json(analyze(SEVEN).wager("main"))
+    sheet = plain(par_sheet_evidence(analyze(SEVEN).wager("main"), "main-optimal"))
     assert sheet["long_run"]["sentence"].startswith("The bank has the edge")
     assert {entry["at_least"] for entry in sheet["long_run"]["player"]} == {1.0}
     assert sheet["long_run"]["house"][-1]["at_most"] < 1e-30
@@ -116,7 +117,7 @@ def test_where_the_house_has_the_edge_it_is_the_player():
 
 def test_a_fair_game_ruins_whoever_can_be():
     fair = wager((1, "1/2"), (-1, "1/2"))
-    assert par_sheet_json(fair)["long_run"]["sentence"].startswith("Nobody has an edge")
+    assert plain(par_sheet_evidence(fair, "fair"))["long_run"]["sentence"].startswith("Nobody has an edge")
     assert all(ruin_in_the_long_run(fair, 50, holder).at_least == 1.0 for holder in (PLAYER, HOUSE))
     gift = wager((1, "1/2"), (0, "1/2"))
     assert ruin_in_the_long_run(gift, 1).at_most == 0.0
@@ -130,14 +131,14 @@ def test_who_holds_what_must_be_said():
 
 
 def test_the_top_award_is_what_pays_most_for_what_is_staked():
-    assert top_award_json(analyze(CASINO).wager("ante")) == {
+    assert plain(top_award_evidence(analyze(CASINO).wager("ante"))) == {
         "outcome": "king-of-diamonds",
         "outcomes": ["king-of-diamonds"],
         "pays": "3 to 1",
         "probability": "1/40",
         "one_in": "40",
     }
-    royal = top_award_json(analyze(SEVEN, "always-second-card").wager("mano-di-poker"))
+    royal = plain(top_award_evidence(analyze(SEVEN, "always-second-card").wager("mano-di-poker")))
     assert (royal["outcome"], royal["one_in"]) == ("royal-flush", "2470")
 
 

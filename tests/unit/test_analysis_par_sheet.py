@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analyze, par_sheet_json, pay_sensitivities, rule_sensitivities
+from certify.analysis import analyze, par_sheet_evidence, pay_sensitivities, rule_sensitivities
 from certify.analysis.par_sheet import longest_losing_run, ruin
 from certify.errors import InputError
+from certify.evidence.plain import plain
 from certify.model.figures import Outcome, WagerFigures
 from certify.submission import read_game
 
@@ -77,7 +78,11 @@ def test_ruin_needs_a_bankroll():
 
 
 def test_par_sheet_of_mano_di_poker_counts_deals():
-    sheet = par_sheet_json(analyze(GAME, "always-second-card").wager("mano-di-poker"), 59280)
+    sheet = plain(
+        par_sheet_evidence(
+            analyze(GAME, "always-second-card").wager("mano-di-poker"), "always-second-card", 59280
+        )
+    )
     counts = {row["outcome"]: row["combinations"] for row in sheet["rows"]}
     # Ordered deals of three cards: four royal flushes in six orders; ten ranks of three of a kind, and so on.
     assert counts["royal-flush"] == str(4 * 6)

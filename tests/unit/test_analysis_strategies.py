@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.analysis import (
-    analysis_json,
+    analysis_evidence,
     analyze,
     explain,
     explanation_text,
@@ -17,6 +17,7 @@ from certify.analysis import (
     strategy_classes,
 )
 from certify.errors import InputError
+from certify.evidence.plain import plain
 from certify.families.sette_e_mezzo.exact.analyze import named_strategy, tree_of
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.sette_e_mezzo.rules import PairCondition
@@ -157,7 +158,7 @@ def test_cost_of_deviations_adds_up_to_the_loss_of_return():
 
 
 def test_json_has_the_promised_shape():
-    document = analysis_json(analyze(GAME), GAME)
+    document = plain(analysis_evidence(analyze(GAME), GAME))
     assert document["game"] == GAME.id
     assert document["strategy"] == "main-optimal"
     main = document["wagers"]["main"]

@@ -97,3 +97,24 @@ def test_rows_are_checked():
         Row("win", Fraction(1), (3, 2))
     with pytest.raises(InputError, match="negative"):
         Row("win", Fraction(-1), (1,))
+
+
+def test_a_search_for_pays_up_to_5000_is_counted_by_arithmetic_not_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 0)
+    weights = [Fraction(n, 2470) for n in (1, 3, 7, 80, 60)]
+    rows = tuple(Row(f"row-{n}", weight, tuple(range(1, 5001))) for n, weight in enumerate(weights))
+    staked = sum(weights)
+    low, high = (Fraction(percent, 100_000) - staked for percent in (96_315, 96_325))
+    assert count_fits(Search(rows, low, high)) == 1_626_843
+
+
+def test_a_search_that_would_look_at_too_many_combinations_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(whole_pays, "MOST_COMBINATIONS", 1000)
+    monkeypatch.setattr(whole_pays, "SMALL_SUM", -1)
+    rows = tuple(Row(f"row-{n}", Fraction(n + 1, 1000), tuple(range(1, 200))) for n in range(4))
+    with pytest.raises(InputError, match="more than 1,000 combinations of pays of 4 rows"):
+        count_fits(Search(rows, Fraction(1, 2), Fraction(6, 10)))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from certify.analysis.figures_json import analysis_json
 from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of
 
 from certify.analysis.engine.exact import EngineExact
@@ -15,7 +16,6 @@ from certify.analysis.engine.reach import replay
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategy_file import parse_strategy, strategy_text
 from certify.analysis.explanation import explanation_json, explanation_text
-from certify.analysis.figures_json import analysis_json
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError

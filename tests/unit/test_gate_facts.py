@@ -97,13 +97,8 @@ def test_reordered_rows_of_a_paytable_mean_the_same() -> None:
             "reading-changed",
             "readings/mano-with-automatic-card/adopted",
         ),
-        (
-            'shuffled = "before every round"',
-            'shuffled = "when half is dealt"',
-            "deck-changed",
-            "deck/shuffled",
-        ),
-        ('chosen = "best total not above 7½"', 'chosen = "by the player"', "deck-changed", "matta/chosen"),
+        ('K = "1/2"', 'K = "1"', "deck-changed", "deck/values/K"),
+        ('card = "K of Denari"', 'card = "Q of Denari"', "deck-changed", "matta/card"),
         ('title = "7 e Mezzo"', 'title = "8 e Mezzo"', "wording-changed", "game/title"),
         ('supplier = "Playtech"', 'supplier = "Other"', "identity-changed", "game/supplier"),
         (

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_json, analyze, explain, explanation_json
+from certify.analysis import analysis_evidence, analyze, explain, explanation_json
 from certify.cli.main import run
 from certify.errors import InputError
+from certify.evidence.plain import plain
 from certify.exact import parse_fraction
 from certify.families.open_card.exact.figures import open_solution
 from certify.families.open_card.exact.optimal import open_hands
@@ -164,7 +165,7 @@ def test_every_strategy_is_analysed_from_the_command_line(name, strategy, tmp_pa
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
 def test_deviations_cost_what_the_strategy_loses_in_all(game, strategy):
     """What each decision costs against best play from there on, times how often it is made, adds up to the loss."""
-    document = analysis_json(analyze(game, strategy), game)
+    document = plain(analysis_evidence(analyze(game, strategy), game))
     lost = sum(
         parse_fraction(entry["costs"][entry["chosen"]]) * parse_fraction(entry["probability"])
         for entry in document["decisions"]

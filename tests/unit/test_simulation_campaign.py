@@ -151,11 +151,11 @@ def test_a_result_under_the_number_of_another_chunk_is_refused(game: Game, tmp_p
 
 
 def result(index: int, cell: int) -> ChunkResult:
-    return ChunkResult(index, 10, tuple(10 if at == cell else 0 for at in range(CELLS)))
+    return ChunkResult(index, 10, tuple(10 if at == cell else 0 for at in range(CELLS)), (), CELLS)
 
 
 def test_a_tally_takes_a_chunk_once_and_refuses_a_conflict() -> None:
-    tally = Tally()
+    tally = Tally([0] * CELLS)
     tally.add(result(0, 3))
     tally.add(result(4, 3))
     tally.add(result(0, 3))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
@@ -18,9 +18,8 @@ HOLDS: Final = "holds"
 )
 def tables_hold(results: ExactResults) -> Iterable[Answer]:
     """Printed counts and rows held against exact counting; nothing is skipped, every verdict has its numbers."""
-    printed: Mapping[str, Any] = results.sections.get("judged_tables", {})
-    counts: Sequence[Mapping[str, Any]] = printed.get("counts", ())
-    rows: Sequence[Mapping[str, Any]] = printed.get("rows", ())
+    judged = results.sections.judged_tables
+    counts, rows = (judged.counts, judged.rows) if judged else ((), ())
     submitted = results.game.printed_counts, results.game.printed_rows
     if not any(submitted) and not counts and not rows:
         yield Answer(
@@ -30,7 +29,7 @@ def tables_hold(results: ExactResults) -> Iterable[Answer]:
             reason="the source prints no table of counts or outcomes",
         )
         return
-    if "judged_tables" not in results.sections:
+    if judged is None:
         yield Answer(
             Verdict.INCONCLUSIVE,
             "every printed count and row judged",
@@ -40,20 +39,18 @@ def tables_hold(results: ExactResults) -> Iterable[Answer]:
         return
     # A reader must see that nothing was left out: what the submission prints is counted, not what was judged.
     if counts or submitted[0]:
-        yield _answer(
-            "counts", len(submitted[0]), [one["verdict"] for one in counts], "/judged_tables/counts"
-        )
+        yield _answer("counts", len(submitted[0]), [one.verdict for one in counts], "/judged_tables/counts")
     if rows or submitted[1]:
         yield _answer(
             "rows of outcomes, read as probabilities",
             len(submitted[1]),
-            [one["as_probability"] for one in rows],
+            [one.as_probability for one in rows],
             "/judged_tables/rows",
         )
         yield _answer(
             "rows of outcomes, recomputed as they were",
             len(submitted[1]),
-            [one["under_implied_reading"] for one in rows],
+            [one.under_implied_reading for one in rows],
             "/judged_tables/rows",
         )
 

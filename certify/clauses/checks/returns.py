@@ -29,7 +29,7 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
             reason="the source prints no return of any wager; exact returns are stated all the same",
         )
     for claim in game.claims:
-        strategy = results.strategy_of[claim.wager]
+        strategy = claim.strategy or results.strategy_of[claim.wager]
         exact = results.analyses[strategy].wager(claim.wager).return_to_player
         low, high = claim.printed.interval
         recovered = any(

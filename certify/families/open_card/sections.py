@@ -1,10 +1,10 @@
-"""Objects of the evidence and findings that the games with an open dealer's card have beside the common ones."""
+"""Parts of the evidence and findings that the games with an open dealer's card have beside the common ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from certify.evidence.document import Sections
 from certify.families.open_card.exact.document import evidence_sections, findings, open_card_json
 from certify.families.port import FindingBasis
 from certify.families.seven_and_a_half.strategy_names import MAIN_OPTIMAL
@@ -16,11 +16,11 @@ from certify.model.game import Game
 class OpenCardSections:
     """Edge, readings in every combination, judged tables."""
 
-    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, Any]:
+    def figures(self, game: Game, analysis: Analysis) -> Mapping[str, object]:
         """Returns edge, findings, readings and printed tables."""
         return open_card_json(game, analysis)
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Mapping[str, Any]:
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
         """Returns edge, readings and judged tables under the best play."""
         return evidence_sections(game, analyses[MAIN_OPTIMAL])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
@@ -12,6 +12,9 @@ from certify.families.seven_and_a_half.cards import CLASSES
 from certify.families.seven_and_a_half.counting import Hand, plus
 from certify.families.seven_and_a_half.strategy_names import parse_strategy_name
 from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
+
+SCHEMA: Final = "certify-strategy/1"
+"""Schema that a strategy file names."""
 
 
 def parse_toml(text: str, source: str) -> dict[str, Any]:

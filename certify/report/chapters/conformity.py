@@ -44,9 +44,9 @@ def conformity(evidence: Node) -> Conformity:
     observations = evidence.each("observations")
     undecided = [entry for entry in observations if entry.text("verdict") in _ORDER[:2]]
     return Conformity(
-        sentence=statement.text("sentence"),
+        sentence=statement.sentence("sentence"),
         verdict=verdict(statement.text("verdict")),
-        decision_rule=run.text("decision_rule"),
+        decision_rule=run.sentence("decision_rule"),
         confidence=percent(1 - alpha, 0 if (100 * alpha).denominator == 1 else 2),
         alpha=str(alpha),
         open_checks=_open(undecided),

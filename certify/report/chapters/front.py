@@ -106,7 +106,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         Fact("Evidence (SHA-256)", digest(evidence_digest)),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
-    return Cover(statement.text("sentence"), verdict(statement.text("verdict")), counts, alarms, facts)
+    return Cover(statement.sentence("sentence"), verdict(statement.text("verdict")), counts, alarms, facts)
 
 
 def issuer(report: Node) -> str:

@@ -39,8 +39,8 @@ def generator(evidence: Node) -> Generator | None:
                 f"{rng.text('state_bits')} bits; every order of the deck needs {rng.text('needed_bits')} bits"
             ),
         ),
-        Fact("Seeding", Cell(rng.text("seeding", "not stated"))),
-        Fact("Reseeding", Cell(rng.text("reseeding", "not stated"))),
+        Fact("Seeding", Cell(rng.sentence("seeding", "not stated"))),
+        Fact("Reseeding", Cell(rng.sentence("reseeding", "not stated"))),
     )
     return Generator(
         facts,
@@ -51,7 +51,7 @@ def generator(evidence: Node) -> Generator | None:
         _bias(rng),
         _orders(rng),
         _purposes(rng),
-        rng.text("byte_rule", ""),
+        rng.sentence("byte_rule", ""),
     )
 
 

@@ -143,7 +143,7 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     for claim in evidence.each("claims"):
         low, high = (fraction(end.plain()) for end in claim.each("interval"))
         exact = percent(fraction(claim.text("exact")), 6) if claim.has("exact") else "–"
-        basis = claim.text("independent_evidence", "") or (
+        basis = claim.sentence("independent_evidence", "") or (
             "By construction." if claim.flag("by_construction") else "–"
         )
         rows.append(

@@ -118,7 +118,7 @@ def _left_out(table: Table, sheets: list[tuple[str, Node]]) -> str:
 
 def _method(sheets: list[tuple[str, Node]], key: str) -> str:
     """Returns how a figure of the sheets was found, where the evidence says it."""
-    told = next((sheet.at("methods").text(key, "") for _, sheet in sheets), "")
+    told = next((sheet.at("methods").sentence(key, "") for _, sheet in sheets), "")
     return f"{sentence(told)}." if told else ""
 
 
@@ -126,7 +126,7 @@ def _sentences(sheets: list[tuple[str, Node]]) -> tuple[str, ...]:
     """Returns who is ruined in the long run, each sentence once with the wagers that it is true of."""
     found: dict[str, list[str]] = {}
     for title, sheet in sheets:
-        told = sheet.at("long_run").text("sentence", "")
+        told = sheet.at("long_run").sentence("sentence", "")
         if told:
             found.setdefault(told, []).append(title)
     return tuple(
@@ -154,7 +154,7 @@ def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> Table | N
         "#Ruined with at least:19",
         "#At most",
     )
-    method = next((sheet.at("long_run").text("method", "") for _, sheet in sheets), "")
+    method = next((sheet.at("long_run").sentence("method", "") for _, sheet in sheets), "")
     caption = "Probability of ruin if play goes on for ever"
     return Table(caption, head, rows, method, dense=True) if rows else None
 

@@ -38,7 +38,7 @@ class Readings:
 
 def edge_sentence(evidence: Node) -> str:
     """Returns who has the edge in plain words, where the evidence says it."""
-    return prose(evidence.at("edge").text("sentence", ""))
+    return prose(evidence.at("edge").sentence("sentence", ""))
 
 
 def readings_sentence(evidence: Node) -> str:
@@ -92,7 +92,7 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
     return Readings(
         readings_sentence(evidence),
         Table("Readings evaluated", head, rows, prose(remark)),
-        prose(combined.text("sentence", "")),
+        prose(combined.sentence("sentence", "")),
         _figure(combined.each("all"), unit),
         _combinations(combined.each("all"), unit),
     )

@@ -86,7 +86,7 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
         f"Staked: the {unit} and what the player adds to it, on average over all rounds. The return on all of it is "
         "what comes back per unit of everything staked."
     )
-    open_bets = evidence.at("edge").at("equal_final_bets").text("sentence", "")
+    open_bets = evidence.at("edge").at("equal_final_bets").sentence("sentence", "")
     remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
     return Table("Return on everything staked", head, rows, remark) if rows else None
 

@@ -49,7 +49,7 @@ def scope(evidence: Node) -> Scope:
         )
         for entry in evidence.each("readings")
     )
-    open_points = tuple(entry.plain() for entry in evidence.each("not_established"))
+    open_points = tuple(entry.sentence("text") for entry in evidence.each("not_established"))
     rows = tuple(
         (mono(entry.text("clause")), Cell(entry.text("text"))) for entry in evidence.each("obligations")
     )

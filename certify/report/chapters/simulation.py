@@ -70,7 +70,7 @@ def simulation(evidence: Node) -> Simulation | None:
         tuple(entry.plain() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
         _audit(evidence.at("deck_audit")),
-        prose(node.text("borderline_rule", "")),
+        prose(node.sentence("borderline_rule", "")),
         tuple(
             _judgement(f"{first.text('strategy')}: first, borderline campaign", first.each("wagers"), titles)
             for first in node.each("borderline_first")

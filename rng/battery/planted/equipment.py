@@ -40,6 +40,16 @@ class EquipmentFault:
     caught_by: tuple[str, str]
     sample: int
 
+    @property
+    def found_by(self) -> str:
+        """Suite and test that must catch it."""
+        return " ".join(self.caught_by)
+
+    @property
+    def kind(self) -> str:
+        """What its sample counts."""
+        return "rows"
+
     def results(self, seed: int, source: Source = aes_ctr) -> tuple[TestResult | NotRun, ...]:
         """The results of the test that must catch it."""
         suite, test = self.caught_by

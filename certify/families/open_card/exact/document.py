@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import Any, Final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
 
-from certify.analysis.edge import edge_json
-from certify.analysis.readings import EvaluatedReading, combinations_json, reading_json, returned
+from certify.analysis.edge import edge_evidence
+from certify.analysis.readings import EvaluatedReading, combinations_evidence, reading_evidence, returned
+from certify.evidence import judged
+from certify.evidence.document import Sections
+from certify.evidence.edge import EqualBets
+from certify.evidence.judged import (
+    ConditionalShares,
+    ImpliedShares,
+    JudgedCount,
+    JudgedRow,
+    JudgedTables,
+    PrintedShares,
+)
+from certify.evidence.plain import Json, plain
 from certify.exact import fraction_text, percent_text
 from certify.families.open_card.exact.chances import Chances
-from certify.families.open_card.exact.equal_bets import equal_bets, equal_bets_json
+from certify.families.open_card.exact.equal_bets import equal_bets, equal_bets_evidence
 from certify.families.open_card.exact.figures import open_solution
 from certify.families.open_card.exact.printed import (
     NO_DEAL,
@@ -22,6 +35,7 @@ from certify.families.open_card.exact.printed import (
 from certify.families.open_card.exact.readings import evaluated_combinations, evaluated_readings
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import ANTE
+from certify.families.open_card.exact.ways import Ways
 from certify.families.seven_and_a_half.counting import Deck
 from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
 from certify.model.figures import Analysis
@@ -39,11 +53,11 @@ JUDGED_UNDER = (MAIN_OPTIMAL, ALWAYS_SECOND_CARD)
 """Strategies for which the true conditional probabilities of a printed row are counted."""
 
 
-def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
+def open_card_json(game: Game, analysis: Analysis) -> Mapping[str, Json]:
     """Returns edge, findings, readings and printed tables, as ``certify analyze`` prints them."""
     sections = evidence_sections(game, analysis)
     return {
-        "edge": sections["edge"],
+        "edge": plain(sections.edge),
         "findings": [
             {
                 "check": draft.check,
@@ -53,26 +67,25 @@ def open_card_json(game: Game, analysis: Analysis) -> dict[str, Any]:
             }
             for draft in findings(game)
         ],
-        "readings": sections["evaluated_readings"],
-        "combinations": sections["reading_combinations"],
-        "printed": sections["judged_tables"],
+        "readings": plain(sections.evaluated_readings),
+        "combinations": plain(sections.reading_combinations),
+        "printed": plain(sections.judged_tables),
     }
 
 
-def evidence_sections(game: Game, analysis: Analysis) -> dict[str, Any]:
-    """Returns edge, readings and judged tables in the form of the evidence."""
+def evidence_sections(game: Game, analysis: Analysis) -> Sections:
+    """Returns edge, readings and judged tables."""
     readings, combinations = evaluated_readings(game), evaluated_combinations(game)
     counts, rows = printed_verdicts(game)
-    return {
-        "edge": edge_json(analysis.wager(ANTE), analysis.strategy.name, game.banked_by, ANTE)
-        | _equal_bets(game, analysis),
-        "evaluated_readings": [reading_json(reading) for reading in readings],
-        "reading_combinations": combinations_json(combinations),
-        "judged_tables": {
-            "counts": [_count_json(verdict) for verdict in counts],
-            "rows": [_row_json(verdict) for verdict in rows],
-        },
-    }
+    edge = edge_evidence(analysis.wager(ANTE), analysis.strategy.name, game.banked_by, ANTE)
+    return Sections(
+        edge=replace(edge, equal_final_bets=_equal_bets(game, analysis)),
+        evaluated_readings=tuple(reading_evidence(reading) for reading in readings),
+        reading_combinations=combinations_evidence(combinations),
+        judged_tables=JudgedTables(
+            counts=tuple(_count(verdict) for verdict in counts), rows=tuple(_row(verdict) for verdict in rows)
+        ),
+    )
 
 
 def findings(game: Game) -> tuple[FindingDraft, ...]:
@@ -85,10 +98,10 @@ def findings(game: Game) -> tuple[FindingDraft, ...]:
     return tuple(told for told in found if told)
 
 
-def _equal_bets(game: Game, analysis: Analysis) -> dict[str, Any]:
+def _equal_bets(game: Game, analysis: Analysis) -> EqualBets | None:
     """Returns what best play leaves open about the final bet, where that is what is analysed."""
     found = equal_bets(game) if analysis.strategy.name == MAIN_OPTIMAL else None
-    return {"equal_final_bets": equal_bets_json(found)} if found else {}
+    return equal_bets_evidence(found) if found else None
 
 
 def printed_verdicts(game: Game) -> tuple[tuple[CountVerdict, ...], tuple[RowVerdict, ...]]:
@@ -119,7 +132,7 @@ def _return_finding(
     parts = (
         f"Exactly {fraction_text(best)}.",
         told,
-        combinations_json(combinations)["sentence"],
+        combinations_evidence(combinations).sentence,
         _below_floor(game, single, combinations),
     )
     return FindingDraft(
@@ -186,70 +199,62 @@ def _tables_finding(counts: tuple[CountVerdict, ...], rows: tuple[RowVerdict, ..
     )
 
 
-def _count_json(entry: CountVerdict) -> dict[str, Any]:
+def _count(entry: CountVerdict) -> JudgedCount:
     row = entry.row
-    return {
-        "id": row.id,
-        "label": row.id,
-        "of": row.of,
-        "printed": row.share.text if row.share else str(row.ways),
-        "exact": fraction_text(entry.exact),
-        "verdict": str(entry.verdict),
-        "detail": entry.detail,
-        "share_of_real_two_card_hands": _or_none(entry.true_share),
-        "source": row.source,
-        "line": row.line,
-    }
+    return JudgedCount(
+        id=row.id,
+        label=row.id,
+        of=row.of,
+        printed=row.share.text if row.share else str(row.ways),
+        exact=entry.exact,
+        verdict=str(entry.verdict),
+        detail=entry.detail,
+        share_of_real_two_card_hands=entry.true_share,
+        source=row.source,
+        line=row.line,
+    )
 
 
-def _or_none(value: Fraction | None) -> str | None:
-    return None if value is None else fraction_text(value)
+def _row(entry: RowVerdict) -> JudgedRow:
+    row = entry.row
+    return JudgedRow(
+        label=row.label,
+        printed=PrintedShares(row.dealer_wins.text, row.tie.text, row.player_wins.text),
+        implied=ImpliedShares(*entry.implied),
+        under_implied_reading=str(entry.as_implied),
+        slips=entry.slips,
+        ways=None if entry.ways is None else _ways(entry.ways),
+        conditional={name: _chances(chances) for name, chances in entry.chances},
+        as_probability=str(entry.as_probability),
+        reason=entry.reason,
+        footing=str(entry.footing),
+        exactly_rounded=entry.exactly_rounded,
+        remarks=entry.remarks,
+        detail="; ".join((*entry.slips, *entry.remarks, entry.reason)),
+        source=row.source,
+        line=row.line,
+    )
 
 
-def _row_json(entry: RowVerdict) -> dict[str, Any]:
-    row, ways = entry.row, entry.ways
-    return {
-        "label": row.label,
-        "printed": {
-            "dealer_wins": row.dealer_wins.text,
-            "tie": row.tie.text,
-            "player_wins": row.player_wins.text,
-        },
-        "implied": dict(
-            zip(("dealer_wins", "tie", "player_wins"), map(fraction_text, entry.implied), strict=True)
-        ),
-        "under_implied_reading": str(entry.as_implied),
-        "slips": list(entry.slips),
-        "ways": None
-        if ways is None
-        else {
-            "below": ways.below,
-            "equal": ways.equal,
-            "above": ways.above,
-            "lone_faces": ways.lone_faces,
-            "bust": ways.bust,
-            "total": ways.total,
-        },
-        "conditional": {name: _chances_json(chances) for name, chances in entry.chances},
-        "as_probability": str(entry.as_probability),
-        "reason": entry.reason,
-        "footing": str(entry.footing),
-        "exactly_rounded": entry.exactly_rounded,
-        "remarks": list(entry.remarks),
-        "detail": "; ".join((*entry.slips, *entry.remarks, entry.reason)),
-        "source": row.source,
-        "line": row.line,
-    }
+def _ways(ways: Ways) -> judged.Ways:
+    return judged.Ways(
+        below=ways.below,
+        equal=ways.equal,
+        above=ways.above,
+        lone_faces=ways.lone_faces,
+        bust=ways.bust,
+        total=ways.total,
+    )
 
 
-def _chances_json(chances: Chances) -> dict[str, str]:
-    return {
-        "dealer_wins": fraction_text(chances.dealer_wins),
-        "tie": fraction_text(chances.tie),
-        "player_wins": fraction_text(chances.player_wins),
-        "player_folds": fraction_text(chances.player_folds),
-        "dealer_wins_percent": percent_text(chances.dealer_wins, 4),
-        "tie_percent": percent_text(chances.tie, 4),
-        "player_wins_percent": percent_text(chances.player_wins, 4),
-        "player_folds_percent": percent_text(chances.player_folds, 4),
-    }
+def _chances(chances: Chances) -> ConditionalShares:
+    return ConditionalShares(
+        dealer_wins=chances.dealer_wins,
+        tie=chances.tie,
+        player_wins=chances.player_wins,
+        player_folds=chances.player_folds,
+        dealer_wins_percent=percent_text(chances.dealer_wins, 4),
+        tie_percent=percent_text(chances.tie, 4),
+        player_wins_percent=percent_text(chances.player_wins, 4),
+        player_folds_percent=percent_text(chances.player_folds, 4),
+    )

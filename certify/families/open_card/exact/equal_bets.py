@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-from certify.exact import decimal_text, fraction_text, percent_text
+from certify.evidence import edge as evidence
+from certify.exact import percent_text
 from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table, open_solution
 from certify.families.open_card.exact.optimal import FOLD
 from certify.families.open_card.exact.strategies import table_of
@@ -15,6 +15,7 @@ from certify.families.open_card.strategy import open_card_table
 from certify.families.seven_and_a_half.cards import CLASSES
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, hand_name
 from certify.families.seven_and_a_half.strategy_names import COMPOSITION, MAIN_OPTIMAL
+from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
 
@@ -64,31 +65,37 @@ def _bet(move: str) -> int:
     return -1 if move == FOLD else int(move.partition("-")[2] or 0)
 
 
-def equal_bets_json(found: EqualBets) -> dict[str, Any]:
+def equal_bets_evidence(found: EqualBets) -> evidence.EqualBets:
     """Returns the rule, the decisions it is needed for, and both ends of the interval with one plain sentence."""
     low, high = sorted(_on_all(figures) for figures in (found.smaller, found.larger))
-    return {
-        "rule": "of final bets that are worth the same the smaller one is placed",
-        "pairs": [{"hand": hand, "dealer": dealer} for hand, dealer in found.pairs],
-        "smaller": _end_json(found.smaller),
-        "larger": _end_json(found.larger),
-        "interval": [fraction_text(low), fraction_text(high)],
-        "sentence": f"On {len(found.pairs)} first decisions two final bets are worth the same; the smaller one is "
-        f"placed. Of everything staked {percent_text(_on_all(found.smaller), 4)} % comes back so, and "
-        f"{percent_text(_on_all(found.larger), 4)} % with the larger ones; the variance per ante is "
-        f"{decimal_text(found.smaller.variance, 2)} or {decimal_text(found.larger.variance, 2)}.",
-    }
+    return evidence.EqualBets(
+        pairs=tuple(evidence.EqualBet(hand, dealer) for hand, dealer in found.pairs),
+        smaller=_end(found.smaller),
+        larger=_end(found.larger),
+        interval=(low, high),
+        **worded(
+            rule=say("edge.equal-bets-rule"),
+            sentence=say(
+                "edge.equal-bets",
+                decisions=len(found.pairs),
+                smaller=_on_all(found.smaller),
+                larger=_on_all(found.larger),
+                smaller_variance=found.smaller.variance,
+                larger_variance=found.larger.variance,
+            ),
+        ),
+    )
 
 
 def _on_all(figures: WagerFigures) -> Fraction:
     return figures.return_on_total_wagered or figures.return_to_player
 
 
-def _end_json(figures: WagerFigures) -> dict[str, Any]:
-    return {
-        "return_on_total_wagered": fraction_text(_on_all(figures)),
-        "return_on_total_wagered_percent": percent_text(_on_all(figures)),
-        "total_wagered": fraction_text(figures.total_wagered or Fraction(1)),
-        "variance": fraction_text(figures.variance),
-        "standard_deviation": figures.standard_deviation,
-    }
+def _end(figures: WagerFigures) -> evidence.EqualBetsEnd:
+    return evidence.EqualBetsEnd(
+        return_on_total_wagered=_on_all(figures),
+        return_on_total_wagered_percent=percent_text(_on_all(figures)),
+        total_wagered=figures.total_wagered or Fraction(1),
+        variance=figures.variance,
+        standard_deviation=figures.standard_deviation,
+    )

@@ -12,10 +12,10 @@ from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, open_hand
 from certify.families.open_card.exact.strategies import table_of
 from certify.families.open_card.exact.tree import OpenTree
 from certify.families.open_card.strategy import OpenCardTable
-from certify.families.sette_e_mezzo.exact.strategy_file import SCHEMA
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
 from certify.families.seven_and_a_half.counting import Hand, hand_name
 from certify.families.seven_and_a_half.strategy_files import (
+    SCHEMA,
     decided_totals,
     named_table,
     parse_hand,

@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from certify.errors import InputError
 from certify.families.open_card.rules import OpenCardRules, rules_of
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, SEVEN_AND_A_HALF
-from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, ORDERS, Deck, Hand, plus, single
+from certify.families.seven_and_a_half.counting import FULL_DECK, NO_CARDS, ORDERS, Deck, Hand, plus
 from certify.families.seven_and_a_half.dealer import Dealer, Showdown
 from certify.families.seven_and_a_half.values import CardValues, card_values
 from certify.model.game import Game
@@ -164,11 +164,6 @@ def open_tree(rules: OpenCardRules, values: CardValues, deck: PlainDeck | None =
 def tree_of_open_card(game: Game) -> OpenTree:
     """Returns what decides how a round of a game goes."""
     return open_tree(rules_of(game), card_values(game))
-
-
-def first_hand(card_class: int) -> Hand:
-    """Returns the hand of one card."""
-    return single(card_class)
 
 
 def hand_of(classes: tuple[int, ...]) -> Hand:

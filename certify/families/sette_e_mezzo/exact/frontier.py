@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 from certify.errors import InputError
-from certify.exact import fraction_text, percent_text
+from certify.evidence import joint as evidence
+from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS, solve_joint
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
@@ -157,20 +157,20 @@ def most_side_return(game: Game, side: str, main_at_least: Fraction) -> Fraction
     return pieces[-1].side
 
 
-def frontier_json(pieces: tuple[FrontierPiece, ...]) -> list[dict[str, Any]]:
-    """Returns a frontier as a JSON list."""
-    return [
-        {
-            "stake_from": fraction_text(piece.stake_from),
-            "stake_to": fraction_text(piece.stake_to),
-            "main_return": fraction_text(piece.main),
-            "main_return_percent": percent_text(piece.main),
-            "side_return": fraction_text(piece.side),
-            "side_return_percent": percent_text(piece.side),
-            "total_return_from_percent": percent_text(piece.total_return(piece.stake_from)),
-            "total_return_to_percent": percent_text(piece.total_return(piece.stake_to)),
-            "now_hit": list(piece.hits),
-            "now_stand": list(piece.stands),
-        }
+def frontier_evidence(pieces: tuple[FrontierPiece, ...]) -> tuple[evidence.FrontierPiece, ...]:
+    """Returns a frontier as nouns of the evidence."""
+    return tuple(
+        evidence.FrontierPiece(
+            stake_from=piece.stake_from,
+            stake_to=piece.stake_to,
+            main_return=piece.main,
+            main_return_percent=percent_text(piece.main),
+            side_return=piece.side,
+            side_return_percent=percent_text(piece.side),
+            total_return_from_percent=percent_text(piece.total_return(piece.stake_from)),
+            total_return_to_percent=percent_text(piece.total_return(piece.stake_to)),
+            now_hit=piece.hits,
+            now_stand=piece.stands,
+        )
         for piece in pieces
-    ]
+    )

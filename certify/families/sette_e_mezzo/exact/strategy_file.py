@@ -10,6 +10,7 @@ from certify.families.sette_e_mezzo.exact.game_tree import GameTree
 from certify.families.sette_e_mezzo.strategy import HitTable
 from certify.families.seven_and_a_half.counting import Hand, hand_name
 from certify.families.seven_and_a_half.strategy_files import (
+    SCHEMA,
     decided_totals,
     named_table,
     parse_hand,
@@ -17,7 +18,6 @@ from certify.families.seven_and_a_half.strategy_files import (
 )
 from certify.families.seven_and_a_half.strategy_names import PRINTED_CARD
 
-SCHEMA = "certify-strategy/1"
 HIT, STAND = "hit", "stand"
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from certify.analysis.identification import RETURN_METRIC
-from certify.analysis.joint import JointFigures, joint_figures, joint_json
+from certify.analysis.joint import JointFigures, joint_figures
 from certify.analysis.of_game import unit_stakes
-from certify.exact import fraction_text, percent_text
+from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
@@ -112,19 +111,3 @@ def _statement(
 def _strategy_words(strategy: StrategyReturns) -> str:
     returns = ", ".join(f"{wager} {percent_text(value, 4)} %" for wager, value in strategy.figures.returns)
     return f"Under {strategy.figures.strategy}: {returns}."
-
-
-def three_returns_json(found: ThreeReturns) -> dict[str, Any]:
-    """Returns the finding as a JSON object."""
-    return {
-        "printed": {claim.wager: claim.text for claim in found.claims},
-        "strategies": [
-            joint_json(strategy.figures) | {"claims_hold": dict(strategy.holds)}
-            for strategy in found.strategies
-        ],
-        "most_side_return_with_printed_main": {
-            wager: None if highest is None else fraction_text(highest) for wager, highest in found.most
-        },
-        "possible": found.possible,
-        "statement": found.statement,
-    }

@@ -13,7 +13,6 @@ from functools import lru_cache
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
 from certify.families.sette_e_mezzo.exact.distribution import JointOutcome, partita_outcome
 from certify.families.sette_e_mezzo.exact.game_tree import GameTree
-from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import BUST, LOSE, PUSH, WIN, settle
 from certify.families.sette_e_mezzo.exact.sidebets import NO_SECOND_CARD, mano_row
 from certify.families.sette_e_mezzo.rules import Tie
@@ -182,16 +181,3 @@ def _witness(outcomes: JointOutcome, cards: tuple[int, ...], play: _Play) -> Wit
         deck.append(card)
         rest.remove(card)
     return Witness(outcomes, (*deck, *rest), len(deck), play.decisions)
-
-
-def row_witnesses(game: Game) -> dict[tuple[str, str], Witness | None]:
-    """Returns, for every row of every paytable, a shortest deal that is paid by it, or none if no deal is."""
-    rows: dict[tuple[str, str], Witness | None] = {
-        (wager.id, row.id): None for wager in game.wagers for row in wager.paytable.rows
-    }
-    for outcomes, witness in witnesses(game).items():
-        for key in zip(WAGERS, outcomes, strict=True):
-            known = rows.get(key)
-            if key in rows and (known is None or witness.dealt < known.dealt):
-                rows[key] = witness
-    return rows

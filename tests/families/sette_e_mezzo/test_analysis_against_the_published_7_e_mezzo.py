@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_json, analyze, exposure, identification_json, identify
+from certify.analysis import analysis_evidence, analyze, exposure, identification_evidence, identify
 from certify.errors import InputError
+from certify.evidence.plain import plain
 from certify.exact import parse_percent
 from certify.families.sette_e_mezzo.exact.exposure import exposure as own_exposure
 from certify.families.sette_e_mezzo.exact.frontier import frontier
@@ -16,13 +17,13 @@ from certify.families.sette_e_mezzo.rules import Tie
 from certify.model.paytable import Paytable
 from certify.submission import read_game
 
-GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+GAME = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
 
 def test_main_returns_the_printed_99_54_percent():
     figures = analyze(GAME).wager("main")
     assert figures.return_to_player == Fraction(4099063827798161, 4118069700108000)
-    entry = analysis_json(analyze(GAME), GAME)["wagers"]["main"]
+    entry = plain(analysis_evidence(analyze(GAME), GAME))["wagers"]["main"]
     assert entry["return_percent"] == "99.538476"
     assert [claim["holds"] for claim in entry["claims"]] == [True]
 
@@ -37,7 +38,7 @@ def test_two_card_seven_and_a_half_with_the_king_by_pencil():
 def test_exactly_one_of_28_candidates_fits_main():
     found = identify(GAME, "main")
     assert (found.candidates_tried, found.fits_count, len(found.candidates)) == (28, 1, 28)
-    (fit,) = identification_json(found)["fits"]
+    (fit,) = plain(identification_evidence(found))["fits"]
     assert fit["reading"] == {"tie": "lose", "king-wins-against-dealer-seven-and-a-half": "yes"}
     assert fit["pays"]["king-of-denari-seven-and-a-half"] == "2 to 1"
     assert found.conclusion.startswith("Unique")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from certify.analysis import analysis_json, analyze
+from certify.analysis import analysis_evidence, analyze
+from certify.evidence.plain import plain
 from certify.exact import decimal_text, parse_fraction
 from certify.families.open_card import rulebook
 from certify.families.open_card.exact.chances import true_chances
@@ -22,7 +23,7 @@ from certify.families.open_card.rules import rules_of
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.submission import read_game
 
-GAMES = Path(__file__).parents[2] / "fixtures/games"
+GAMES = Path(__file__).parents[3] / "fixtures/games"
 CASINO = read_game(GAMES / "us5632489-casino/game.toml")
 HOME = read_game(GAMES / "us5632489-home/game.toml")
 COUNTS, ROWS = printed_verdicts(CASINO)
@@ -195,7 +196,7 @@ def test_conditional_probabilities_equal_every_ordered_deal(label):
 
 def test_the_casino_version_gives_the_player_the_edge_and_says_so():
     analysis = analyze(CASINO)
-    document = analysis_json(analysis, CASINO) | open_card_json(CASINO, analysis)
+    document = plain(analysis_evidence(analysis, CASINO)) | open_card_json(CASINO, analysis)
     ante = document["wagers"]["ante"]
     assert ante["return"] == "201034/137085"
     assert parse_fraction(ante["return_on_total_wagered"]) == 1 + Fraction(63949, 137085) / parse_fraction(

@@ -13,7 +13,7 @@ from certify.families.seven_and_a_half.dealer import dealer_hands
 from certify.families.seven_and_a_half.values import card_values
 from certify.submission import read_game
 
-GAME = read_game(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
+GAME = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
 
 def test_the_five_of_a_deck_of_five_cards():

@@ -9,19 +9,19 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from certify.certification.open_card_findings import explained, open_card_findings
 
 from certify.analysis import analyze
+from certify.certification.findings import find, findings_of
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.registry import Answer, checks
 from certify.clauses.results import Results
-from certify.families.open_card.exact.document import open_card_json
-from certify.model.finding import Severity, Verdict
+from certify.families.open_card.exact.document import evidence_sections
+from certify.model.finding import Observation, Severity, Verdict
 from certify.model.game import Game
 from certify.rounds.money import Rounding, returned_on
 from certify.submission import read_game
 
-GAMES = Path(__file__).parents[2] / "fixtures/games"
+GAMES = Path(__file__).parents[3] / "fixtures/games"
 SEED = bytes(range(32))
 
 
@@ -36,16 +36,22 @@ def casino() -> Game:
 
 @pytest.fixture(scope="module")
 def judged(casino: Game) -> dict[str, Any]:
-    return open_card_json(casino, analyze(casino))
+    sections = evidence_sections(casino, analyze(casino))["judged_tables"]
+    assert isinstance(sections, dict)
+    return sections
 
 
-def results_of(game: Game, open_card: dict[str, Any] | None) -> Results:
-    """Just what the check of printed tables and its findings look at."""
-    return cast("Results", SimpleNamespace(game=game, open_card=open_card))
+def results_of(game: Game, judged: dict[str, Any] | None = None) -> Results:
+    """Just what the check of printed tables and the findings of the family look at."""
+    sections = {} if judged is None else {"judged_tables": judged}
+    return cast(
+        "Results",
+        SimpleNamespace(game=game, sections=sections, analyses={}, strategy_of={}, identifications={}),
+    )
 
 
-def answers(game: Game, open_card: dict[str, Any]) -> dict[str, Answer]:
-    observations = checks()["printed.tables-hold"].observe(results_of(game, open_card))
+def answers(game: Game, judged: dict[str, Any]) -> dict[str, Answer]:
+    observations = checks()["printed.tables-hold"].observe(results_of(game, judged))
     return {one.subject: cast("Answer", one) for one in observations}
 
 
@@ -60,9 +66,9 @@ def test_each_reading_of_a_row_is_judged_by_its_own_verdict(
     casino: Game, judged: dict[str, Any], spoilt: str, subject: str
 ) -> None:
     document = copy.deepcopy(judged)
-    for row in document["printed"]["rows"]:
+    for row in document["rows"]:
         row.update(as_probability="holds", under_implied_reading="holds")
-    document["printed"]["rows"][4][spoilt] = "arithmetic slip"
+    document["rows"][4][spoilt] = "arithmetic slip"
     found = {name: answer.verdict for name, answer in answers(casino, document).items()}
     assert [name for name, verdict in found.items() if verdict is Verdict.NOT_SATISFIED] == [subject]
     assert len(found) == 3
@@ -74,30 +80,32 @@ def test_a_table_of_which_nothing_was_judged_is_not_passed_over(
     casino: Game, judged: dict[str, Any], table: str
 ) -> None:
     document = copy.deepcopy(judged)
-    document["printed"][table] = []
+    document[table] = []
     missed = [answer for name, answer in answers(casino, document).items() if name.startswith(table)]
     assert missed
     assert all(answer.verdict is Verdict.NOT_SATISFIED for answer in missed)
     assert all("0 of 0 hold" in answer.observed for answer in missed)
 
 
-def test_a_finding_stands_for_the_check_that_it_tells_and_for_no_other(
-    casino: Game, judged: dict[str, Any]
-) -> None:
+def failing(check: str) -> Observation:
+    return Observation(check, check, Verdict.NOT_SATISFIED, "this", "that")
+
+
+def test_a_finding_stands_for_the_check_that_it_tells_and_for_no_other(casino: Game) -> None:
+    above, tables, other = "returns.not-above-total", "printed.tables-hold", "exposure.stated"
     home = the_game("us5632489-home")
-    above, tables = "returns.not-above-total", "printed.tables-hold"
-    assert explained(results_of(home, open_card_json(home, analyze(home)))) == {above}
-    by_severity = {entry["severity"]: entry for entry in judged["findings"]}
-    for severity, check in (("critical", above), ("major", tables)):
-        alone = judged | {"findings": [by_severity[severity]]}
-        assert explained(results_of(casino, alone)) == {check}
-    assert explained(results_of(casino, None)) == frozenset()
+    assert {draft.check for draft in findings_of(results_of(home))} == {above}
+    told = {draft.severity: draft.check for draft in findings_of(results_of(casino))}
+    assert told == {Severity.CRITICAL: above, Severity.MAJOR: tables}
+    for game, by_check in ((casino, {other}), (home, {tables, other})):
+        seen = [failing(check) for check in (above, tables, other)]
+        found = find(results_of(game), seen, "game.toml", demonstration=False)
+        titles = {one.title.removeprefix("Not satisfied: ") for one in found if "Not satisfied" in one.title}
+        assert titles == by_check
 
 
-def test_the_finding_on_printed_tables_names_a_clause_that_there_is(
-    casino: Game, judged: dict[str, Any]
-) -> None:
-    drafts = {draft.severity: draft for draft in open_card_findings(results_of(casino, judged))}
+def test_the_finding_on_printed_tables_names_a_clause_that_there_is(casino: Game) -> None:
+    drafts = {draft.severity: draft for draft in findings_of(results_of(casino))}
     assert drafts[Severity.CRITICAL].clauses == ()
     assert drafts[Severity.MAJOR].clauses == ("gli-19@3.0/4.4.1(a)-part-2",)
     catalogued = {clause.id: clause for clause in load_catalogue("gli-19").clauses}

@@ -20,7 +20,7 @@ from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.model.game import Claim
 from certify.submission import read_game
 
-PATH = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
+PATH = Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 GAME = read_game(PATH)
 KING = "king-of-denari-seven-and-a-half"
 STAKES = {"main": Fraction(1), "mano-di-poker": Fraction(1)}

@@ -1,8 +1,11 @@
 """Reference engine, kernel and twin agree whatever the rules, the strategy and the decks."""
 
 import hashlib
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+from dealing import stream_decks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -17,9 +20,12 @@ from certify.families.sette_e_mezzo.volume.settlement import OVER
 from certify.families.sette_e_mezzo.volume.strategies import all_hands, total_of
 from certify.families.sette_e_mezzo.volume.tables import compile_tables
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, MATTA, card_id
+from certify.model.game import Game
+from certify.submission import read_game
 from rng.lazy import LazyDeck
 
 HANDS = all_hands()
+PUBLISHED = read_game(Path(__file__).parents[3] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 
 rules = st.builds(
     SetteEMezzoRules,
@@ -31,6 +37,10 @@ rules = st.builds(
     dealer_chases_seven_and_a_half=st.booleans(),
     pair_condition=st.sampled_from(PairCondition),
 )
+
+
+def with_rules(rules: SetteEMezzoRules) -> Game:
+    return replace(PUBLISHED, rules=rules)
 
 
 @st.composite
@@ -59,14 +69,14 @@ def decks_from(key: bytes, count: int) -> NDArray[np.uint8]:
 @settings(max_examples=60)
 @given(rules, strategy_tables(), st.binary(min_size=8, max_size=8))
 def test_every_leg_settles_every_deck_alike(rules: SetteEMezzoRules, strategy: HitTable, key: bytes) -> None:
-    result = agreement(decks_from(key, 60), rules, strategy)
+    result = agreement(with_rules(rules), strategy, decks_from(key, 60))
     assert result.decks == 60
     assert not result.differences, str(result.differences[0])
 
 
 @given(st.permutations(range(40)), rules, strategy_tables())
 def test_hand_made_decks_too(deck: list[int], rules: SetteEMezzoRules, strategy: HitTable) -> None:
-    assert not agreement(np.array([deck], dtype=np.uint8), rules, strategy).differences
+    assert not agreement(with_rules(rules), strategy, np.array([deck], dtype=np.uint8)).differences
 
 
 def test_the_two_readings_of_the_matta_are_one() -> None:
@@ -97,10 +107,10 @@ def cards_of(hand: tuple[int, ...]) -> list[int] | None:
 @settings(max_examples=25, deadline=None)
 @given(rules, strategy_tables(), st.binary(min_size=32, max_size=32), st.integers(0, 60))
 def test_rounds_dealt_card_by_card_are_rounds_on_whole_decks(
-    rules: SetteEMezzoRules, strategy: StrategyTable, seed: bytes, more: int
+    rules: SetteEMezzoRules, strategy: HitTable, seed: bytes, more: int
 ) -> None:
-    source = StreamDecks(seed)
-    result = agreement_of_rounds(source, 80, rules, strategy)
+    source = stream_decks(seed)
+    result = agreement_of_rounds(source, 80, with_rules(rules), strategy)
     assert len(result.legs) == 5
     assert not result.differences, str(result.differences[0])
     tables = compile_tables(strategy, rules)
@@ -114,9 +124,9 @@ def test_rounds_dealt_card_by_card_are_rounds_on_whole_decks(
 
 
 def test_rounds_that_go_on_beyond_their_first_word_are_dealt_alike() -> None:
-    always = StrategyTable("always", "composition-dependent", frozenset(HANDS))
+    always = HitTable("always", "composition-dependent", frozenset(HANDS))
     rules = SetteEMezzoRules(dealer_stands_on=15)
-    source = StreamDecks(b"a seed with long rounds, 32 bytes")
+    source = stream_decks(b"a seed with long rounds, 32 bytes")
     codes, starts = kernel.play_rounds(source.words(0), 40_000, compile_tables(always, rules))
     plain = source.words(0)
     long = 0

@@ -11,10 +11,11 @@ from dealing import stream_decks
 from numpy.typing import NDArray
 
 from certify.analysis import analyze
-from certify.certification.legs import agreement, compare_legs, named
+from certify.certification.legs import KERNEL, REFERENCE, TWIN, agreement, compare_legs
 from certify.errors import AgreementError, InputError, NothingCheckedError
-from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
-from certify.families.sette_e_mezzo.strategy import HitTable
+from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie, rules_of
+from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
+from certify.families.sette_e_mezzo.volume import settlement, tables, twin
 from certify.families.sette_e_mezzo.volume.settlement import OVER, best_total
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
@@ -27,10 +28,8 @@ from certify.simulation import (
     compare,
     compare_all,
     run_campaign,
-    settlement,
-    tables,
-    twin,
 )
+from certify.simulation.of_game import volume_of
 from certify.submission import read_game
 
 SEED = b"planted faults, a fixed seed ..."
@@ -84,7 +83,7 @@ def reasons(found: WagerAgreement) -> str:
 
 
 def with_rules(game: Game, **changes: object) -> Game:
-    return replace(game, rules=replace(game.rules, **changes))  # type: ignore[arg-type]
+    return replace(game, rules=replace(rules_of(game), **changes))  # type: ignore[arg-type]
 
 
 def test_without_a_fault_every_wager_is_satisfied(game: Game, analysis: Analysis) -> None:
@@ -134,7 +133,7 @@ def test_a_pair_paid_on_a_bust_is_named(game: Game, analysis: Analysis) -> None:
 
 
 def test_a_player_who_departs_from_the_strategy_is_found(game: Game, analysis: Analysis) -> None:
-    strategy = analysis.strategy
+    strategy = hit_table(analysis.strategy)
     fewer = frozenset(hand for hand in strategy.draws if sum(hand) > 1)
     other = replace(analysis, strategy=HitTable(strategy.name, strategy.strategy_class, fewer))
     campaign = run_campaign(game, other.strategy, ROUNDS, deal=stream_decks(SEED))
@@ -234,11 +233,11 @@ def test_a_fault_in_one_leg_is_found_deck_by_deck(
         name, planted = "CLASS_OF", PLAIN_KING
     monkeypatch.setattr(twin, name, planted)
     decks = stream_decks(SEED).deal(0, 3_000)
-    found = agreement(decks, game.rules, analysis.strategy)
+    found = agreement(game, analysis.strategy, decks)
     assert wager in {difference.wager for difference in found.differences}
     first = found.differences[0]
     said = dict(first.outcomes)
-    assert said["kernel"] == said["reference engine"] != said["kernel twin"]
+    assert said[KERNEL] == said[REFERENCE] != said[TWIN]
     assert first.deck == tuple(decks[first.deck_index])
     assert f"deck {first.deck_index}" in found.json()["listed"][0]
 
@@ -248,15 +247,16 @@ def test_king_ace_two_counted_as_a_straight_is_named(
 ) -> None:
     monkeypatch.setattr(settlement, "_RUNS", settlement._RUNS | {0b10_0000_0011})
     assert "farthest off: straight" in reasons(judge(game, analysis)["mano-di-poker"])
-    found = agreement(stream_decks(SEED).deal(0, 3_000), game.rules, analysis.strategy)
+    found = agreement(game, analysis.strategy, stream_decks(SEED).deal(0, 3_000))
     assert {difference.wager for difference in found.differences} == {"mano-di-poker"}
 
 
 def test_a_swapped_tie_rule_in_one_leg_is_found_deck_by_deck(game: Game, analysis: Analysis) -> None:
     decks = stream_decks(SEED).deal(0, 500)
-    right = twin.play(decks, analysis.strategy, game.rules)
-    wrong = twin.play(decks, analysis.strategy, replace(game.rules, tie=Tie.PUSH))
-    found = compare_legs(decks, {"right": named(right), "wrong": named(wrong)})
+    counter = volume_of(game).counter(game, analysis.strategy)
+    swapped = volume_of(game).counter(with_rules(game, tie=Tie.PUSH), analysis.strategy)
+    wagers = [wager for wager, _ in counter.axes]
+    found = compare_legs(decks, {"right": counter.twin(decks), "wrong": swapped.twin(decks)}, wagers)
     assert {difference.outcomes for difference in found.differences} == {
         (("right", "lose"), ("wrong", "push"))
     }
@@ -265,11 +265,11 @@ def test_a_swapped_tie_rule_in_one_leg_is_found_deck_by_deck(game: Game, analysi
 def test_agreement_of_nothing_or_of_one_is_refused(game: Game, analysis: Analysis) -> None:
     none = np.empty((0, 40), dtype=np.uint8)
     with pytest.raises(NothingCheckedError):
-        agreement(none, game.rules, analysis.strategy)
+        agreement(game, analysis.strategy, none)
     with pytest.raises(AgreementError, match="at least two"):
-        compare_legs(none, {"alone": []})
+        compare_legs(none, {"alone": []}, ["main"])
     with pytest.raises(AgreementError, match="1 decks, expected 2"):
-        compare_legs(stream_decks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]})
+        compare_legs(stream_decks(SEED).deal(0, 2), {"a": [("x",)], "b": [("x",), ("y",)]}, ["main"])
     with pytest.raises(NothingCheckedError):
         compare_all([], game, ALPHA)
 

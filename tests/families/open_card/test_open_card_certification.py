@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from certify.analysis import exposure
 from certify.certification import tables
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.evidence import Conclusions, Issue, build_evidence
@@ -23,14 +24,15 @@ from certify.certification.run import Request, RunOutcome, run_certification
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
-from certify.families.sette_e_mezzo.exact.exposure import exposure
+from certify.evidence.plain import plain
+from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.submission import parse_game
 
-CASINO = Path(__file__).parents[2] / "fixtures/games/us5632489-casino/game.toml"
+CASINO = Path(__file__).parents[3] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
@@ -74,7 +76,7 @@ def evidence(request_of: Request, outcome: RunOutcome) -> dict[str, Any]:
     issue = Issue(
         AT, AT, AT, "Issuer", "", "Client", demonstration_key=False, command="certify run game.toml"
     )
-    return build_evidence(request_of, outcome, conclusions, issue, CASINO.read_bytes(), {})
+    return plain(build_evidence(request_of, outcome, conclusions, issue, CASINO.read_bytes(), {}))
 
 
 def observed(results: Results, check: str) -> set[Verdict]:
@@ -89,6 +91,10 @@ def test_what_fails_is_what_the_source_gets_wrong_and_nothing_else(results: Resu
     assert {o.check for o in observations if o.verdict is Verdict.INCONCLUSIVE} == set()
 
 
+def test_the_gate_counts_the_strategies_that_a_run_analyses(results: Results) -> None:
+    assert strategies_of(results.game) == tuple(results.analyses)
+
+
 def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results: Results) -> None:
     observations = observe(checks(), results)
     findings = find(results, observations, "game.toml", demonstration=False)
@@ -101,33 +107,41 @@ def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results
     assert "1 finding is critical, 4 findings are major" in statement.sentence
 
 
-def test_the_same_return_is_a_finding_where_the_analysis_tells_none(results: Results) -> None:
-    mute = replace(results, open_card={**(results.open_card or {}), "findings": []})
-    found = find(mute, observe(checks(), mute), "game.toml", demonstration=False)
+def test_the_same_return_is_a_finding_where_the_family_tells_none(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("certify.certification.findings.findings_of", lambda results: ())
+    found = find(results, observe(checks(), results), "game.toml", demonstration=False)
     assert found[0].severity is Severity.CRITICAL
     assert any("the source prints" in one.title and one.severity is Severity.MAJOR for one in found)
 
 
+def with_judged(results: Results, judged: dict[str, Any]) -> Results:
+    return replace(results, sections={**results.sections, "judged_tables": judged})
+
+
+def without_judged(results: Results) -> Results:
+    left = {key: section for key, section in results.sections.items() if key != "judged_tables"}
+    return replace(results, sections=left)
+
+
 def test_a_printed_row_that_nobody_judged_is_missed(results: Results) -> None:
-    document = copy.deepcopy(dict(results.open_card or {}))
-    for entry in (*document["printed"]["counts"], *document["printed"]["rows"]):
+    judged = copy.deepcopy(dict(results.sections["judged_tables"]))
+    for entry in (*judged["counts"], *judged["rows"]):
         entry.update(verdict="holds", as_probability="holds", under_implied_reading="holds")
-    all_hold = replace(results, open_card=document)
-    assert observed(all_hold, "printed.tables-hold") == {Verdict.SATISFIED}
-    fewer = copy.deepcopy(document)
-    fewer["printed"]["rows"].pop()
-    assert Verdict.NOT_SATISFIED in observed(replace(results, open_card=fewer), "printed.tables-hold")
-    wrong = copy.deepcopy(document)
-    wrong["printed"]["counts"][3]["verdict"] = "arithmetic slip"
-    assert Verdict.NOT_SATISFIED in observed(replace(results, open_card=wrong), "printed.tables-hold")
+    assert observed(with_judged(results, judged), "printed.tables-hold") == {Verdict.SATISFIED}
+    fewer = copy.deepcopy(judged)
+    fewer["rows"].pop()
+    assert Verdict.NOT_SATISFIED in observed(with_judged(results, fewer), "printed.tables-hold")
+    wrong = copy.deepcopy(judged)
+    wrong["counts"][3]["verdict"] = "arithmetic slip"
+    assert Verdict.NOT_SATISFIED in observed(with_judged(results, wrong), "printed.tables-hold")
 
 
 def test_tables_that_cannot_be_judged_are_not_taken_as_true(results: Results) -> None:
-    assert observed(replace(results, open_card=None), "printed.tables-hold") == {Verdict.INCONCLUSIVE}
-    bare = replace(results.game, printed_counts=(), printed_rows=())
-    assert observed(replace(results, open_card=None, game=bare), "printed.tables-hold") == {
-        Verdict.NOT_APPLICABLE
-    }
+    assert observed(without_judged(results), "printed.tables-hold") == {Verdict.INCONCLUSIVE}
+    bare = replace(without_judged(results), game=replace(results.game, printed_counts=(), printed_rows=()))
+    assert observed(bare, "printed.tables-hold") == {Verdict.NOT_APPLICABLE}
 
 
 def test_a_second_way_that_counts_otherwise_is_found(results: Results) -> None:
@@ -175,7 +189,10 @@ PARTS = (
     "exposure",
     "par",
     "strategy_classes",
-    "open_card",
+    "edge",
+    "evaluated_readings",
+    "reading_combinations",
+    "judged_tables",
     "witnesses",
 )
 
@@ -200,15 +217,16 @@ def _fewer_strategies(document: dict[str, Any]) -> None:
 
 
 def _kinder_verdict(document: dict[str, Any]) -> None:
-    document["open_card"]["printed"]["rows"][5]["as_probability"] = "holds"
+    document["judged_tables"]["rows"][5]["as_probability"] = "holds"
 
 
 def _no_finding(document: dict[str, Any]) -> None:
-    document["open_card"]["findings"] = []
+    told = "printed rows of outcomes"
+    document["findings"] = [one for one in document["findings"] if told not in one["title"]]
 
 
 def _another_edge(document: dict[str, Any]) -> None:
-    document["open_card"]["edge"]["side"] = "house"
+    document["edge"]["side"] = "house"
 
 
 def _another_pay(document: dict[str, Any]) -> None:
@@ -288,7 +306,7 @@ def _a_foreign_key(document: dict[str, Any]) -> None:
 
 
 def _a_part_of_another_game(document: dict[str, Any]) -> None:
-    document["joint"] = {}
+    document["frontier"] = {}
 
 
 @pytest.mark.parametrize(
@@ -296,9 +314,9 @@ def _a_part_of_another_game(document: dict[str, Any]) -> None:
     [
         (_other_return, "/analysis/main-optimal/wagers/ante/return"),
         (_fewer_strategies, "/analysis/always-second-card"),
-        (_kinder_verdict, "/open_card/printed/rows/5/as_probability"),
-        (_no_finding, "/open_card/findings"),
-        (_another_edge, "/open_card/edge/side"),
+        (_kinder_verdict, "/judged_tables/rows/5/as_probability"),
+        (_no_finding, "/findings"),
+        (_another_edge, "/edge/side"),
         (_another_pay, "/wagers/0/paytable/0/pays"),
         (_another_round, "/played_rounds/0"),
         (_another_result, "/played_rounds/3/net"),
@@ -317,7 +335,7 @@ def _a_part_of_another_game(document: dict[str, Any]) -> None:
         (_a_milder_rule, "/run/alpha"),
         (_no_number, "/analysis/main-optimal/wagers/ante/standard_deviation"),
         (_a_foreign_key, "/house_edge"),
-        (_a_part_of_another_game, "/joint"),
+        (_a_part_of_another_game, "/frontier"),
     ],
 )
 def test_a_lie_in_the_evidence_is_named(
@@ -366,7 +384,10 @@ def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Resu
     analyses = {name: analyze(lower, name) for name in results.analyses}
     assert analyses["main-optimal"].wager("ante").return_to_player < 1
     changed = replace(
-        results, game=lower, analyses=analyses, sections=evidence_sections(lower, analyses["main-optimal"])
+        results,
+        game=lower,
+        analyses=analyses,
+        sections={**results.sections, **evidence_sections(lower, analyses["main-optimal"])},
     )
     assert observed(changed, "returns.not-above-total") == {Verdict.SATISFIED}
 

@@ -1,0 +1,106 @@
+"""The figures of an analysis as nouns of the evidence, which are also what scripts of auditors read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from certify.analysis.identification import RETURN_METRIC
+from certify.analysis.par_sheet import top_award_evidence
+from certify.evidence import analysis as evidence
+from certify.exact import format_odds, percent_text
+from certify.model.figures import VOLATILITY_Z, Analysis, Decision, Outcome, WagerFigures
+from certify.model.game import Claim, Game
+
+
+def analysis_evidence(analysis: Analysis, game: Game) -> evidence.Analysis:
+    """Returns the figures of an analysis, with decimals beside the exact fractions."""
+    return evidence.Analysis(
+        game=analysis.game,
+        strategy=analysis.strategy.name,
+        strategy_class=analysis.strategy.strategy_class,
+        wagers={figures.wager: wager_evidence(figures, game) for figures in analysis.wagers},
+        decisions=tuple(decision_evidence(decision) for decision in analysis.decisions),
+    )
+
+
+def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
+    """Returns the figures of one wager."""
+    on_all = figures.return_on_total_wagered
+    return evidence.WagerFigures(
+        return_=figures.return_to_player,
+        return_percent=percent_text(figures.return_to_player),
+        house_edge=figures.house_edge,
+        house_edge_percent=percent_text(figures.house_edge),
+        outcomes=tuple(_outcome(outcome) for outcome in figures.outcomes),
+        net=tuple(evidence.NetResult(net, probability) for net, probability in figures.net),
+        hit_frequency=figures.hit_frequency,
+        hit_frequency_percent=percent_text(figures.hit_frequency),
+        win_frequency=figures.win_frequency,
+        win_frequency_percent=percent_text(figures.win_frequency),
+        variance=figures.variance,
+        standard_deviation=figures.standard_deviation,
+        volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
+        top_award=top_award_evidence(figures),
+        claims=tuple(claim_evidence(claim, figures) for claim in game.claims_on(figures.wager)),
+        # Said only where the player may add to the stake.
+        return_on_total_wagered=on_all,
+        return_on_total_wagered_percent=None if on_all is None else percent_text(on_all),
+        total_wagered=None if on_all is None else figures.total_wagered,
+    )
+
+
+def _outcome(outcome: Outcome) -> evidence.Outcome:
+    return evidence.Outcome(
+        outcome=outcome.id,
+        pays=format_odds(outcome.pays) if outcome.pays >= 0 else None,
+        net=outcome.pays,
+        probability=outcome.probability,
+        probability_percent=percent_text(outcome.probability),
+        contribution=(1 + outcome.pays) * outcome.probability,
+    )
+
+
+def claim_evidence(claim: Claim, figures: WagerFigures) -> evidence.JudgedClaim:
+    """Returns whether a printed figure holds, with the interval that it stands for."""
+    if claim.metric != RETURN_METRIC:
+        return evidence.JudgedClaim(claim.text, claim.metric, claim.source, None)
+    low, high = claim.printed.interval
+    exact = figures.return_to_player
+    return evidence.JudgedClaim(
+        printed=claim.text,
+        metric=claim.metric,
+        source=claim.source,
+        holds=claim.printed.stands_for(exact),
+        interval=(low, high),
+        exact=exact,
+        distance_to_low=exact - low,
+        distance_to_high=high - exact,
+    )
+
+
+def costs(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Returns what each decision costs against the best one, in units of the deciding stake.
+
+    >>> costs({"stand": Fraction(-1, 4), "hit": Fraction(-1, 5)})
+    {'stand': Fraction(1, 20), 'hit': Fraction(0, 1)}
+    """
+    best = max(values.values())
+    return {choice: best - value for choice, value in values.items()}
+
+
+def decision_evidence(decision: Decision) -> evidence.Decision:
+    """Returns one decision with the value of every option and what it costs."""
+    return evidence.Decision(
+        hand=decision.hand,
+        composition=decision.composition,
+        first=decision.first,
+        dealer=decision.dealer,
+        best=decision.best,
+        chosen=decision.chosen,
+        values=decision.values,
+        reachable=decision.reachable,
+        probability=decision.probability,
+        costs=costs(decision.values),
+        cost_of_deviation=decision.cost_of_deviation,
+    )

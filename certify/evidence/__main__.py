@@ -1,0 +1,11 @@
+"""Prints the JSON Schema of the evidence, as ``docs/evidence`` publishes it."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from certify.evidence.schema import json_schema
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(json_schema(), ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,228 @@
+"""Exact figures of every wager under one strategy, and the decisions behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.evidence.form import Decimal, Odds
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a wager can end.
+
+    Args:
+        outcome: Id of the outcome.
+        pays: What it pays; none where the stake is lost.
+        net: Net result in units of the initial stake.
+        probability: Exact probability.
+        probability_percent: The same in percent.
+        contribution: What it adds to the return.
+    """
+
+    outcome: str
+    pays: Odds | None
+    net: Fraction
+    probability: Fraction
+    probability_percent: Decimal
+    contribution: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class NetResult:
+    """A net result and how likely it is.
+
+    Args:
+        net: Net result in units of the initial stake.
+        probability: Exact probability.
+    """
+
+    net: Fraction
+    probability: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class TopAward:
+    """The award that pays most for what is staked on it.
+
+    Args:
+        outcome: The most frequent outcome that pays it.
+        outcomes: All outcomes that pay it.
+        pays: What it pays.
+        probability: Exact probability.
+        one_in: Mean number of rounds from one such award to the next.
+    """
+
+    outcome: str
+    outcomes: tuple[str, ...]
+    pays: Odds
+    probability: Fraction
+    one_in: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedClaim:
+    """A printed figure beside the exact one of this analysis.
+
+    Args:
+        printed: The figure as printed.
+        metric: What is claimed.
+        source: Where it is printed.
+        holds: Whether the exact figure prints so; none where the metric is not a return.
+        interval: The values that print so.
+        exact: The exact figure.
+        distance_to_low: From the lower end of the interval.
+        distance_to_high: To its upper end.
+    """
+
+    printed: str
+    metric: str
+    source: str
+    holds: bool | None
+    interval: tuple[Fraction, Fraction] | None = None
+    exact: Fraction | None = None
+    distance_to_low: Fraction | None = None
+    distance_to_high: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WagerFigures:
+    """Exact figures of one wager.
+
+    Args:
+        return_: 1 and the expected net result per unit of initial stake.
+        return_percent: The same in percent.
+        house_edge: What the bank keeps per unit of initial stake.
+        house_edge_percent: The same in percent.
+        outcomes: How the wager can end.
+        net: Net results, lowest first.
+        hit_frequency: Probability that the round returns something.
+        hit_frequency_percent: The same in percent.
+        win_frequency: Probability that the round returns more than was staked.
+        win_frequency_percent: The same in percent.
+        variance: Variance of the net result.
+        standard_deviation: Its root.
+        volatility_index: Standard deviation times the normal quantile, by confidence.
+        top_award: The award that pays most.
+        claims: Printed figures beside the exact one.
+        return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
+        return_on_total_wagered_percent: The same in percent.
+        total_wagered: Expected total stake per unit of initial stake.
+    """
+
+    return_: Fraction
+    return_percent: Decimal
+    house_edge: Fraction
+    house_edge_percent: Decimal
+    outcomes: tuple[Outcome, ...]
+    net: tuple[NetResult, ...]
+    hit_frequency: Fraction
+    hit_frequency_percent: Decimal
+    win_frequency: Fraction
+    win_frequency_percent: Decimal
+    variance: Fraction
+    standard_deviation: float
+    volatility_index: Mapping[str, float]
+    top_award: TopAward
+    claims: tuple[JudgedClaim, ...]
+    return_on_total_wagered: Fraction | None = None
+    return_on_total_wagered_percent: Decimal | None = None
+    total_wagered: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is best on one hand, what was chosen, and what anything else costs.
+
+    Args:
+        hand: The hand.
+        composition: Its cards by class.
+        first: The first card, where a strategy looks at it.
+        dealer: What the dealer shows, where something lies open.
+        best: The best decision.
+        chosen: What the strategy does.
+        values: Exact expected net result of every decision that is allowed.
+        reachable: Whether the hand comes up under the strategy.
+        probability: Exact probability that it comes up.
+        costs: What each decision costs against the best one.
+        cost_of_deviation: What the chosen one costs.
+    """
+
+    hand: str
+    composition: tuple[int, ...]
+    first: str | None
+    dealer: str | None
+    best: str
+    chosen: str
+    values: Mapping[str, Fraction]
+    reachable: bool
+    probability: Fraction
+    costs: Mapping[str, Fraction]
+    cost_of_deviation: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Exact figures of a game under one strategy.
+
+    Args:
+        game: Id of the game.
+        strategy: Name of the strategy.
+        strategy_class: What the strategy looks at.
+        wagers: Figures by wager.
+        decisions: Every decision that can come up.
+    """
+
+    game: str
+    strategy: str
+    strategy_class: str
+    wagers: Mapping[str, WagerFigures]
+    decisions: tuple[Decision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyClass:
+    """What a simpler strategy costs.
+
+    Args:
+        strategy: Name of the strategy.
+        strategy_class: What it looks at.
+        main_return: Return of the first wager under it.
+        main_return_percent: The same in percent.
+        cost: What it costs against the best.
+        cost_percent: The same in percent.
+    """
+
+    strategy: str
+    strategy_class: str
+    main_return: Fraction
+    main_return_percent: Decimal
+    cost: Fraction
+    cost_percent: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How a return moves when one thing is otherwise and the player adapts.
+
+    Args:
+        wager: Wager whose return changes.
+        subject: Row or rule that is otherwise.
+        change: What is otherwise, in words.
+        before: Return as submitted.
+        after: Return with the change.
+        delta: The change of the return.
+        delta_percent: The same in percentage points.
+        same_strategy: Return with the change when the player goes on as before; none for rules.
+    """
+
+    wager: str
+    subject: str
+    change: str
+    before: Fraction
+    after: Fraction
+    delta: Fraction
+    delta_percent: Decimal
+    same_strategy: Fraction | None

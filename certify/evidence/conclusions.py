@@ -1,0 +1,138 @@
+"""By what the item was judged, and what was concluded of each clause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.evidence.form import Sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit that a jurisdiction sets itself.
+
+    Args:
+        value: The limit.
+        source: Where it stands.
+        certainty: How sure we are of the source.
+    """
+
+    value: Fraction
+    source: str
+    certainty: str
+
+
+@dataclass(frozen=True, slots=True)
+class Jurisdiction:
+    """A jurisdiction that the report is made for.
+
+    Args:
+        name: Its name on the command line.
+        title: Its title.
+        catalogues: Ids of the catalogues of its clauses.
+        limits: Limits that it sets itself, by name.
+        note: A remark; may be empty.
+    """
+
+    name: str
+    title: str
+    catalogues: tuple[str, ...]
+    limits: Mapping[str, Limit]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """A catalogue of clauses.
+
+    Args:
+        id: Its id.
+        standard: Short name of the standard.
+        name: Full name of the standard.
+        edition: Edition of the standard.
+        sha256: Digest of the catalogue.
+    """
+
+    id: str
+    standard: str
+    name: str
+    edition: str
+    sha256: Sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Regime:
+    """By what the item was judged.
+
+    Args:
+        jurisdictions: The jurisdictions.
+        catalogues: Their catalogues.
+        policy: The terms as parameters, by name.
+    """
+
+    jurisdictions: tuple[Jurisdiction, ...]
+    catalogues: tuple[Catalogue, ...]
+    policy: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause and its status.
+
+    Args:
+        standard: Short name of the standard.
+        edition: Its edition.
+        id: Id of the clause.
+        number: Number of the clause.
+        paraphrase: What it asks, in our words.
+        status: A verdict, or who answers for it where no check does.
+        checks: Ids of the checks that answer it.
+        method: How it is answered.
+        certainty: How sure we are of its number.
+        applies: What kind of games it applies to.
+        note: A remark; may be empty.
+    """
+
+    standard: str
+    edition: str
+    id: str
+    number: str
+    paraphrase: str
+    status: str
+    checks: tuple[str, ...]
+    method: str
+    certainty: str
+    applies: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """A duty that passes to the operator.
+
+    Args:
+        clause: The clause.
+        text: The duty.
+    """
+
+    clause: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """A data file of the pack.
+
+    Args:
+        name: Its name.
+        sha256: Digest of its bytes.
+        bytes_: Number of its bytes.
+        description: What it holds.
+    """
+
+    name: str
+    sha256: Sha256
+    bytes_: int
+    description: str

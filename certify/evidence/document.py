@@ -1,0 +1,140 @@
+"""The whole evidence: one object from which the report is made and every figure can be traced."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated, Final
+
+from certify.evidence.analysis import Analysis, Sensitivity, StrategyClass
+from certify.evidence.conclusions import Clause, DataFile, Obligation, Regime
+from certify.evidence.edge import Edge
+from certify.evidence.form import Form
+from certify.evidence.generator import Generator
+from certify.evidence.item import Item
+from certify.evidence.joint import FrontierPiece, JointFigures
+from certify.evidence.judged import JudgedTables
+from certify.evidence.life import Rounds
+from certify.evidence.par import ParSheet
+from certify.evidence.played import Agreement, DeckAudit, PlayedRound
+from certify.evidence.randomness import Randomness
+from certify.evidence.readings import EvaluatedReading, ReadingCombinations
+from certify.evidence.recovery import Recovery
+from certify.evidence.report import Report
+from certify.evidence.run import Run
+from certify.evidence.simulation import Simulation
+from certify.evidence.submitted import Claim, Rule, Terms, Wager
+from certify.evidence.tool import Tool
+from certify.evidence.witness import Exposure, Witness
+from certify.evidence.worded import Said
+from certify.model.finding import Finding, Observation
+from certify.model.game import Reading
+
+SCHEMA: Final = "certify-evidence/2"
+"""Id of the form that this software writes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sections:
+    """What only some games have: who has the edge, readings, printed tables, the frontier of a side stake.
+
+    Args:
+        edge: Who has the edge.
+        evaluated_readings: The game under every reading of its rules.
+        reading_combinations: The game under every combination of readings.
+        judged_tables: Printed tables of counts and outcomes, judged.
+        frontier: Where best play changes as a side stake grows, by side bet.
+    """
+
+    edge: Edge | None = None
+    evaluated_readings: tuple[EvaluatedReading, ...] | None = None
+    reading_combinations: ReadingCombinations | None = None
+    judged_tables: JudgedTables | None = None
+    frontier: Mapping[str, tuple[FrontierPiece, ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExactPart(Sections):
+    """What follows from the submission alone: computed by a run, and again by verification.
+
+    Args:
+        rules: The rules as submitted.
+        readings: How silent or contradictory passages are read.
+        terms: Promises about the life of a round.
+        wagers: Wagers and paytables.
+        claims: Printed returns beside the exact ones.
+        recovery: Recovery of lost pays, by wager.
+        analysis: Exact figures, by strategy.
+        strategy_of: Strategy under which each wager's printed return is read.
+        counted: Returns counted in a further exact way, by strategy and wager.
+        exposure: The most that one round can cost.
+        joint: All wagers together, by strategy.
+        par: PAR sheets, by wager.
+        strategy_classes: What simpler strategies cost.
+        sensitivity: How returns move when one thing is otherwise, where the profile counts that.
+        witnesses: A deal for every row of every paytable.
+        not_established: What the report does not establish.
+    """
+
+    rules: tuple[Rule, ...]
+    readings: tuple[Reading, ...]
+    terms: Terms
+    wagers: tuple[Wager, ...]
+    claims: tuple[Claim, ...]
+    recovery: Mapping[str, Recovery]
+    analysis: Mapping[str, Analysis]
+    strategy_of: Mapping[str, str]
+    counted: Mapping[str, Mapping[str, Fraction]]
+    exposure: Exposure
+    joint: Mapping[str, JointFigures]
+    par: Mapping[str, ParSheet]
+    strategy_classes: tuple[StrategyClass, ...]
+    sensitivity: tuple[Sensitivity, ...] | None = None
+    witnesses: tuple[Witness, ...]
+    not_established: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence(ExactPart):
+    """The whole evidence of one certification.
+
+    Args:
+        schema: Id of this form.
+        report: Number, dates, parties, statement.
+        tool: What computed.
+        run: What was run.
+        item: The game submitted, with its bytes.
+        simulation: Play-through beside its exact expectation.
+        agreement: Implementations compared on the same decks.
+        deck_audit: What was found in the dealt decks.
+        played_rounds: Rounds with everything needed to play them again.
+        rng: What was established about the generator.
+        randomness: Statistical tests of what was dealt.
+        rounds: The terms exercised, and rounds recalled.
+        observations: What every check saw.
+        regime: By what the item was judged.
+        clauses: Every clause and its status.
+        obligations: Duties that pass to the operator.
+        findings: What a reader must know, worst first.
+        files: Data files of the pack.
+    """
+
+    schema: Annotated[str, Form(SCHEMA, SCHEMA)] = SCHEMA
+    report: Report
+    tool: Tool
+    run: Run
+    item: Item
+    simulation: Simulation
+    agreement: Agreement
+    deck_audit: DeckAudit
+    played_rounds: tuple[PlayedRound, ...]
+    rng: Generator
+    randomness: Randomness
+    rounds: Rounds
+    observations: tuple[Observation, ...]
+    regime: Regime
+    clauses: tuple[Clause, ...]
+    obligations: tuple[Obligation, ...]
+    findings: tuple[Finding, ...]
+    files: tuple[DataFile, ...]

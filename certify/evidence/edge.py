@@ -1,0 +1,91 @@
+"""Who has the edge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.evidence.form import Decimal
+from certify.evidence.worded import Worded
+
+
+@dataclass(frozen=True, slots=True)
+class EqualBet:
+    """A first decision on which two final bets are worth the same.
+
+    Args:
+        hand: What the player holds.
+        dealer: What the dealer shows.
+    """
+
+    hand: str
+    dealer: str
+
+
+@dataclass(frozen=True, slots=True)
+class EqualBetsEnd:
+    """Figures where of equal final bets always the smaller or always the larger one is placed.
+
+    Args:
+        return_on_total_wagered: Return per unit of everything staked.
+        return_on_total_wagered_percent: The same in percent.
+        total_wagered: Expected total stake per unit of initial stake.
+        variance: Variance of the net result per unit of initial stake.
+        standard_deviation: Its root.
+    """
+
+    return_on_total_wagered: Fraction
+    return_on_total_wagered_percent: Decimal
+    total_wagered: Fraction
+    variance: Fraction
+    standard_deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class EqualBets:
+    """What best play leaves open about the final bet.
+
+    Args:
+        rule: Which of equal bets is placed, in words.
+        pairs: The decisions that it is needed for.
+        smaller: Figures with the smaller bets.
+        larger: Figures with the larger ones.
+        interval: Lower and higher return per unit of everything staked.
+        sentence: All of it in one sentence.
+        messages: The messages of its texts, by their names.
+    """
+
+    rule: str
+    pairs: tuple[EqualBet, ...]
+    smaller: EqualBetsEnd
+    larger: EqualBetsEnd
+    interval: tuple[Fraction, Fraction]
+    sentence: str
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """Who has the edge, per unit of the initial stake and of everything staked.
+
+    Args:
+        side: ``player``, ``house``, ``bank`` or ``nobody``.
+        bank: What the other side is called: ``house``, or ``bank`` where a player banks.
+        per_stake: Its size per unit of initial stake.
+        per_stake_percent: The same in percent.
+        sentence: The same in one sentence.
+        per_total_wagered: Its size per unit of everything staked, where the player may add to the stake.
+        per_total_wagered_percent: The same in percent.
+        equal_final_bets: What best play leaves open about the final bet.
+        messages: The messages of its texts, by their names.
+    """
+
+    side: str
+    bank: str
+    per_stake: Fraction
+    per_stake_percent: Decimal
+    sentence: str
+    messages: Worded
+    per_total_wagered: Fraction | None = None
+    per_total_wagered_percent: Decimal | None = None
+    equal_final_bets: EqualBets | None = None

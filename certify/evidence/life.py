@@ -1,0 +1,67 @@
+"""The life of a round: the terms exercised at every point of it, and rounds recalled from a ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from certify.model.finding import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """How one situation ended over all its trials.
+
+    Args:
+        id: Id of the situation.
+        situation: What happened, in words.
+        expected: What the terms demand, in words.
+        observed: What the system showed, in words.
+        verdict: How it ended.
+        trials: Number of comparisons.
+        failures: Number of comparisons that did not hold.
+        evidence: The story of one trial: the shortest failing one, else the first.
+        clauses: Clauses that it exercises.
+    """
+
+    id: str
+    situation: str
+    expected: str
+    observed: str
+    verdict: Verdict
+    trials: int
+    failures: int
+    evidence: tuple[str, ...]
+    clauses: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    """The terms exercised.
+
+    Args:
+        situations: What was tried.
+        policy: The terms as parameters, by name.
+        stakes: Stakes bet in every round, minor units.
+        decks: Number of decks exercised.
+        points: Number of points of rounds on those decks.
+        rounds: Number of rounds that were dealt.
+    """
+
+    situations: tuple[Situation, ...]
+    policy: Mapping[str, str]
+    stakes: Mapping[str, int]
+    decks: int
+    points: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds(Exercise):
+    """The terms exercised, and rounds recalled.
+
+    Args:
+        recalled: Rounds of a ledger with every field that recall requires of the game.
+    """
+
+    recalled: tuple[Mapping[str, str], ...]

@@ -1,0 +1,173 @@
+"""PAR sheets: combinations, bands of the observed return, losing runs, ruin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.evidence.analysis import TopAward
+from certify.evidence.form import Count, Decimal, Odds
+from certify.evidence.worded import Worded
+
+
+@dataclass(frozen=True, slots=True)
+class ParRow:
+    """One outcome of a PAR sheet.
+
+    Args:
+        outcome: Id of the outcome.
+        pays: Its net result as odds.
+        combinations: How many of the equally likely deals end so.
+        probability: Exact probability.
+        one_in: Mean number of rounds from one to the next; none where it never comes.
+        contribution: What it adds to the return.
+        contribution_percent: The same in percent.
+    """
+
+    outcome: str
+    pays: Odds
+    combinations: Fraction
+    probability: Fraction
+    one_in: Fraction | None
+    contribution: Fraction
+    contribution_percent: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Where the observed return lies after a number of rounds.
+
+    Args:
+        rounds: Number of rounds.
+        confidence: With this confidence.
+        low: Lower end.
+        high: Upper end.
+    """
+
+    rounds: int
+    confidence: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class LosingRun:
+    """A length that no losing run exceeds but with a small probability.
+
+    Args:
+        rounds: Number of rounds.
+        longest: The length.
+        but_with_probability: The probability of a longer one, at most.
+    """
+
+    rounds: int
+    longest: int
+    but_with_probability: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class RuinWithin:
+    """The probability that a bankroll is ruined within a number of rounds.
+
+    Args:
+        bankroll: Units at the start.
+        rounds: Number of rounds.
+        probability: The probability.
+    """
+
+    bankroll: int
+    rounds: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class RuinEver:
+    """Bounds on the probability that a bankroll is ever ruined.
+
+    Args:
+        bankroll: Units at the start.
+        at_least: Lower bound.
+        at_most: Upper bound.
+    """
+
+    bankroll: int
+    at_least: float
+    at_most: float
+
+
+@dataclass(frozen=True, slots=True)
+class LongRun:
+    """Who is ruined in the long run.
+
+    Args:
+        sentence: The same in one sentence.
+        method: How it was computed.
+        player: Bounds for the player's bankrolls.
+        house: Bounds for the bank's.
+        messages: The messages of its texts, by their names.
+    """
+
+    sentence: str
+    method: str
+    player: tuple[RuinEver, ...]
+    house: tuple[RuinEver, ...]
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """How the approximate and bounded figures of a PAR sheet are found.
+
+    Args:
+        bands: The bands of the observed return.
+        losing_runs: The lengths of losing runs.
+        ruin: Ruin within a number of rounds.
+        messages: The messages of its texts, by their names.
+    """
+
+    bands: str
+    losing_runs: str
+    ruin: str
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class ParSheet:
+    """The PAR sheet of one wager.
+
+    Args:
+        wager: Id of the wager.
+        cycle: Number of equally likely deals that the combinations are counted over.
+        hit_frequency: Probability that the round returns something.
+        win_frequency: Probability that it returns more than was staked.
+        variance: Variance of the net result.
+        standard_deviation: Its root.
+        volatility_index: Standard deviation times the normal quantile, by confidence.
+        top_award: The award that pays most.
+        rows: The outcomes.
+        bands: Where the observed return lies.
+        losing_runs: How long losing runs get.
+        ruin: Ruin of the player.
+        house_ruin: Ruin of the bank.
+        long_run: Who is ruined in the long run.
+        methods: How the approximate and bounded figures were computed.
+        strategy: Strategy under which the sheet is counted.
+    """
+
+    wager: str
+    cycle: Count
+    hit_frequency: Fraction
+    win_frequency: Fraction
+    variance: Fraction
+    standard_deviation: float
+    volatility_index: Mapping[str, float]
+    top_award: TopAward
+    rows: tuple[ParRow, ...]
+    bands: tuple[Band, ...]
+    losing_runs: tuple[LosingRun, ...]
+    ruin: tuple[RuinWithin, ...]
+    house_ruin: tuple[RuinWithin, ...]
+    long_run: LongRun
+    methods: Methods
+    strategy: str

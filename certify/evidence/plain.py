@@ -1,0 +1,51 @@
+"""Writing: a noun becomes plain JSON values."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from enum import Enum, IntEnum
+from fractions import Fraction
+from typing import Any
+
+from certify.evidence.form import json_name, left_out
+from certify.exact import fraction_text
+
+Json = Any
+"""A plain JSON value: object, list, text, number, true or false, or nothing."""
+
+
+def plain(noun: object) -> Json:
+    """Returns a noun as plain JSON values: fractions as ``N/D``, tuples as lists, members of an enumeration by name.
+
+    Raises:
+        ValueError: A number is not finite.
+        TypeError: A value is no noun of the evidence.
+
+    >>> from certify.evidence.analysis import NetResult
+    >>> plain(NetResult(Fraction(-1), Fraction(2, 6)))
+    {'net': '-1', 'probability': '1/3'}
+    """
+    if isinstance(noun, Enum):
+        # Numbers that only put things in order say less than their names.
+        return noun.name.lower() if isinstance(noun, IntEnum) else str(noun.value)
+    if noun is None or isinstance(noun, str | bool | int):
+        return noun
+    if isinstance(noun, Fraction):
+        return fraction_text(noun)
+    if isinstance(noun, float):
+        if not math.isfinite(noun):
+            raise ValueError(f"{noun} has no form in JSON")
+        return noun
+    if isinstance(noun, tuple | list):
+        return [plain(part) for part in noun]
+    if isinstance(noun, Mapping):
+        return {str(key): plain(part) for key, part in noun.items()}
+    if dataclasses.is_dataclass(noun) and not isinstance(noun, type):
+        return {
+            json_name(field.name): plain(value)
+            for field in dataclasses.fields(noun)
+            if (value := getattr(noun, field.name)) is not None or not left_out(field)
+        }
+    raise TypeError(f"{type(noun).__name__} has no form in JSON")

@@ -1,0 +1,122 @@
+"""Statistical tests of what was dealt, and their collective verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from certify.evidence.form import Sha256
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOfTests:
+    """The plan of the tests, fixed beforehand.
+
+    Args:
+        sha256: Digest of the plan.
+        rule: How the p-values are judged together, in words.
+        stages: Samples that it took to decide.
+    """
+
+    sha256: Sha256
+    rule: str
+    stages: int
+
+
+@dataclass(frozen=True, slots=True)
+class RandomTest:
+    """One statistical test.
+
+    Args:
+        suite: Suite that it belongs to.
+        test: Its name.
+        sample_size: Size of the sample.
+        statistic: The statistic; none where there are several.
+        degrees_of_freedom: Its degrees of freedom; none where it has none.
+        p_values: Its p-values.
+        labels: What each p-value is of; empty where they are numbered.
+        smallest_p: The smallest of them.
+        adjusted_p: The smallest, adjusted for the whole family.
+        detectable: What departure it would detect, in words.
+        null: The distribution that p-values are taken from, in words.
+        verdict: How it ended.
+        threshold: Error that is allowed over the family.
+    """
+
+    suite: str
+    test: str
+    sample_size: int
+    statistic: float | None
+    degrees_of_freedom: int | None
+    p_values: tuple[float, ...]
+    labels: tuple[str, ...]
+    smallest_p: float
+    adjusted_p: float
+    detectable: str
+    null: str
+    verdict: str
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class NotRun:
+    """A test that was not run.
+
+    Args:
+        suite: Suite that it belongs to.
+        test: Its name.
+        reason: Why it was not run, in words.
+    """
+
+    suite: str
+    test: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedFault:
+    """A generator or shuffle known to be bad.
+
+    Args:
+        fault: Name of the fault.
+        caught_by: Test that finds it.
+        sample: On what sample.
+        p: The greatest p-value of that test.
+        caught: Whether it was found.
+    """
+
+    fault: str
+    caught_by: str
+    sample: str
+    p: float
+    caught: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Randomness:
+    """The collective verdict with every test behind it.
+
+    Args:
+        plan: The plan, fixed beforehand.
+        decks: Decks tested.
+        bits: Bits tested.
+        alpha: Error that is allowed over the family.
+        family_size: Number of p-values.
+        tests: The tests.
+        not_run: Tests that were not run.
+        verdict: How it ended.
+        sentence: Why, in one sentence.
+        smallest_adjusted_p: The smallest adjusted p-value.
+        planted: Faults planted to see the tests find them.
+    """
+
+    plan: PlanOfTests
+    decks: int
+    bits: int
+    alpha: float
+    family_size: int
+    tests: tuple[RandomTest, ...]
+    not_run: tuple[NotRun, ...]
+    verdict: str
+    sentence: str
+    smallest_adjusted_p: float
+    planted: tuple[PlantedFault, ...]

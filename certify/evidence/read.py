@@ -1,0 +1,294 @@
+"""Reading: plain JSON values become a noun again, or every mistake is named with its place."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum, IntEnum, StrEnum
+from fractions import Fraction
+from functools import cache
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import cattrs
+from cattrs import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
+from cattrs.gen import make_dict_structure_fn, override
+
+from certify.errors import TrustError
+from certify.evidence.document import SCHEMA, Evidence
+from certify.evidence.form import FRACTION, Form, json_name, left_out
+
+T = TypeVar("T")
+
+TOLD = 20
+"""Mistakes told one by one; the others are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormProblem:
+    """One mistake of form.
+
+    Args:
+        pointer: Where it is (RFC 6901).
+        message: What is wrong there.
+    """
+
+    pointer: str
+    message: str
+
+    def __str__(self) -> str:
+        """Returns place and mistake in one line."""
+        return f"{self.pointer or '/'}: {self.message}"
+
+
+def evidence_of(value: object) -> Evidence:
+    """Returns the evidence that plain JSON values stand for.
+
+    Raises:
+        TrustError: They are not of this form; it names the mistakes with their JSON pointers.
+    """
+    found = read(Evidence, value)
+    if isinstance(found, Evidence):
+        return found
+    told = "; ".join(map(str, found[:TOLD]))
+    more = f"; and {len(found) - TOLD} more" if len(found) > TOLD else ""
+    raise TrustError(f"the evidence does not follow {SCHEMA}: {told}{more}")
+
+
+def problems_of(value: object) -> tuple[FormProblem, ...]:
+    """Returns every mistake of form in what should be evidence, none where it is."""
+    found = read(Evidence, value)
+    return () if isinstance(found, Evidence) else found
+
+
+def read(noun: type[T], value: object) -> T | tuple[FormProblem, ...]:
+    """Returns plain JSON values as a noun, or every mistake of form.
+
+    Nothing is coerced: a number is no text, true is not 1, an unknown key is refused, and so is a missing one.
+
+    >>> from certify.evidence.analysis import NetResult
+    >>> read(NetResult, {"net": "-1", "probability": "2/4"})
+    (FormProblem(pointer='/probability', message="expected a fraction in lowest terms, N/D, got '2/4'"),)
+    """
+    try:
+        return _converter().structure(value, noun)
+    except cattrs.BaseValidationError as error:
+        return tuple(_problems(error, ""))
+    except (TypeError, ValueError) as error:
+        return (FormProblem("", str(error)),)
+
+
+@cache
+def _converter() -> cattrs.Converter:
+    converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)
+    for kind in (str, bool, int):
+        converter.register_structure_hook(kind, _exactly(kind, WORDS[kind]))
+    for enumeration in (Enum, IntEnum, StrEnum):
+        converter.register_structure_hook(enumeration, _member)
+    converter.register_structure_hook(float, _number)
+    converter.register_structure_hook(Fraction, _fraction)
+    converter.register_structure_hook_func(_is_union, _one_of(converter))
+    for origin, hook in (
+        (Annotated, _formed),
+        (tuple, _tuple_of(converter)),
+        (Mapping, _mapping_of(converter)),
+    ):
+        converter.register_structure_hook_func(_has_origin(origin), hook)
+    converter.register_structure_hook_factory(dataclasses.is_dataclass, lambda noun: _object(converter, noun))
+    return converter
+
+
+def _has_origin(origin: Any) -> Callable[[Any], bool]:
+    return lambda form: get_origin(form) is origin
+
+
+def _exactly(kind: type, words: str) -> Callable[[object, Any], object]:
+    def hook(value: object, _: Any) -> object:
+        if type(value) is not kind:
+            raise TypeError(f"expected {words}, got {_short(value)}")
+        return value
+
+    return hook
+
+
+def _number(value: object, _: Any) -> float:
+    # Canonical JSON writes 1.0 as 1.
+    if type(value) not in (int, float):
+        raise TypeError(f"expected a number, got {_short(value)}")
+    return float(value)  # type: ignore[arg-type]
+
+
+def _fraction(value: object, _: Any) -> Fraction:
+    if isinstance(value, str) and FRACTION.fits(value):
+        found = Fraction(value)
+        if str(found) == value:
+            return found
+    raise TypeError(f"expected {FRACTION.words}, got {_short(value)}")
+
+
+def _is_union(form: Any) -> bool:
+    """Tells whether a value may have one of several types; that it may be nothing is another matter."""
+    return get_origin(form) in (Union, types.UnionType) and type(None) not in get_args(form)
+
+
+def _one_of(converter: cattrs.Converter) -> Callable[[object, Any], object]:
+    """Returns what structures a value by the one type of several that its JSON has."""
+
+    def hook(value: object, form: Any) -> object:
+        found = [part for part in get_args(form) if _kind(part) is type(value)]
+        if not found:
+            kinds = " or ".join(WORDS[_kind(part)] for part in get_args(form))
+            raise TypeError(f"expected {kinds}, got {_short(value)}")
+        return converter.structure(value, found[0])
+
+    return hook
+
+
+WORDS = {str: "text", bool: "true or false", int: "a whole number", list: "a list", dict: "an object"}
+
+
+def _kind(form: Any) -> type:
+    """Returns what a type is in JSON."""
+    if get_origin(form) is tuple:
+        return list
+    return dict if dataclasses.is_dataclass(form) else form
+
+
+def _member(value: object, form: Any) -> object:
+    named = {member.name.lower() if issubclass(form, IntEnum) else member.value: member for member in form}
+    if not isinstance(value, str) or value not in named:
+        raise TypeError(f"expected one of {', '.join(named)}, got {_short(value)}")
+    return named[value]
+
+
+def _formed(value: object, form: Any) -> str:
+    asked = next(part for part in get_args(form) if isinstance(part, Form))
+    if not isinstance(value, str) or not asked.fits(value):
+        raise TypeError(f"expected {asked.words}, got {_short(value)}")
+    return value
+
+
+def _tuple_of(converter: cattrs.Converter) -> Callable[[object, Any], tuple[object, ...]]:
+    def hook(value: object, form: Any) -> tuple[object, ...]:
+        if not isinstance(value, list):
+            raise TypeError(f"expected a list, got {_short(value)}")
+        parts = get_args(form)
+        if parts[-1] is not ...:
+            if len(parts) != len(value):
+                raise TypeError(f"expected a list of {len(parts)}, got {len(value)} entries")
+        else:
+            parts = (parts[0],) * len(value)
+        return tuple(_each(converter, list(enumerate(zip(value, parts, strict=True))), form))
+
+    return hook
+
+
+def _mapping_of(converter: cattrs.Converter) -> Callable[[object, Any], dict[str, object]]:
+    def hook(value: object, form: Any) -> dict[str, object]:
+        if not isinstance(value, dict):
+            raise TypeError(f"expected an object, got {_short(value)}")
+        part = get_args(form)[1]
+        entries = [(key, (entry, part)) for key, entry in value.items()]
+        return dict(zip(value, _each(converter, entries, form), strict=True))
+
+    return hook
+
+
+def _each(
+    converter: cattrs.Converter, entries: list[tuple[Any, tuple[object, Any]]], form: Any
+) -> list[object]:
+    """Returns every entry structured; raises all their mistakes together."""
+    errors: list[Exception] = []
+    found: list[object] = []
+    for place, (entry, part) in entries:
+        try:
+            found.append(converter.structure(entry, part))
+        except Exception as error:  # noqa: BLE001 - collected, to report all mistakes at once
+            error.add_note(IterableValidationNote(f"entry {place}", place, form))
+            errors.append(error)
+    if errors:
+        raise cattrs.IterableValidationError("entries", errors, form)
+    return found
+
+
+def _object(converter: cattrs.Converter, noun: Any) -> Callable[[object, Any], Any]:
+    """Returns what structures one noun: every key known, every key that must be there, there."""
+    hints = get_type_hints(noun, include_extras=True)
+    fields = dataclasses.fields(noun)
+    overrides: dict[str, Any] = {}
+    for field in fields:
+        stated = _stated(hints[field.name]) if left_out(field) else hints[field.name]
+        overrides[field.name] = override(
+            rename=json_name(field.name), struct_hook=_structured(converter, stated)
+        )
+    structure = make_dict_structure_fn(
+        noun, converter, _cattrs_forbid_extra_keys=True, _cattrs_detailed_validation=True, **overrides
+    )
+    # Python may have a default for a key that JSON must state.
+    stated_always = [
+        json_name(field.name)
+        for field in fields
+        if not left_out(field)
+        and (field.default, field.default_factory) != (dataclasses.MISSING, dataclasses.MISSING)
+    ]
+
+    def hook(value: object, form: Any) -> Any:
+        if not isinstance(value, dict):
+            raise TypeError(f"expected an object, got {_short(value)}")
+        missing: list[Exception] = [KeyError(key) for key in stated_always if key not in value]
+        try:
+            found = structure(value, form)
+        except cattrs.ClassValidationError as error:
+            raise cattrs.ClassValidationError(error.message, [*error.exceptions, *missing], noun) from None
+        if missing:
+            raise cattrs.ClassValidationError("keys are missing", missing, noun)
+        return found
+
+    return hook
+
+
+def _structured(converter: cattrs.Converter, form: Any) -> Callable[[object, Any], Any]:
+    return lambda value, _: converter.structure(value, form)
+
+
+def _stated(form: Any) -> Any:
+    """Returns the form of a value that may be left out, as it is where it is stated."""
+    if get_origin(form) not in (Union, types.UnionType):
+        return form
+    (stated,) = (part for part in get_args(form) if part is not type(None))
+    return stated
+
+
+def _problems(error: BaseException, pointer: str) -> Iterator[FormProblem]:
+    """Yields every mistake in a tree of validation errors."""
+    for note in getattr(error, "__notes__", []):
+        if isinstance(note, AttributeValidationNote):
+            pointer = f"{pointer}/{json_name(note.name)}"
+        elif isinstance(note, IterableValidationNote):
+            pointer = f"{pointer}/{_escaped(str(note.index))}"
+    if isinstance(error, cattrs.BaseValidationError):
+        for inner in error.exceptions:
+            yield from _problems(inner, pointer)
+    elif isinstance(error, ForbiddenExtraKeysError):
+        known = ", ".join(sorted(json_name(field.name) for field in dataclasses.fields(error.cl)))
+        for key in sorted(map(str, error.extra_fields)):
+            yield FormProblem(f"{pointer}/{_escaped(key)}", f"unknown key: expected one of {known}")
+    elif isinstance(error, KeyError):
+        key = str(error.args[0])
+        # cattrs has put the name of the field into the note of a missing key already.
+        place = pointer if pointer.endswith(f"/{key}") else f"{pointer}/{key}"
+        yield FormProblem(place, "is missing")
+    else:
+        yield FormProblem(pointer, str(error))
+
+
+def _escaped(key: str) -> str:
+    """Returns a key as it stands in a JSON pointer."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _short(value: object) -> str:
+    """Returns a value in words short enough for a line."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"

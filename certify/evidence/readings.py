@@ -1,0 +1,55 @@
+"""Every reading of the rules evaluated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.evidence.form import Decimal
+from certify.evidence.worded import Worded
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluatedReading:
+    """What the game returns under one reading of its rules.
+
+    Args:
+        reading: The reading in words.
+        adopted: Whether it is the one of the submission.
+        what_if: Whether no passage says so: shown for comparison, counted nowhere.
+        return_: Return of the first wager under best play.
+        return_percent: The same in percent.
+        house_edge: What the bank keeps per unit of initial stake.
+        return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
+    """
+
+    reading: str
+    adopted: bool
+    what_if: bool
+    return_: Fraction
+    return_percent: Decimal
+    house_edge: Fraction
+    return_on_total_wagered: Fraction | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingCombinations:
+    """Every combination of readings.
+
+    Args:
+        count: Number of combinations.
+        above_100_percent: How many return more than is staked.
+        lowest: The lowest.
+        highest: The highest.
+        sentence: All of it in one sentence.
+        all_: Every combination.
+        messages: The messages of its texts, by their names.
+    """
+
+    count: int
+    above_100_percent: int
+    lowest: EvaluatedReading
+    highest: EvaluatedReading
+    sentence: str
+    all_: tuple[EvaluatedReading, ...]
+    messages: Worded

@@ -1,0 +1,84 @@
+"""The head of a report: its number, who issues it for whom and when, and the overall statement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from certify.evidence.form import Moment, ReportNumber
+from certify.evidence.worded import Worded
+from certify.model.finding import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The overall statement.
+
+    Args:
+        verdict: The worst of all that was checked, findings included.
+        sentence: The same in one sentence.
+        checks: Number of observations by verdict.
+        messages: The messages of its texts, by their names.
+    """
+
+    verdict: Verdict
+    sentence: str
+    checks: Mapping[str, int]
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class Issuer:
+    """Who issues the report.
+
+    Args:
+        name: Name.
+        address: Postal address; empty where it was not stated.
+    """
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Head:
+    """Number, dates and parties of the report.
+
+    Args:
+        number: Number of the report.
+        revision: Revision of the report, from 1.
+        issued: Time of issue.
+        tested_from: Start of the tests.
+        tested_to: End of the tests.
+        profile: How much was computed.
+        classification: What kind of assessment this is.
+        demonstration_key: Whether the report is signed with a demonstration key.
+        issuer: Who issues the report.
+        client: Who asked for it.
+        authorised_by: Who stands for the report; may be left open.
+        messages: The messages of its texts, by their names.
+    """
+
+    number: ReportNumber
+    revision: int
+    issued: Moment
+    tested_from: Moment
+    tested_to: Moment
+    profile: str
+    classification: str
+    demonstration_key: bool
+    issuer: Issuer
+    client: str
+    authorised_by: str | None = None
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report(Head):
+    """Number, dates, parties and statement of the report.
+
+    Args:
+        statement: The overall statement.
+    """
+
+    statement: Statement

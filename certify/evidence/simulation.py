@@ -1,0 +1,203 @@
+"""Play-through: what campaigns counted, beside what was exactly expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.evidence.form import Count, Hexadecimal, Sha256
+from certify.evidence.worded import Worded
+from certify.model.finding import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How often one outcome came.
+
+    Args:
+        outcome: Id of the outcome.
+        count: How often it came.
+        frequency: The same per round.
+        probability: Its exact probability.
+        expected: How often it was expected.
+        residual: Difference in standard units; none where it is not finite.
+    """
+
+    outcome: str
+    count: Count
+    frequency: float
+    probability: Fraction
+    expected: float
+    residual: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """The observed return beside the exact one.
+
+    Args:
+        return_: Observed return.
+        exact_return: Exact return.
+        standard_error: Its standard error, from the exact variance.
+        z: Difference in standard errors; none where it is not finite.
+        p_value: Probability of a difference as great.
+        interval_99: Interval of 99 % confidence.
+    """
+
+    return_: float
+    exact_return: Fraction
+    standard_error: float
+    z: float | None
+    p_value: float
+    interval_99: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalence:
+    """Whether the return was shown to lie within a margin of the exact one.
+
+    Args:
+        margin: The margin.
+        interval_98: Interval whose ends decide it.
+        equivalent: Whether it lies within the margin.
+    """
+
+    margin: float
+    interval_98: tuple[float, float]
+    equivalent: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare:
+    """The test over all outcomes together.
+
+    Args:
+        statistic: The statistic.
+        degrees_of_freedom: Its degrees of freedom.
+        p_value: The p-value.
+    """
+
+    statistic: float
+    degrees_of_freedom: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class WagerAgreement:
+    """One wager of a campaign beside its exact figures.
+
+    Args:
+        wager: Id of the wager.
+        outcomes: Its outcomes.
+        mean: Its return.
+        equivalence: Whether the return was shown to be the exact one within a margin.
+        adjusted_p: Adjusted p-values by test.
+        verdict: Whether play-through and counting agree.
+        reasons: Why not, in words.
+        chi_square: The test over all outcomes; none where there is only one.
+    """
+
+    wager: str
+    outcomes: tuple[Cell, ...]
+    mean: Mean
+    equivalence: Equivalence
+    adjusted_p: Mapping[str, float]
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    chi_square: ChiSquare | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PointReturn:
+    """The observed return of one wager at one point of a campaign.
+
+    Args:
+        return_: Observed return.
+        half_width_99: Half the width of its interval of 99 % confidence.
+    """
+
+    return_: float
+    half_width_99: float
+
+
+@dataclass(frozen=True, slots=True)
+class ConvergencePoint:
+    """What was counted up to one point of a campaign.
+
+    Args:
+        rounds: Rounds up to here.
+        wagers: Observed returns by wager.
+    """
+
+    rounds: int
+    wagers: Mapping[str, PointReturn]
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedCovariance:
+    """Observed covariance of the net results of two wagers.
+
+    Args:
+        wagers: The two wagers.
+        covariance: Covariance per unit staked on each.
+    """
+
+    wagers: tuple[str, str]
+    covariance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Campaign:
+    """Rounds played under one strategy.
+
+    Args:
+        strategy: Name of the strategy.
+        rounds: Number of rounds.
+        seed: Master seed.
+        purpose: Registered use of randomness.
+        streams: Number of streams that were drawn from.
+        chunk_rounds: Rounds played from each stream.
+        configuration_sha256: Digest of everything that decides the result.
+        kernel_twin_rounds: Rounds on which the kernel was compared with its plain twin.
+        decision_rule: How agreement is judged, in words.
+        wagers: What was counted, wager by wager.
+        convergence: The observed return as the campaign went on.
+        covariances: Observed covariances of all pairs of wagers.
+        messages: The messages of its texts, by their names.
+    """
+
+    strategy: str
+    rounds: int
+    seed: Hexadecimal
+    purpose: str
+    streams: int
+    chunk_rounds: int
+    configuration_sha256: Sha256
+    kernel_twin_rounds: int
+    decision_rule: str
+    wagers: tuple[WagerAgreement, ...]
+    convergence: tuple[ConvergencePoint, ...]
+    covariances: tuple[ObservedCovariance, ...]
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """All campaigns, and what their code shares with the exact figures.
+
+    Args:
+        campaigns: The campaigns.
+        borderline_rule: What happens where a campaign is borderline, in words.
+        borderline_first: Campaigns that were borderline and gave way to a fresh one.
+        shared_code: What play-through and exact figures share.
+        independent_code: What the play-through does by itself.
+        messages: The messages of its texts, by their names.
+    """
+
+    campaigns: tuple[Campaign, ...]
+    borderline_rule: str
+    borderline_first: tuple[Campaign, ...]
+    shared_code: tuple[str, ...]
+    independent_code: tuple[str, ...]
+    messages: Worded

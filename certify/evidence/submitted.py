@@ -1,0 +1,145 @@
+"""What was submitted: rules, readings, terms, wagers with their paytables, printed returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from certify.evidence.form import Odds
+from certify.evidence.worded import Worded
+from certify.model.provenance import Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule of play as submitted.
+
+    Args:
+        id: Id of the rule.
+        title: What it rules.
+        value: Its value: a text, or yes or no.
+        provenance: How the value got into the submission.
+        by: The source, reading or recovery that gave it; empty only where it is printed.
+        unique: For a recovered value: whether no other candidate fits.
+    """
+
+    id: str
+    title: str
+    value: str | bool
+    provenance: Provenance
+    by: str
+    unique: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The promises about the life of a round.
+
+    Args:
+        malfunction_voids_all: A malfunction voids all pays and plays.
+        unresolved_void_after_days: Days after which an unresolved bet is void.
+        resume_after_disconnection: A round goes on after a disconnection.
+        previous_wins_paid: Wins before an interruption are paid.
+        history_available: Players can see their past rounds.
+        printed: The sentences of the source, by promise.
+    """
+
+    malfunction_voids_all: bool
+    unresolved_void_after_days: int
+    resume_after_disconnection: bool
+    previous_wins_paid: bool
+    history_available: bool
+    printed: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Least and greatest stake.
+
+    Args:
+        minimum: Least stake in minor units.
+        maximum: Greatest stake in minor units.
+        currency: Currency (ISO 4217).
+        provenance: How the limits got into the submission.
+        by: What gave them.
+    """
+
+    minimum: int
+    maximum: int
+    currency: str
+    provenance: Provenance
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaytableRow:
+    """One row of a paytable.
+
+    Args:
+        id: Id of the row.
+        title: The row as printed.
+        pays: What it pays.
+        provenance: How the pay got into the submission.
+        by: What gave it.
+        unique: For a recovered pay: whether no other candidate fits.
+    """
+
+    id: str
+    title: str
+    pays: Odds
+    provenance: Provenance
+    by: str
+    unique: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """One wager as submitted.
+
+    Args:
+        id: Id of the wager.
+        title: Its title.
+        description: What is bet on.
+        limits: Least and greatest stake.
+        paytable: The rows that pay, in printed order.
+    """
+
+    id: str
+    title: str
+    description: str
+    limits: Limits
+    paytable: tuple[PaytableRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A printed return beside the exact one.
+
+    Args:
+        wager: Id of the wager.
+        metric: What is claimed.
+        printed: The figure as printed.
+        interval: Lowest value that prints so, and the first above it that does not.
+        source: Where it is printed.
+        strategy: Strategy under which it is read.
+        exact: The exact return under that strategy.
+        distance_to_edges: From the lower end to the exact return, and from there to the upper end.
+        holds: Whether the exact return prints as the figure.
+        by_construction: Whether pays were recovered from this very figure.
+        independent_evidence: What speaks for the figure besides, in words.
+        messages: The messages of its texts, by their names.
+    """
+
+    wager: str
+    metric: str
+    printed: str
+    interval: tuple[Fraction, Fraction]
+    source: str
+    strategy: str
+    exact: Fraction
+    distance_to_edges: tuple[Fraction, Fraction]
+    holds: bool
+    by_construction: bool
+    independent_evidence: str
+    messages: Worded

@@ -1,0 +1,208 @@
+"""The house knows no game by name: one folder a family, and nothing of it elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import grimp
+import pytest
+
+from certify.families.registry import BUILT_IN, families
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("certify", "rng", "report_templates")
+HOME = ROOT / "certify/families"
+FOLDERS = sorted(path.parent.name for path in HOME.glob("*/family.py"))
+SHARED = sorted(path.parent.name for path in HOME.glob("*/__init__.py") if path.parent.name not in FOLDERS)
+GAMES = {path: tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("fixtures/games/*/game.toml")}
+COMMON_WORDS = {"main"}
+"""Ids of wagers that are words of every game."""
+
+
+def id_of(folder: str) -> str:
+    """Returns the id of the family of a folder."""
+    (found,) = re.findall(
+        r'^FAMILY_ID: Final = "(.+)"$', (HOME / folder / "rules.py").read_text("utf-8"), re.M
+    )
+    return found
+
+
+def names_of(folder: str) -> set[str]:
+    """Returns what only a family's own code may name: its ids, its tables, the suits of its cards."""
+    family = families()[id_of(folder)]
+    suits = {
+        suit
+        for game in GAMES.values()
+        if game["game"]["family"] == family.id
+        for suit in game["deck"]["suits"]
+        if suit not in {"diamonds", "hearts", "spades", "clubs"}
+    }
+    return {folder, family.id, *family.rules.wager_ids, *family.rules.tables, *suits} - COMMON_WORDS
+
+
+def said_in(path: Path) -> str:
+    """Returns what a file says to a machine: for Python its names and texts without docstrings and comments."""
+    text = path.read_text("utf-8")
+    if path.suffix != ".py":
+        return text
+    tree = ast.parse(text)
+    documented = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    # A text that stands by itself documents what is above it.
+    documented |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    words = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documented:
+            words.append(node.value)
+        words += [
+            name
+            for field in ("id", "attr", "name", "module", "arg")
+            if isinstance(name := getattr(node, field, None), str)
+        ]
+    return "\n".join(words)
+
+
+@cache
+def said_elsewhere() -> dict[str, str]:
+    """Returns what every file of the packages says, but for those in the folders of families."""
+    within = [HOME / folder for folder in (*FOLDERS, *SHARED)]
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", *PACKAGES],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.splitlines()  # fmt: skip
+    return {
+        name: said_in(ROOT / name)
+        for name in listed
+        if (ROOT / name).suffix in {".py", ".toml", ".j2", ".css", ".js", ".json"}
+        and (ROOT / name).is_file()
+        and not any((ROOT / name).is_relative_to(folder) for folder in within)
+    }
+
+
+def test_every_family_at_hand_has_its_folder() -> None:
+    assert {id_of(folder) for folder in FOLDERS} == {
+        family.id for family in families().values() if family.package == BUILT_IN
+    }
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_nothing_of_a_family_is_named_outside_its_folder(folder: str) -> None:
+    alternatives = "|".join(sorted(re.escape(name).replace(r"\-", "[-_ ]") for name in names_of(folder)))
+    named = re.compile(rf"(?<![A-Za-z])({alternatives})(?![A-Za-z])", re.I)
+    assert {
+        f"{name}: {match[0]}" for name, text in said_elsewhere().items() for match in named.finditer(text)
+    } == set()
+
+
+@cache
+def imports() -> grimp.ImportGraph:
+    return grimp.build_graph("certify", "rng", "report_templates", cache_dir=None)
+
+
+def imported_by(package: str) -> set[tuple[str, str]]:
+    graph = imports()
+    inside = {package, *graph.find_descendants(package)}
+    return {(module, found) for module in inside for found in graph.find_modules_directly_imported_by(module)}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_nobody_imports_a_family_and_families_do_not_import_each_other(folder: str) -> None:
+    package = f"certify.families.{folder}"
+    graph = imports()
+    inside = {package, *graph.find_descendants(package)}
+    assert {
+        (importer, module)
+        for module in inside
+        for importer in graph.find_modules_that_directly_import(module)
+        if importer not in inside
+    } == set()
+
+
+@pytest.mark.parametrize("folder", SHARED)
+def test_what_families_share_knows_no_family(folder: str) -> None:
+    owners = tuple(f"certify.families.{owner}." for owner in FOLDERS)
+    assert {pair for pair in imported_by(f"certify.families.{folder}") if pair[1].startswith(owners)} == set()
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+@pytest.mark.parametrize(
+    ("side", "forbidden"),
+    [("exact", ("volume", "reference", "rulebook")), ("volume", ("exact", "reference", "rulebook"))],
+)
+def test_the_legs_of_a_family_settle_without_each_other(
+    folder: str, side: str, forbidden: tuple[str, ...]
+) -> None:
+    package = f"certify.families.{folder}"
+    graph = imports()
+    for other in forbidden:
+        target = f"{package}.{other}"
+        assert target in graph.modules
+        chain = graph.find_shortest_chain(f"{package}.{side}", target, as_packages=True)
+        # By the registry everything is reached; a leg asks it for no settlement.
+        assert chain is None or "certify.families.registry" in chain, chain
+
+
+@pytest.fixture
+def without(tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, list[Path]]:
+    """The tree without one family's folder and its fixtures, with the games that are left."""
+    folder = request.param
+    for package in PACKAGES:
+        shutil.copytree(
+            ROOT / package, tmp_path / package, copy_function=os.symlink,
+            ignore=lambda where, names: [
+                name for name in names
+                if name == "__pycache__" or (Path(where) == HOME and name == folder)
+            ],
+        )  # fmt: skip
+    left = []
+    for path, game in sorted(GAMES.items()):
+        if game["game"]["family"] != id_of(folder):
+            kept = tmp_path / path.relative_to(ROOT)
+            kept.parent.mkdir(parents=True)
+            shutil.copy(path, kept)
+            left.append(kept)
+    return tmp_path, left
+
+
+@pytest.mark.parametrize("without", FOLDERS, indirect=True)
+def test_a_house_without_a_family_lints_and_analyzes_the_other_games(
+    without: tuple[Path, list[Path]],
+) -> None:
+    tree, games = without
+    assert games
+
+    def certify(*words: object) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "certify", *map(str, words)],
+            cwd=tree, env={**os.environ, "PYTHONPATH": str(tree)}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert "0 mistakes" in certify("lint", *games)
+    assert "exactly" in certify("analyze", games[0])
+    script = (
+        "import pkgutil, importlib, certify\n"
+        "for module in pkgutil.walk_packages(certify.__path__, 'certify.'):\n"
+        "    if not module.name.endswith('__main__'): importlib.import_module(module.name)\n"
+        "print(certify.__file__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tree, env={**os.environ, "PYTHONPATH": str(tree)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(str(tree))

@@ -1,0 +1,137 @@
+"""Evidence of the smallest run: every part there, most of them empty."""
+
+from __future__ import annotations
+
+import base64
+from fractions import Fraction
+from typing import Any
+
+from certify.evidence import Evidence, plain
+from certify.evidence.conclusions import DataFile, Regime
+from certify.evidence.generator import BiasLimit, Generator, Streams
+from certify.evidence.item import Item, SubmittedFile
+from certify.evidence.life import Rounds
+from certify.evidence.played import Agreement, DeckAudit
+from certify.evidence.randomness import PlanOfTests, Randomness
+from certify.evidence.report import Issuer, Report, Statement
+from certify.evidence.run import Profile, Run
+from certify.evidence.simulation import Simulation
+from certify.evidence.submitted import Terms
+from certify.evidence.tool import Tool
+from certify.evidence.witness import Exposure
+from certify.messages import say, verbatim, worded
+from certify.model.finding import Observation, Verdict
+from certify.seal.canonical import sha256_hex
+
+DIGEST = "ab" * 32
+
+
+def smallest_evidence(
+    game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", table: bytes = b"", **changes: Any
+) -> dict[str, Any]:
+    """Evidence of the smallest run as plain JSON values, some of its parts exchanged."""
+    return plain(_smallest(game, Verdict(verdict), table)) | changes
+
+
+def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
+    submission = f'id = "{game}"\n'.encode()
+    return Evidence(
+        rules=(),
+        readings=(),
+        terms=Terms(True, 90, True, True, True, {}),
+        wagers=(),
+        claims=(),
+        recovery={},
+        analysis={},
+        strategy_of={},
+        counted={"main-optimal": {"main": Fraction(9953847, 10000000)}},
+        exposure=Exposure(0, "EUR", (("main", 0),), (("main", 100),), (), (), ()),
+        joint={},
+        par={},
+        strategy_classes=(),
+        witnesses=(),
+        not_established=(),
+        report=Report(
+            number=f"CR-20261121-{sha256_hex(submission)[:8].upper()}",
+            revision=1,
+            issued="2026-11-21T02:00:00Z",
+            tested_from="2026-11-21T01:00:00Z",
+            tested_to="2026-11-21T02:00:00Z",
+            profile="quick",
+            classification="A sample",
+            demonstration_key=False,
+            issuer=Issuer("Nobody", ""),
+            client="Nobody",
+            statement=Statement(
+                verdict=verdict,
+                checks={str(verdict): 1},
+                **worded(sentence=verbatim(f"The claims are {verdict}.")),
+            ),
+            messages={},
+        ),
+        tool=Tool(
+            "certify", "0.1.0", DIGEST, DIGEST, "3.11.7", "Linux x86_64, glibc 2.36", {"numpy": "2.4.6"}
+        ),
+        run=Run(
+            plan=(),
+            alpha=Fraction(1, 100),
+            **worded(decision_rule=say("run.decision-rule")),
+            command="certify run game.toml",
+            seed="00" * 32,
+            profile=Profile("quick", 1, 1, 1, 1, 1, 1, 1, 1, 1),
+        ),
+        item=Item(
+            game=game,
+            title=game,
+            version="1.0.0",
+            supplier="Nobody",
+            family="sette-e-mezzo",
+            files=(
+                SubmittedFile(
+                    "game.toml",
+                    sha256_hex(submission),
+                    len(submission),
+                    base64.b64encode(submission).decode(),
+                ),
+            ),
+            sources=(),
+        ),
+        simulation=Simulation((), "", (), (), (), {}),
+        agreement=Agreement(1, ("reference engine", "kernel"), ("main",), 0, ()),
+        deck_audit=DeckAudit(1, 0, 1, 0, 1, 0),
+        played_rounds=(),
+        rng=Generator(
+            algorithm="CTR_DRBG",
+            standard="NIST SP 800-90A Rev. 1",
+            security_strength=256,
+            state_bits=384,
+            seed_bits=384,
+            needed_bits="159.16",
+            **worded(
+                seeding=say("generator.seeding"),
+                reseeding=say("generator.reseeding"),
+                byte_rule=say("generator.byte-rule"),
+            ),
+            known_answers=(),
+            known_answer_tests=0,
+            known_answers_passed=0,
+            known_answers_by_algorithm=(),
+            bias=(),
+            bias_limit=BiasLimit(Fraction(1, 10**8), "25 CFR 547.14(f)", "S"),
+            orders=(),
+            streams=Streams(1, 0),
+            reseeds_exercised=0,
+            purposes=(),
+        ),
+        randomness=Randomness(PlanOfTests(DIGEST, "", 1), 1, 1, 0.01, 1, (), (), "satisfied", "", 1.0, ()),
+        rounds=Rounds((), {}, {"main": 100}, 1, 1, 1, recalled=()),
+        observations=(
+            Observation("exact-return", "", verdict, "", ""),
+            Observation("agreement", "", Verdict.SATISFIED, "", ""),
+        ),
+        regime=Regime((), (), {}),
+        clauses=(),
+        obligations=(),
+        findings=(),
+        files=(DataFile("data/main.csv", sha256_hex(table), len(table), "A table"),),
+    )
