@@ -42,7 +42,7 @@ def _counted(name: str) -> dict[str, Any]:
     game = read_game(GAMES / f"us5632489-{name}" / "game.toml")
     analyses = {strategy: analyze(game, strategy) for strategy in STRATEGIES}
     exact = {strategy: plain(analysis_evidence(analysis, game)) for strategy, analysis in analyses.items()}
-    sections = evidence_sections(game, analyses["main-optimal"])
+    sections = plain(evidence_sections(game, analyses["main-optimal"]))
     evidence = sample_evidence()
     for key in ABSENT:
         del evidence[key]
@@ -68,7 +68,7 @@ def _counted(name: str) -> dict[str, Any]:
         "recovery": {},
         "analysis": exact,
         "strategy_of": {"ante": "main-optimal"},
-        **sections,
+        **plain(sections),
         "par": {"ante": plain(par_sheet_evidence(analyses["main-optimal"].wager("ante"), "main-optimal"))},
         # Hands of any number of cards take seconds to count anew for every rule: one game is enough.
         "sensitivity": plain(sensitivity_evidence((*pay_sensitivities(game), *rule_sensitivities(game))))

@@ -121,7 +121,7 @@ def _move(held: Distribution, after: Distribution, step: int, probability: float
 def top_award_evidence(figures: WagerFigures) -> TopAward:
     """Returns the award that pays most for what is staked on it, with its odds.
 
-    An outcome with a final bet pays on ante and final bet: what counts is what one unit of either is paid.
+    An outcome that was added to pays on the first stake and on what was added: what counts is what one unit is paid.
     Outcomes that pay the same are taken together, the most frequent one named.
     """
     rates = {end.id: end.pays / end.staked for end in figures.outcomes if end.probability}

@@ -15,7 +15,8 @@ from certify.certification.exact import exact_evidence
 from certify.certification.figures import THOROUGH
 from certify.certification.playing import ALPHA, borderline_rule
 from certify.certification.reference import clause_evidence, obligations_evidence, regime_evidence
-from certify.certification.run import Request, RunOutcome
+from certify.certification.request import RunRequest
+from certify.certification.run import RunOutcome
 from certify.certification.tool import tool_evidence
 from certify.clauses.checks.generator import needed_bits
 from certify.clauses.registry import Check
@@ -94,7 +95,7 @@ class Conclusions:
 
 
 def build_evidence(
-    request: Request,
+    request: RunRequest,
     outcome: RunOutcome,
     conclusions: Conclusions,
     issue: Issue,
@@ -151,7 +152,7 @@ def _fields(noun: DataclassInstance) -> dict[str, Any]:
     return {field.name: getattr(noun, field.name) for field in fields(noun)}
 
 
-def _simulation(request: Request, results: Results) -> Simulation:
+def _simulation(request: RunRequest, results: Results) -> Simulation:
     game = results.game
     return Simulation(
         campaigns=tuple(
@@ -186,7 +187,7 @@ def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def head_evidence(request: Request, issue: Issue) -> Head:
+def head_evidence(request: RunRequest, issue: Issue) -> Head:
     """Returns the head of the report: number, dates, parties; all but the statement."""
     return Head(
         number=report_number(issue.issued, request.game.sha256, request.seed),

@@ -15,7 +15,7 @@ from certify.model.message import Message
 from certify.simulation import Campaign, StreamDecks, WagerAgreement, compare_all, run_campaign
 
 if TYPE_CHECKING:
-    from certify.certification.run import Reporter, Request
+    from certify.certification.request import Reporter, RunRequest
 
 ALPHA: Final = Fraction(1, 100)
 """Family-wise error of the comparisons: 99 % collectively (GLI-19 v3.0 3.2.2)."""
@@ -37,7 +37,7 @@ def borderline_rule() -> Message:
 
 
 def play(
-    request: Request,
+    request: RunRequest,
     analyses: Mapping[str, Analysis],
     decks_of: Mapping[str, str],
     rounds_of: Mapping[str, int],
@@ -91,7 +91,7 @@ def _by_chance_perhaps(agreement: WagerAgreement) -> bool:
 
 
 def _campaign(
-    request: Request, analysis: Analysis, purpose: str, rounds: int, reporter: Reporter
+    request: RunRequest, analysis: Analysis, purpose: str, rounds: int, reporter: Reporter
 ) -> Campaign:
     """Plays one campaign."""
     name = analysis.strategy.name
@@ -107,7 +107,7 @@ def _campaign(
     )
 
 
-def _compared(request: Request, pairs: Sequence[tuple[Campaign, Analysis]]) -> list[PlayThrough]:
+def _compared(request: RunRequest, pairs: Sequence[tuple[Campaign, Analysis]]) -> list[PlayThrough]:
     """Compares campaigns with their exact figures under one family-wise error."""
     compared = compare_all(pairs, request.game, ALPHA)
     return [

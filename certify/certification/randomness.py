@@ -17,7 +17,7 @@ from rng.battery.cards.decks import Shoe
 from rng.battery.plan import Plan, PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import conclude_plan, suspects
-from rng.battery.verdict import Verdict
+from rng.battery.verdict import Verdict, conclude
 from rng.draws import OrderedSample
 from rng.streams import stream
 
@@ -252,10 +252,11 @@ def summarise(
     sample: Sample, verdict: Verdict, tested: Tested, planted: Sequence[PlantedFault]
 ) -> Randomness:
     """Returns the verdict and its tests in the form of the report."""
-    adjusted: dict[tuple[str, str], float] = {}
-    for decision in verdict.decisions:
-        key = (decision.suite, decision.test)
-        adjusted[key] = min(adjusted.get(key, 1.0), decision.adjusted)
+    adjusted = _adjusted(verdict)
+    if verdict.stages > 1:
+        # A fresh sample looks at what the first one objected to; of all else the first one has decided.
+        first = {(result.suite, result.test): result for result in reversed(tested)}
+        adjusted = _adjusted(conclude(tuple(first.values()), alpha=verdict.alpha)) | adjusted
     run = [result for result in tested if isinstance(result, TestResult)]
     return Randomness(
         decks=len(sample.rows),
@@ -267,16 +268,27 @@ def summarise(
         plan_digest=verdict.plan_digest,
         stages=verdict.stages,
         family_size=verdict.family_size,
-        smallest_adjusted_p=min(adjusted.values(), default=1.0),
+        smallest_adjusted_p=min(_adjusted(verdict).values(), default=1.0),
         tests=tuple(_row(result, adjusted, verdict) for result in run),
         not_run=tuple((item.suite, item.test, item.reason) for item in verdict.not_run),
         planted=tuple(planted),
     )
 
 
+def _adjusted(verdict: Verdict) -> dict[tuple[str, str], float]:
+    """Returns the smallest adjusted p-value of each test."""
+    smallest: dict[tuple[str, str], float] = {}
+    for decision in verdict.decisions:
+        key = (decision.suite, decision.test)
+        smallest[key] = min(smallest.get(key, 1.0), decision.adjusted)
+    return smallest
+
+
 def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Verdict) -> RandomTest:
     """Returns one test as the report prints it."""
     key = (result.suite, result.test)
+    judged = {(decision.suite, decision.test) for decision in verdict.decisions}
+    by_first = "satisfied" if adjusted.get(key, 1.0) > verdict.alpha else "not satisfied"
     return RandomTest(
         suite=result.suite,
         test=result.test,
@@ -289,5 +301,5 @@ def _row(result: TestResult, adjusted: dict[tuple[str, str], float], verdict: Ve
         adjusted_p=adjusted.get(key, 1.0),
         detectable=result.detectable,
         null=result.null,
-        verdict=verdict.word_of(*key) if key in adjusted else "decided on a fresh sample",
+        verdict=verdict.word_of(*key) if key in judged else by_first,
     )

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from datetime import datetime
-from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
 
 from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
-from certify.certification.generator import VECTORS, establish
+from certify.certification.generator import establish
 from certify.certification.legs import agreement_of_rounds
 from certify.certification.plan import purposes_of
 from certify.certification.playing import play
@@ -26,7 +24,7 @@ from certify.certification.randomness import (
     summarise,
 )
 from certify.certification.recalling import recalled_rounds
-from certify.clauses.jurisdiction import Regime, regime_of
+from certify.certification.request import Reporter, RunRequest
 from certify.clauses.results import LegAgreement, PlantedFault, Results
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
@@ -40,18 +38,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-WORKERS: Final = 2
-
-
-class Reporter(Protocol):
-    """Is told how far the run is."""
-
-    def step(self, text: str) -> None:
-        """Announces the next step."""
-
-    def at(self, done: int, total: int, unit: str) -> None:
-        """Shows how far the present step is."""
-
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
@@ -60,7 +46,7 @@ class RunOutcome:
     Args:
         results: What the checks receive.
         recorded: Rounds played by the reference engine, with their records.
-        decks: uint8[n, 40], the decks that were tested, in dealing order.
+        decks: uint8 or uint16[n, items], what was dealt and tested, in the order drawn.
     """
 
     results: Results
@@ -68,32 +54,7 @@ class RunOutcome:
     decks: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked of a run.
-
-    Args:
-        game: The submission.
-        profile: How much is computed.
-        seed: Master seed.
-        started: Time of the start; every clock of the run is set by it.
-        workers: Threads to compute on.
-        resume: Folder in which campaigns keep what they have done, to go on from after a break.
-        vectors: Folder of published vectors.
-        regime: The jurisdictions that the report is made for.
-    """
-
-    game: Game
-    profile: Profile
-    seed: bytes
-    started: datetime
-    workers: int = WORKERS
-    resume: Path | None = None
-    vectors: Path = VECTORS
-    regime: Regime = field(default_factory=regime_of)
-
-
-def run_certification(request: Request, reporter: Reporter) -> RunOutcome:
+def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     """Computes everything that the checks need.
 
     Args:
@@ -150,14 +111,14 @@ def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> d
     }
 
 
-def agreement_of_legs(request: Request, analyses: Mapping[str, Analysis]) -> LegAgreement:
+def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> LegAgreement:
     """Compares the implementations of the rules on the first rounds of the campaign and their whole rows."""
     source = StreamDecks.of(request.game, request.seed)
     strategy = analyses[MAIN_OPTIMAL].strategy
     return agreement_of_rounds(source, request.profile.twin_rounds, request.game, strategy)
 
 
-def _fresh(request: Request, enlargement: int) -> Sample:
+def _fresh(request: RunRequest, enlargement: int) -> Sample:
     """Draws the independent sample that decides a borderline first one."""
     profile = request.profile
     return fresh_sample(
@@ -183,7 +144,7 @@ def planted_faults() -> Sequence[PlantedFault]:
     )
 
 
-def exercise_terms(request: Request, reporter: Reporter) -> ExerciseReport:
+def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:
     """Exercises the terms on decks of their own purpose."""
     decks = StreamDecks.of(request.game, request.seed, "round-exercise").deal(
         0, request.profile.exercise_decks

@@ -19,13 +19,13 @@ from certify.model.game import Game
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
-    """Returns stakes such as ``main=1,mano-di-poker=1/2`` by wager.
+    """Returns stakes such as ``main=1,side=1/2`` by wager.
 
     Raises:
         InputError: A part is not of that form.
 
-    >>> parse_stakes("main=1,mano-di-poker=1/2")
-    {'main': Fraction(1, 1), 'mano-di-poker': Fraction(1, 2)}
+    >>> parse_stakes("main=1,side=1/2")
+    {'main': Fraction(1, 1), 'side': Fraction(1, 2)}
     """
     if text is None:
         return None
@@ -33,7 +33,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     for part in text.split(","):
         wager, separator, amount = part.partition("=")
         if not separator or not wager or wager in stakes:
-            raise InputError(f'stakes "{text}": expected such as main=1,mano-di-poker=1, each wager once')
+            raise InputError(f'stakes "{text}": expected such as main=1,side=1, each wager once')
         stakes[wager] = parse_fraction(amount)
         if stakes[wager] < 0:
             raise InputError(f'stakes "{text}": a stake is not negative')
@@ -47,9 +47,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
 @click.option(
     "--strategy", default="main-optimal", show_default=True, metavar="NAME", help="How the player plays."
 )
-@click.option(
-    "--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,mano-di-poker=1."
-)
+@click.option("--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,side=1.")
 @click.option(
     "--explain",
     "hand",
@@ -144,7 +142,7 @@ def section_lines(document: dict[str, Any]) -> Iterator[str]:
         yield document["edge"]["equal_final_bets"]["sentence"]
     for finding in document["findings"]:
         yield f"FINDING ({finding['severity']}): {finding['title']}"
-    yield "\nreadings (return per ante under optimal play)"
+    yield "\nreadings (return of the first wager under optimal play)"
     for reading in document["readings"]:
         yield f"    {reading['reading']:64} {reading['return_percent']:>10} %"
     yield f"  {document['combinations']['sentence']}"
@@ -193,7 +191,10 @@ def _print(document: dict[str, Any]) -> None:
         )
     for text in section_lines(document):
         click.echo(text)
-    click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
+    if document["decisions"]:
+        click.echo(
+            "\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)"
+        )
     for decision in document["decisions"]:
         values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")

@@ -13,9 +13,7 @@ from certify.errors import NothingCheckedError
 from certify.model.game import Game
 
 
-@click.command(
-    epilog="Example: certify identify fixtures/games/playtech-7-e-mezzo/game.toml --wager mano-di-poker --maximum 200"
-)
+@click.command(epilog="Example: certify identify games/my-game/game.toml --wager side --maximum 200")
 @click.argument("game", type=GAME)
 @click.option("--wager", metavar="ID", help="One wager; all wagers with a printed return if left out.")
 @click.option(

@@ -93,7 +93,8 @@ def run(
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
     from certify.certification.generator import VECTORS
     from certify.certification.profile import profile_named
-    from certify.certification.run import Request, run_certification
+    from certify.certification.request import RunRequest
+    from certify.certification.run import run_certification
     from certify.clauses.jurisdiction import regime_of
     from certify.issue.make import conclude, make_pack, require_room
     from certify.issue.parties import Parties, issue_of
@@ -116,7 +117,7 @@ def run(
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
     require_submission(submission, submitted, game.name)
-    request = Request(
+    request = RunRequest(
         submitted,
         profile_named(profile),
         drawn_seed(seed),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from certify.certification.run import Request
+from certify.certification.request import RunRequest
 from certify.certification.sbom import SPECIFICATION
 from certify.certification.tables import RECORDED, Record
 from certify.clauses.results import ExactResults
@@ -28,7 +28,7 @@ _FROM_EVIDENCE: Final = frozenset({"data/simulation.csv", "data/randomness.csv"}
 
 
 def data_differences(
-    exact: ExactResults, request: Request, claimed: Evidence, files: Mapping[str, bytes]
+    exact: ExactResults, request: RunRequest, claimed: Evidence, files: Mapping[str, bytes]
 ) -> Iterator[str]:
     """Yields the data files that are not what follows from evidence, submission and seed.
 

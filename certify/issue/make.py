@@ -8,7 +8,8 @@ from pathlib import Path
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.evidence import Conclusions, Issue, build_evidence
 from certify.certification.findings import find
-from certify.certification.run import Reporter, Request, RunOutcome
+from certify.certification.request import Reporter, RunRequest
+from certify.certification.run import RunOutcome
 from certify.certification.tables import data_files
 from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
@@ -59,7 +60,7 @@ def conclude(outcome: RunOutcome, *, demonstration: bool) -> Conclusions:
 
 def make_pack(
     out: Path,
-    request: Request,
+    request: RunRequest,
     outcome: RunOutcome,
     conclusions: Conclusions,
     issue: Issue,

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from certify.certification.evidence import Issue
-from certify.certification.run import Request
+from certify.certification.request import RunRequest
 from certify.clauses.jurisdiction import DEFAULT
 
 NOT_STATED: Final = "Not stated"
@@ -40,7 +40,7 @@ GAME_FILE: Final = "game.toml"
 """The submission's name in the pack (in ``data/``) and in whatever tells how to compute something again."""
 
 
-def reproduction_command(request: Request, parties: Parties) -> str:
+def reproduction_command(request: RunRequest, parties: Parties) -> str:
     """Returns the command that makes the same report again from the submission as the pack holds it.
 
     It follows from what was asked and from the parties; nothing in it is the issuer's to choose.
@@ -59,7 +59,7 @@ def reproduction_command(request: Request, parties: Parties) -> str:
     )
 
 
-def issue_of(request: Request, parties: Parties, ended: datetime, *, demonstration: bool) -> Issue:
+def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstration: bool) -> Issue:
     """Returns who issues the report and when.
 
     Args:

@@ -9,7 +9,7 @@ from datetime import datetime
 from certify.certification.evidence import Issue, head_evidence
 from certify.certification.profile import profile_named
 from certify.certification.reference import regime_of_evidence
-from certify.certification.run import Request
+from certify.certification.request import RunRequest
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
 from certify.issue.compare import compare
@@ -22,13 +22,13 @@ def submission_of(claimed: Evidence) -> bytes:
     return base64.b64decode(claimed.item.files[0].base64)
 
 
-def request_of(claimed: Evidence) -> Request:
+def request_of(claimed: Evidence) -> RunRequest:
     """Returns what was asked of the run.
 
     Raises:
         InputError: Profile or jurisdiction are none that this software knows, or the submission cannot be read.
     """
-    return Request(
+    return RunRequest(
         parse_game(submission_of(claimed), claimed.item.files[0].name),
         profile_named(claimed.run.profile.name),
         bytes.fromhex(claimed.run.seed),
@@ -37,7 +37,7 @@ def request_of(claimed: Evidence) -> Request:
     )
 
 
-def recorded_issue(claimed: Evidence, request: Request) -> Issue:
+def recorded_issue(claimed: Evidence, request: RunRequest) -> Issue:
     """Returns who issued the report and when.
 
     Only what an issuer is free to state is taken from the evidence: parties, time and kind of key. Number,
@@ -53,7 +53,7 @@ def recorded_issue(claimed: Evidence, request: Request) -> Issue:
     )
 
 
-def head_differences(claimed: Evidence, request: Request) -> Iterator[str]:
+def head_differences(claimed: Evidence, request: RunRequest) -> Iterator[str]:
     """Yields what the head of the report and the command say otherwise than what follows."""
     issue = recorded_issue(claimed, request)
     told = plain(claimed.report)

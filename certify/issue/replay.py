@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from certify.certification.evidence import build_evidence
-from certify.certification.run import Reporter, run_certification
+from certify.certification.request import Reporter
+from certify.certification.run import run_certification
 from certify.certification.tables import data_files
 from certify.evidence import evidence_of, plain
 from certify.issue.compare import compare

@@ -13,13 +13,8 @@ from certify.certification.generator import VECTORS, establish
 from certify.certification.plan import purposes_of
 from certify.certification.playing import ENLARGEMENT, FRESH_DECKS
 from certify.certification.recalling import recalled_rounds
-from certify.certification.run import (
-    Request,
-    RunOutcome,
-    agreement_of_legs,
-    exercise_terms,
-    planned_rounds,
-)
+from certify.certification.request import RunRequest
+from certify.certification.run import RunOutcome, agreement_of_legs, exercise_terms, planned_rounds
 from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.document import Evidence
@@ -64,7 +59,7 @@ class _Silent:
         """Says nothing."""
 
 
-def outcome_without_campaigns(exact: ExactResults, request: Request) -> RunOutcome:
+def outcome_without_campaigns(exact: ExactResults, request: RunRequest) -> RunOutcome:
     """Returns everything of a run but campaigns and statistical tests, from the submission and the seed.
 
     Legs are compared, decks audited, rounds recorded, the generator examined and the terms exercised as in a
@@ -92,7 +87,7 @@ def outcome_without_campaigns(exact: ExactResults, request: Request) -> RunOutco
     return RunOutcome(results, recorded, decks)
 
 
-def seeded_differences(outcome: RunOutcome, request: Request, claimed: Evidence) -> Iterator[str]:
+def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Evidence) -> Iterator[str]:
     """Yields where evidence departs from what follows from submission and seed without a campaign.
 
     Args:
@@ -136,7 +131,7 @@ def observed_again(check: Check, results: Results) -> list[Observation] | None:
         return None
 
 
-def counted_differences(exact: ExactResults, request: Request, claimed: Evidence) -> Iterator[str]:
+def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evidence) -> Iterator[str]:
     """Yields where the counts of campaigns and statistical tests do not fit the profile, or each other.
 
     What was counted is not counted again here; how much, on which streams, and against which exact

@@ -11,7 +11,7 @@ from certify.seal.verification_report import VerificationReport
 from certify.seal.verify import verify
 
 if TYPE_CHECKING:
-    from certify.certification.run import Reporter
+    from certify.certification.request import Reporter
 
 
 def verify_pack(

@@ -127,7 +127,7 @@ class Decision:
     Args:
         hand: Hand as a player names it, such as ``4`` or ``A+3``.
         composition: Cards of the hand counted by class (see certify.families.seven_and_a_half.cards.CLASSES).
-        dealer: Dealer's open card where the game shows one.
+        dealer: Dealer's shown card where the game shows one.
         best: ``hit``, ``stand`` or ``draw`` (forced).
         values: Expected net result of the deciding stake for each decision that is allowed.
         chosen: What the analysed strategy does, in the same words.

@@ -28,7 +28,7 @@ class Wager:
     """One thing a player can bet on.
 
     Args:
-        id: Id of the wager, such as ``main`` or ``partita-perfetta``.
+        id: Id of the wager, such as ``main`` or ``straight-up``.
         title: Its name on the table.
         paytable: What its rows pay.
         limits: What may be staked on it.

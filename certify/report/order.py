@@ -7,6 +7,12 @@ from collections.abc import Iterable
 from certify.report.node import Node
 
 _FIRST = ("main-optimal", "optimal")
+_FIRST_WAGER = "main"
+"""Id of a first wager that has no name of its own."""
+
+STAKE = "stake"
+"""What a return is counted in where no wager gives its name to it."""
+
 _SEVERITIES = ("critical", "major", "minor", "note")
 
 
@@ -50,6 +56,6 @@ def findings_in_order(evidence: Node) -> tuple[Node, ...]:
 
 
 def unit_of(evidence: Node) -> str:
-    """Returns what a return is counted in: the ante where that is the one wager, otherwise the stake."""
+    """Returns what a return is counted in: the one wager by its name, where there is one, otherwise the stake."""
     wagers = [wager.text("id") for wager in evidence.each("wagers")]
-    return "ante" if wagers == ["ante"] else "stake"
+    return wagers[0].replace("-", " ") if len(wagers) == 1 and wagers[0] != _FIRST_WAGER else STAKE

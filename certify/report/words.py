@@ -7,35 +7,34 @@ from collections import Counter
 
 _FINAL_BET = re.compile(r"-final-(\d+)$")
 _BET_DECISION = re.compile(r"(stand|hit)-(\d+)")
-# The card that decides a round has a name of its own in the middle of an id.
-_NAMES = (("denari", "Denari"), (" king of ", " King of "))
+# A card has a name of its own, also in the middle of an id.
+_CARD = re.compile(r"\b(ace|knave|knight|jack|queen|king) of (\w+)\b", re.I)
 _REPEATED = 2
 
 
 def outcome_title(outcome: str) -> str:
     """Returns the id of an outcome as words.
 
-    >>> outcome_title("king-of-denari-seven-and-a-half")
-    'King of Denari seven and a half'
-    >>> outcome_title("win-final-2"), outcome_title("dealer-king-of-diamonds")
-    ('Win, final bet 2 antes', 'Dealer King of diamonds')
+    >>> outcome_title("queen-of-hearts-first"), outcome_title("dealer-king-of-diamonds")
+    ('Queen of Hearts first', 'Dealer King of Diamonds')
+    >>> outcome_title("win-final-2")
+    'Win, final bet of 2'
     """
     bet = _FINAL_BET.search(outcome)
     words = _FINAL_BET.sub("", outcome).replace("-", " ")
     words = words[:1].upper() + words[1:]
-    for plain, name in _NAMES:
-        words = words.replace(plain, name)
-    return f"{words}, final bet {_antes(bet[1])}" if bet else words
+    words = _CARD.sub(lambda card: f"{card[1].capitalize()} of {card[2].capitalize()}", words)
+    return f"{words}, final bet of {bet[1]}" if bet else words
 
 
 def decision_title(decision: str) -> str:
     """Returns a decision as words; where a bet belongs to it, hit is called draw as in the rules.
 
     >>> decision_title("hit-2"), decision_title("stand-1"), decision_title("hit")
-    ('draw, final bet 2 antes', 'stand, final bet 1 ante', 'hit')
+    ('draw, final bet of 2', 'stand, final bet of 1', 'hit')
     """
     bet = _BET_DECISION.fullmatch(decision)
-    return f"{_drawn(bet[1])}, final bet {_antes(bet[2])}" if bet else decision
+    return f"{_drawn(bet[1])}, final bet of {bet[2]}" if bet else decision
 
 
 def decision_mark(decision: str) -> str:
@@ -52,15 +51,11 @@ def _drawn(word: str) -> str:
     return "draw" if word == "hit" else word
 
 
-def _antes(count: str) -> str:
-    return "1 ante" if count == "1" else f"{count} antes"
-
-
 def shortened(hand: str) -> str:
     """Returns a hand with cards that come three times or more counted instead of repeated.
 
-    >>> shortened("A+A+face+face+face+matta")
-    'A A face×3 matta'
+    >>> shortened("A+A+face+face+face+joker")
+    'A A face×3 joker'
     """
     counts = Counter(hand.split("+"))
     return " ".join(

@@ -72,7 +72,7 @@ def test_play_through_agrees_with_enumeration_under_every_strategy(game: Game) -
 def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game: Game) -> None:
     strategy = analyze(game, "main-optimal").strategy
     found = agreement(stream_decks(SEED).deal(0, 2_000), game.rules, strategy)
-    assert found.json() == {
+    assert plain(found.evidence()) == {
         "decks": 2_000,
         "legs": ["reference engine", "kernel", "kernel twin"],
         "compared": ["main", "partita-perfetta", "mano-di-poker"],

@@ -7,7 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from certify.analysis.figures_json import analysis_json
 from engine_games import KENO, TABLE, PaidKeno, PaidTable, PushingTable, TwoRows, game_of, row_of
 
 from certify.analysis.engine.exact import EngineExact
@@ -16,6 +15,7 @@ from certify.analysis.engine.reach import replay
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategy_file import parse_strategy, strategy_text
 from certify.analysis.explanation import explanation_json, explanation_text
+from certify.analysis.figures_evidence import analysis_evidence
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError, NothingCheckedError
@@ -44,7 +44,7 @@ def test_a_game_without_decisions_has_one_strategy_and_its_rows_in_printed_order
     assert figures.outcomes[2].probability == 0
     # C(3, 3) C(6, 2) and C(3, 2) C(6, 3) of C(9, 5); 10 · 15 + 2 · 60 comes back of 126.
     assert [outcome.probability for outcome in figures.outcomes[:2]] == [Fraction(15, 126), Fraction(60, 126)]
-    assert analysis_json(analysis, KENO)["wagers"]["keno"]["return"] == "15/7"
+    assert analysis_evidence(analysis, KENO).wagers["keno"].return_ == Fraction(15, 7)
 
 
 def test_every_row_that_can_occur_is_shown_by_a_round_and_the_other_is_proven_unreachable() -> None:

@@ -58,7 +58,7 @@ def column(table: Table | None, place: int) -> list[str]:
 
 
 def test_every_printed_count_appears_with_its_exact_value_and_verdict(casino: Report) -> None:
-    counts = patent_evidence("casino")["open_card"]["printed"]["counts"]
+    counts = patent_evidence("casino")["judged_tables"]["counts"]
     assert casino.printed is not None
     table = casino.printed.counts
     assert len(counts) == 26
@@ -69,7 +69,7 @@ def test_every_printed_count_appears_with_its_exact_value_and_verdict(casino: Re
 
 
 def test_every_printed_row_appears_sign_by_sign_with_both_verdicts_and_their_numbers(casino: Report) -> None:
-    rows = patent_evidence("casino")["open_card"]["printed"]["rows"]
+    rows = patent_evidence("casino")["judged_tables"]["rows"]
     part = casino.printed
     assert part is not None
     assert part.implied is not None
@@ -86,7 +86,7 @@ def test_every_printed_row_appears_sign_by_sign_with_both_verdicts_and_their_num
 
 
 def test_true_probabilities_stand_for_every_row_and_every_way_of_playing(casino: Report) -> None:
-    rows = patent_evidence("casino")["open_card"]["printed"]["rows"]
+    rows = patent_evidence("casino")["judged_tables"]["rows"]
     assert casino.printed is not None
     table = casino.printed.chances
     assert table is not None
@@ -100,7 +100,7 @@ def test_true_probabilities_stand_for_every_row_and_every_way_of_playing(casino:
 
 
 def test_the_verdicts_are_counted_before_they_are_listed(casino: Report) -> None:
-    printed = patent_evidence("casino")["open_card"]["printed"]
+    printed = patent_evidence("casino")["judged_tables"]
     assert casino.printed is not None
     across = [title.title.lower() for title in casino.printed.totals.columns[1:-1]]
     for row, entries, key in zip(
@@ -156,7 +156,7 @@ def test_who_has_the_edge_is_said_on_the_second_page(casino: Report) -> None:
 
 @pytest.mark.parametrize("name", ["casino", "home"])
 def test_every_reading_stands_with_its_return_and_one_is_adopted(name: str) -> None:
-    entries = patent_evidence(name)["open_card"]["readings"]
+    entries = patent_evidence(name)["evaluated_readings"]
     part = build_view(patent_evidence(name)).mathematics.readings
     assert part is not None
     assert [text.lower() for text in column(part.table, 0)] == [entry["reading"].lower() for entry in entries]
@@ -174,7 +174,7 @@ def test_where_no_reading_takes_the_edge_away_it_is_said(home: Report) -> None:
 
 @pytest.mark.parametrize("name", ["casino", "home"])
 def test_every_combination_of_readings_stands_the_lowest_first(name: str) -> None:
-    found = patent_evidence(name)["open_card"]["combinations"]
+    found = patent_evidence(name)["reading_combinations"]
     part = build_view(patent_evidence(name)).mathematics.readings
     assert part is not None
     ordered = sorted(found["all"], key=lambda entry: Fraction(entry["return"]))
@@ -190,7 +190,7 @@ def test_every_combination_of_readings_stands_the_lowest_first(name: str) -> Non
 
 def test_a_fair_game_asks_which_readings_return_more() -> None:
     evidence = patent_evidence("casino")
-    for entry in evidence["open_card"]["readings"]:
+    for entry in evidence["evaluated_readings"]:
         entry["adopted"] = entry["reading"] == "the player must draw or fold"
     assert "only 6 would return more than is staked: as adopted" in build_view(evidence).summary.readings
 
@@ -207,8 +207,8 @@ def test_the_chart_has_every_hand_against_every_open_card(casino: Report) -> Non
         for dealer, cell in zip(dealers, row[1:], strict=True)
     }
     assert shown == {(entry["hand"], entry["dealer"]): decision_mark(entry["best"]) for entry in decisions}
-    assert "Draw 1: draw, final bet 1 ante" in chart.chart.remark
-    assert "King of diamonds as a first card ends the round" in chart.chart.remark
+    assert "Draw 1: draw, final bet of 1" in chart.chart.remark
+    assert "King of Diamonds as a first card ends the round" in chart.chart.remark
 
 
 def test_every_decision_stands_with_exact_values_and_the_cost_of_the_next_best(casino: Report) -> None:
@@ -271,9 +271,9 @@ def test_nothing_of_another_game_is_printed(name: str) -> None:
 def test_outcomes_tell_their_net_result_where_a_round_can_cost_more_than_the_ante(casino: Report) -> None:
     (wager,) = casino.mathematics.strategies[0].outcomes
     found = {row[0].text: row[1].text for row in wager.outcomes.rows}
-    assert found["Lose, final bet 2 antes"] == f"{MINUS}3"
-    assert found["Win, final bet 1 ante"] == "+2"
-    assert found["Dealer King of diamonds"] == f"{MINUS}1"
+    assert found["Lose, final bet of 2"] == f"{MINUS}3"
+    assert found["Win, final bet of 1"] == "+2"
+    assert found["Dealer King of Diamonds"] == f"{MINUS}1"
     assert casino.simulation is not None
     counted = column(casino.simulation.campaigns[0].outcomes[0], 0)
     assert set(counted) == set(found)
@@ -327,7 +327,8 @@ def test_a_game_without_printed_tables_has_no_chapter_of_them(home: Report) -> N
 
 def test_without_what_the_open_card_adds_the_rest_is_still_printed() -> None:
     evidence = patent_evidence("casino")
-    del evidence["open_card"]
+    for part in ("edge", "evaluated_readings", "reading_combinations", "judged_tables"):
+        del evidence[part]
     report = build_view(evidence)
     assert (report.printed, report.mathematics.readings, report.summary.edge) == (None, None, "")
     shown = words(render_markup(report, "print"))
@@ -337,7 +338,7 @@ def test_without_what_the_open_card_adds_the_rest_is_still_printed() -> None:
 
 def test_a_verdict_that_the_chapter_does_not_know_is_refused() -> None:
     evidence = patent_evidence("casino")
-    evidence["open_card"]["printed"]["rows"][3]["as_probability"] = "roughly right"
+    evidence["judged_tables"]["rows"][3]["as_probability"] = "roughly right"
     with pytest.raises(RenderError, match="'roughly right'"):
         build_view(evidence)
 
@@ -356,13 +357,13 @@ def test_the_same_evidence_gives_the_same_bytes_whatever_the_order_of_its_keys()
 
 def test_hostile_words_of_a_source_stay_text() -> None:
     evidence = patent_evidence("casino")
-    printed = evidence["open_card"]["printed"]
+    printed = evidence["judged_tables"]
     printed["rows"][0]["label"] = HOSTILE
     printed["rows"][1]["printed"]["tie"] = HOSTILE
     printed["rows"][2]["reason"] = HOSTILE
     printed["counts"][0]["printed"] = HOSTILE
-    evidence["open_card"]["readings"][1]["reading"] = HOSTILE
-    evidence["open_card"]["edge"]["sentence"] = HOSTILE
+    evidence["evaluated_readings"][1]["reading"] = HOSTILE
+    evidence["edge"]["sentence"] = HOSTILE
     for decision in evidence["analysis"]["main-optimal"]["decisions"]:
         if decision["dealer"] == "face":
             decision["dealer"] = HOSTILE

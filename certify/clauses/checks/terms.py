@@ -82,7 +82,7 @@ def single_settlement(results: Results) -> Iterable[Answer]:
 @check(
     "rounds.open-card", "An open card of the dealer stays in sight, with the hands and options of the rules"
 )
-def open_card(results: Results) -> Iterable[Answer]:
+def shown_card(results: Results) -> Iterable[Answer]:
     """Cards and options shown at every point of a round in which a card of the dealer lies open."""
     answers = list(_situations(results, "open-faces"))
     if not answers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from certify.report.annex import Annex
@@ -22,7 +23,8 @@ from certify.report.words import outcome_title
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
 _WIDE, _NARROW = 33, 32
 # An outcome with the dealer's card in its name is one in which that card alone settles the round.
-_AT_ONCE = "dealer-king"
+# A card of the dealer that ends the round is an outcome of its own.
+_AT_ONCE = re.compile(r"dealer-\w+-of-\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
     outcomes = {
         row.text("outcome") for _, wager in found.at("wagers").items() for row in wager.each("outcomes")
     }
-    ended = next((outcome for outcome in sorted(outcomes) if outcome.startswith(_AT_ONCE)), "")
+    ended = next((outcome for outcome in sorted(outcomes) if _AT_ONCE.fullmatch(outcome)), "")
     notes = (
         f"{outcome_title(ended.removeprefix('dealer-'))} as a first card ends the round: it leaves no decision."
         if ended
@@ -216,8 +218,8 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
     )
     if more:
         remark = (
-            "Net: what the player has won or lost at the end of the round, in antes. A round that costs more than the "
-            "ante counts against the return. " + remark
+            f"Net: what the player has won or lost at the end of the round, in {unit}s. A round that costs more than "
+            f"the {unit} counts against the return. " + remark
         ).strip()
     table = Table(f"{title}: every outcome", head, tuple(rows), remark)
     return Outcomes(title, table, None if same else _net(title, found, annex, unit))

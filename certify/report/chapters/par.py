@@ -8,7 +8,7 @@ from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, p_value, sentence, statistic
 from certify.report.layout import Cell, Column, Table, columns, number
 from certify.report.node import Node
-from certify.report.order import by_wager, unit_of, wager_titles
+from certify.report.order import STAKE, by_wager, unit_of, wager_titles
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
@@ -70,7 +70,7 @@ def _bands(title: str, sheet: Node, unit: str) -> Table:
     head = columns("#Rounds:16", "#90 %:22", "#95 %:22", "#99 %:22", "#Losing run:18")
     cycle = grouped(sheet.integer("cycle"))
     remark = f"Cycle: {cycle} equally likely results; the outcomes above are counted over it."
-    per = " per ante" if unit == "ante" else ""
+    per = "" if unit == STAKE else f" per {unit}"
     caption = (
         f"{title}, {sheet.text('strategy')}: range of the observed return{per}, %, and longest losing run"
     )

@@ -8,7 +8,7 @@ from certify.report.annex import Annex
 from certify.report.formats import NARROW, decimal, fraction, one_in, percent, prose, statistic
 from certify.report.layout import Cell, Table, columns, mono, note, number
 from certify.report.node import Node
-from certify.report.order import by_wager, unit_of, wager_titles
+from certify.report.order import STAKE, by_wager, unit_of, wager_titles
 from certify.report.words import outcome_title
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
@@ -54,7 +54,7 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
     head = columns(
         "Strategy:20",
         "Wager:17",
-        "#Return per ante:16" if unit == "ante" else "#Return:16",
+        "#Return:16" if unit == STAKE else f"#Return per {unit}:16",
         f"#{bank_of(evidence).capitalize()} edge:14",
         "Exact return:33",
     )
@@ -133,7 +133,7 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
         if pushes
         else "Hit frequency: share of rounds with a net win."
     )
-    in_units = "antes" if unit == "ante" else "initial stakes"
+    in_units = "initial stakes" if unit == STAKE else f"{unit}s"
     remark = (
         f"{hit} Standard deviation of the net result of one round, in {in_units}. Volatility index (VI): that "
         "deviation times the two-sided 90 %, 95 % or 99 % point of the normal distribution."

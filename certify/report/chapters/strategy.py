@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from certify.report import figures
-from certify.report.chapters.open_chart import against_open_card, by_hand, by_total, exact_list
+from certify.report.chapters.shown_card import against_shown_card, by_hand, by_total, exact_list
 from certify.report.formats import decimal, fraction, grouped
 from certify.report.layout import Cell, Column, Figure, Table, columns, note, number
 from certify.report.node import Node
@@ -16,7 +16,7 @@ _LISTED = 60
 _CLOSEST = 12
 _CHARTED = 16
 _NUMBER_CARDS = ("A", "2", "3", "4", "5", "6", "7")
-_FACES, _MATTA = 7, 8
+_FACES, _WILD = 7, 8
 _KINDS = 9
 
 
@@ -45,19 +45,21 @@ def strategy_chart(decisions: tuple[Node, ...], full: str = "", notes: str = "")
     Args:
         decisions: Every decision of the strategy.
         full: Name of the data file that lists them all; empty where there is none.
-        notes: Sentences for the foot of a chart against an open card.
+        notes: Sentences for the foot of a chart against a shown card.
     """
     met = tuple(decision for decision in decisions if decision.flag("reachable") is not False)
     if not met:
         return None
-    if against_open_card(met):
-        return _open_chart(met, full, notes)
+    if against_shown_card(met):
+        return _shown_chart(met, full, notes)
     return _chart(met)
 
 
-def _open_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
-    """Returns the chart against an open card: by hand where hands are few, otherwise by total."""
-    introduction = "The decision that returns most, for every hand against every open card of the dealer’s."
+def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
+    """Returns the chart against a shown card: by hand where hands are few, otherwise by total."""
+    introduction = (
+        "The decision that returns most, for every hand against every card that the dealer may show."
+    )
     hands = len({decision.text("hand") for decision in met})
     if hands <= _CHARTED:
         marks = sorted({(decision_mark(d.text("best")), decision_title(d.text("best"))) for d in met})
@@ -142,7 +144,7 @@ def _by_composition(decisions: tuple[Node, ...]) -> Table:
     usual, _ = Counter(best.values()).most_common(1)[0]
     rows: dict[tuple[int, ...], dict[int, str]] = {}
     for composition, word in best.items():
-        rows.setdefault((*composition[:_FACES], composition[_MATTA]), {})[composition[_FACES]] = word
+        rows.setdefault((*composition[:_FACES], composition[_WILD]), {})[composition[_FACES]] = word
     shown = {cards: words for cards, words in rows.items() if set(words.values()) != {usual}}
     left_out = sum(len(words) for cards, words in rows.items() if cards not in shown)
     width = max(faces for words in shown.values() for faces in words) + 1
@@ -162,7 +164,7 @@ def _by_composition(decisions: tuple[Node, ...]) -> Table:
 
 def _cards(cards: tuple[int, ...]) -> str:
     names = [name for name, count in zip(_NUMBER_CARDS, cards, strict=False) for _ in range(count)]
-    return " ".join([*names, *(["matta"] * cards[-1])]) or "none"
+    return " ".join([*names, *(["wild"] * cards[-1])]) or "none"
 
 
 def _decision(word: str, usual: str) -> Cell:

@@ -232,7 +232,7 @@ def test_what_is_staked_rests_on_a_rule_for_equal_bets_and_the_interval_is_state
     assert parse_fraction(equal["larger"]["total_wagered"]) == staked + more
     assert equal["interval"] == [str(1 + net / (staked + more)), str(1 + net / staked)]
     assert decimal_text(100 * (1 + net / (staked + more)), 4) == "119.5626"
-    assert equal["sentence"].endswith("the variance per ante is 5.38 or 5.88.")
+    assert equal["sentence"].endswith("the variance per initial stake is 5.38 or 5.88.")
     assert "equal_final_bets" not in open_card_json(HOME, analyze(HOME))["edge"]
 
 

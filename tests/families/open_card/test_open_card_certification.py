@@ -16,16 +16,20 @@ import pytest
 
 from certify.analysis import exposure
 from certify.certification import tables
-from certify.certification.conclude import clause_statuses, observe, state
-from certify.certification.evidence import Conclusions, Issue, build_evidence
+from certify.certification.conclude import observe, state
+from certify.certification.evidence import build_evidence
 from certify.certification.findings import find
 from certify.certification.profile import Profile
-from certify.certification.run import Request, RunOutcome, run_certification
-from certify.clauses.applicability import applicabilities
+from certify.certification.request import RunRequest
+from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
+from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
+from certify.evidence.read import read
 from certify.gate.figures import strategies_of
+from certify.issue.make import conclude
+from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
 from certify.model.finding import Severity, Verdict
 from certify.model.game import Game
@@ -46,13 +50,13 @@ class Silent:
 
 
 @pytest.fixture(scope="module")
-def request_of() -> Request:
+def request_of() -> RunRequest:
     game = parse_game(CASINO.read_bytes(), "game.toml")
-    return Request(game, TINY, bytes(range(32)), AT)
+    return RunRequest(game, TINY, bytes(range(32)), AT)
 
 
 @pytest.fixture(scope="module")
-def outcome(request_of: Request) -> RunOutcome:
+def outcome(request_of: RunRequest) -> RunOutcome:
     return run_certification(request_of, Silent())
 
 
@@ -62,21 +66,12 @@ def results(outcome: RunOutcome) -> Results:
 
 
 @pytest.fixture(scope="module")
-def evidence(request_of: Request, outcome: RunOutcome) -> dict[str, Any]:
-    registered, results = checks(), outcome.results
-    observations = observe(registered, results)
-    findings = find(results, observations, "game.toml", demonstration=False)
-    conclusions = Conclusions(
-        registered,
-        observations,
-        clause_statuses(results.regime.catalogues, observations, applicabilities(results.game)),
-        findings,
-        state(observations, findings, results.game.title),
-    )
-    issue = Issue(
-        AT, AT, AT, "Issuer", "", "Client", demonstration_key=False, command="certify run game.toml"
-    )
-    return plain(build_evidence(request_of, outcome, conclusions, issue, CASINO.read_bytes(), {}))
+def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
+    conclusions = conclude(outcome, demonstration=False)
+    issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
+    submission = CASINO.read_bytes()
+    files = tables.data_files(outcome, conclusions.observations, request_of.seed, submission)
+    return plain(build_evidence(request_of, outcome, conclusions, issue, submission, files))
 
 
 def observed(results: Results, check: str) -> set[Verdict]:
@@ -117,16 +112,17 @@ def test_the_same_return_is_a_finding_where_the_family_tells_none(
 
 
 def with_judged(results: Results, judged: dict[str, Any]) -> Results:
-    return replace(results, sections={**results.sections, "judged_tables": judged})
+    tables = read(JudgedTables, judged)
+    assert isinstance(tables, JudgedTables)
+    return replace(results, sections=replace(results.sections, judged_tables=tables))
 
 
 def without_judged(results: Results) -> Results:
-    left = {key: section for key, section in results.sections.items() if key != "judged_tables"}
-    return replace(results, sections=left)
+    return replace(results, sections=replace(results.sections, judged_tables=None))
 
 
 def test_a_printed_row_that_nobody_judged_is_missed(results: Results) -> None:
-    judged = copy.deepcopy(dict(results.sections["judged_tables"]))
+    judged = plain(results.sections.judged_tables)
     for entry in (*judged["counts"], *judged["rows"]):
         entry.update(verdict="holds", as_probability="holds", under_implied_reading="holds")
     assert observed(with_judged(results, judged), "printed.tables-hold") == {Verdict.SATISFIED}
@@ -353,7 +349,7 @@ def test_cards_are_named_by_the_suits_of_the_game(evidence: dict[str, Any]) -> N
 
 
 def test_every_printed_figure_and_combination_is_in_the_files(
-    request_of: Request, outcome: RunOutcome
+    request_of: RunRequest, outcome: RunOutcome
 ) -> None:
     files = tables.data_files(outcome, [], request_of.seed, CASINO.read_bytes())
     judged = list(csv.DictReader(io.StringIO(files["data/printed-tables.csv"][0].decode())))
@@ -369,7 +365,7 @@ def test_every_printed_figure_and_combination_is_in_the_files(
     assert best != files["data/decisions-always-second-card.csv"][0]
 
 
-def test_lower_pays_bring_no_critical_finding(request_of: Request, results: Results) -> None:
+def test_lower_pays_bring_no_critical_finding(request_of: RunRequest, results: Results) -> None:
     from certify.analysis import analyze
     from certify.families.open_card.exact.document import evidence_sections
 
@@ -396,7 +392,7 @@ def _halved(row: Any) -> Any:
     return replace(row, pays=row.pays / 20)
 
 
-def test_a_family_without_a_run_is_refused(request_of: Request) -> None:
+def test_a_family_without_a_run_is_refused(request_of: RunRequest) -> None:
     from certify.errors import InputError
 
     game: Game = replace(request_of.game, family="unknown")

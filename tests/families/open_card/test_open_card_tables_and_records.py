@@ -15,6 +15,10 @@ from certify.certification.findings import find, findings_of
 from certify.clauses.catalogue import load_catalogue
 from certify.clauses.registry import Answer, checks
 from certify.clauses.results import Results
+from certify.evidence.document import Sections
+from certify.evidence.judged import JudgedTables
+from certify.evidence.plain import plain
+from certify.evidence.read import read
 from certify.families.open_card.exact.document import evidence_sections
 from certify.model.finding import Observation, Severity, Verdict
 from certify.model.game import Game
@@ -36,14 +40,15 @@ def casino() -> Game:
 
 @pytest.fixture(scope="module")
 def judged(casino: Game) -> dict[str, Any]:
-    sections = evidence_sections(casino, analyze(casino))["judged_tables"]
-    assert isinstance(sections, dict)
-    return sections
+    tables: dict[str, Any] = plain(evidence_sections(casino, analyze(casino)).judged_tables)
+    return tables
 
 
 def results_of(game: Game, judged: dict[str, Any] | None = None) -> Results:
     """Just what the check of printed tables and the findings of the family look at."""
-    sections = {} if judged is None else {"judged_tables": judged}
+    tables = None if judged is None else read(JudgedTables, judged)
+    assert not isinstance(tables, tuple)
+    sections = Sections(judged_tables=tables)
     return cast(
         "Results",
         SimpleNamespace(game=game, sections=sections, analyses={}, strategy_of={}, identifications={}),

@@ -239,7 +239,7 @@ def test_a_fault_in_one_leg_is_found_deck_by_deck(
     said = dict(first.outcomes)
     assert said[KERNEL] == said[REFERENCE] != said[TWIN]
     assert first.deck == tuple(decks[first.deck_index])
-    assert f"deck {first.deck_index}" in found.json()["listed"][0]
+    assert f"deck {first.deck_index}" in found.evidence().listed[0]
 
 
 def test_king_ace_two_counted_as_a_straight_is_named(

@@ -1,4 +1,4 @@
-"""The strategy chart against the dealer's open card: by card, or by total where hands have many cards."""
+"""The strategy chart against the dealer's shown card: by card, or by total where hands have many cards."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from certify.report.words import decision_mark, half_points, shortened
 _CARDS = ("A", "2", "3", "4", "5", "6", "7", "face")
 # Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
 _POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
-_MATTA = 8
+_WILD = 8
 _STYLES = {"fold": "fold", "stand": "stand", "draw": "draw", "hit": "draw"}
 
 
-def against_open_card(decisions: tuple[Node, ...]) -> bool:
-    """Tells whether every decision is made against an open card of the dealer's."""
+def against_shown_card(decisions: tuple[Node, ...]) -> bool:
+    """Tells whether every decision is made against a shown card of the dealer's."""
     return bool(decisions) and all(decision.has("dealer") for decision in decisions)
 
 
 def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
-    """Tabulates the best decision, own hands down and the dealer's open card across."""
+    """Tabulates the best decision, own hands down and the dealer's shown card across."""
     best = {(entry.text("hand"), entry.text("dealer")): entry.text("best") for entry in decisions}
     hands = list(dict.fromkeys(hand for hand, _ in best))
     dealers = _dealers(decisions)
@@ -31,7 +31,7 @@ def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
         (Cell(hand, "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
         for hand in sorted(hands, key=_place)
     )
-    caption = "Best decision, own hand down, the dealer’s open card across"
+    caption = "Best decision, own hand down, the dealer’s shown card across"
     return Table(caption, _head("Own hand", dealers), rows, remark, sortable=False)
 
 
@@ -67,8 +67,8 @@ def exact_list(decisions: tuple[Node, ...]) -> Table:
         "#Costs:14",
     )
     remark = (
-        "Expected net result of the round in antes, the final bet included, once both first cards are seen. Costs: "
-        "what the next best decision loses against the best one; 0 where two decisions are equally good."
+        "Expected net result of the round in initial stakes, what is added included, once both first cards are seen. "
+        "Costs: what the next best decision loses against the best one; 0 where two decisions are equally good."
     )
     return Table("Every decision with its exact value", head, rows, remark, dense=True)
 
@@ -106,7 +106,7 @@ def _exact(value: Fraction) -> str:
 def total_of(entry: Node) -> int | None:
     """Returns the total of a hand in half points, where its cards tell it."""
     counts = [int(count.plain()) for count in entry.each("composition")]
-    if len(counts) <= _MATTA or counts[_MATTA]:
+    if len(counts) <= _WILD or counts[_WILD]:
         return None
     return sum(count * points for count, points in zip(counts, _POINTS, strict=False))
 
@@ -165,7 +165,7 @@ def _totals(
         )
     else:
         remark += " Every one depends on the total alone."
-    caption = "Best decision, own total down, the dealer’s open card across"
+    caption = "Best decision, own total down, the dealer’s shown card across"
     return Table(caption, _head("Own total", dealers), rows, remark, sortable=False)
 
 

@@ -1,0 +1,50 @@
+"""What is asked of a run, and who is told how far it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Protocol
+
+from certify.certification.generator import VECTORS
+from certify.certification.profile import Profile
+from certify.clauses.jurisdiction import Regime, regime_of
+from certify.model.game import Game
+
+WORKERS: Final = 2
+
+
+class Reporter(Protocol):
+    """Is told how far the run is."""
+
+    def step(self, text: str) -> None:
+        """Announces the next step."""
+
+    def at(self, done: int, total: int, unit: str) -> None:
+        """Shows how far the present step is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What is asked of a run.
+
+    Args:
+        game: The submission.
+        profile: How much is computed.
+        seed: Master seed.
+        started: Time of the start; every clock of the run is set by it.
+        workers: Threads to compute on.
+        resume: Folder in which campaigns keep what they have done, to go on from after a break.
+        vectors: Folder of published vectors.
+        regime: The jurisdictions that the report is made for.
+    """
+
+    game: Game
+    profile: Profile
+    seed: bytes
+    started: datetime
+    workers: int = WORKERS
+    resume: Path | None = None
+    vectors: Path = VECTORS
+    regime: Regime = field(default_factory=regime_of)
