@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -242,22 +243,27 @@ class Ledger:
     def _reply(self, batch: _Batch, request: Request) -> Reply:
         text = str(request.command)
         target = DESK if request.command.action in (Action.SUSPEND, Action.RESTORE) else request.seat
-        done = self._done_under(batch, target, request.key)
+        key = _desk_key(request) if target == DESK else request.key
+        done = self._done_under(batch, request)
         if done is not None and done != text:
             refusal = f"key {request.key!r} was used for another command, expected a fresh key"
             return Reply(False, self._view(batch, request.seat), refusal)
         try:
             if done is None:
-                self._do(batch, target, request.key, text, lambda seat: self._step(seat, request))
+                self._do(batch, target, key, text, lambda seat: self._step(seat, request))
         except OperationError as error:
             return Reply(False, self._view(batch, request.seat), str(error))
         return Reply(True, self._view(batch, request.seat))
 
-    def _done_under(self, batch: _Batch, seat_id: str, key: str) -> str | None:
-        """Returns the command that was done under a key; None where none was."""
-        if not key:
+    def _done_under(self, batch: _Batch, request: Request) -> str | None:
+        """Returns the command that was done under a key, at the seat or for it at the desk; None where none was."""
+        if not request.key:
             return None
-        return batch.keys.get((seat_id, key)) or self._working(batch, seat_id).keys.get(key)
+        for place, key in ((request.seat, request.key), (DESK, _desk_key(request))):
+            done = batch.keys.get((place, key)) or self._working(batch, place).keys.get(key)
+            if done is not None:
+                return done
+        return None
 
     def _step(self, seat: Seat, request: Request) -> Step:
         machine, command = self._machine, request.command
@@ -325,6 +331,11 @@ class Ledger:
     @staticmethod
     def _available(seat: Seat, desk: Seat) -> Seat:
         return replace(seat, suspended=desk.suspended) if seat.suspended != desk.suspended else seat
+
+
+def _desk_key(request: Request) -> str:
+    """Returns the key of a request at the desk, where keys of all seats meet."""
+    return json.dumps([request.seat, request.key]) if request.key and request.seat != DESK else request.key
 
 
 def _verify_deal(machine: Machine, seat: Seat, action: Action) -> None:

@@ -178,3 +178,16 @@ def test_rounds_are_listed_without_a_key(room):
     room.alter("UPDATE record SET event = replace(event, '2026', '2027') WHERE number = 4")
     with pytest.raises(TrustError, match="altered"):
         list(summaries(room.ledger._store))
+
+
+def test_a_key_is_used_once_at_the_seat_and_at_the_desk(room):
+    assert room.do("place", "main", 1000, key="one").done
+    assert not room.do("suspend", key="one").done
+    assert room.do("suspend", key="two").done
+    assert room.do("suspend", key="two").done
+    room.reopen()
+    assert not room.do("clear", key="two").done
+    assert room.do("clear", key="three").done
+    room.ledger.open("b", SESSION, 100_000)
+    # Keys of another seat are its own.
+    assert room.do("restore", key="two", seat="b").done

@@ -471,7 +471,7 @@ def test_a_ledger_that_hides_the_open_card_is_found(tmp_path):
 def test_the_ledger_takes_no_second_final_bet_for_a_round(room):
     room.play(command_for("stand-1"))
     again = """INSERT INTO record SELECT (SELECT max(number) + 1 FROM record), seat, round, kind, event, sealed,
-      '', command, previous, round_previous, digest FROM record WHERE kind = 'stake-added'"""
+      '', command, previous, round_previous, digest, mark FROM record WHERE kind = 'stake-added'"""
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
         room.ledger._store._connection.execute(again)
 

@@ -15,6 +15,7 @@ from certify.rounds.policy import Policy
 from certify.rounds.recall import NOT_OFFERED, missing_fields, record_of
 from certify.rounds.state import Phase, Seat
 from certify.rounds.system import view_of
+from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -77,3 +78,9 @@ def test_nothing_is_decided_and_nothing_is_added(machine):
 def test_a_commitment_to_items_above_255_differs_from_every_one_of_bytes():
     assert deck_commitment("s", (1, 0, 44)) != deck_commitment("s", (300,))
     assert deck_commitment("s-000001", tuple(range(40))).startswith("8e8d44d1b779687d")
+
+
+def test_rows_of_several_decks_are_sealed():
+    row = tuple(range(416))
+    vault = Vault(bytes(32))
+    assert vault.open("s", vault.seal("s", row)) == row
