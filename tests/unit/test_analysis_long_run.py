@@ -148,11 +148,11 @@ def test_the_par_sheet_names_every_item(game):
     assert all(len(name) <= 31 for name in tables)
     assert all(len(row) == len(table.header) for table in tables.values() for row in table.rows)
     items = {row[0]: row[1] for row in tables["game"].rows}
-    assert items["deck"] == 40
+    assert items["shoe/deck"] == 40
     assert items["sha256"] == game.sha256
     exposed = {row[0]: row[1] for row in tables["exposure"].rows}
     assert exposed["highest net win in minor units"] > 0
-    assert exposed["witness deal, in dealing order"]
+    assert exposed["witness draws, in order"]
     assert {row[2] for row in tables["ruin in the long run"].rows} == {PLAYER, HOUSE}
     assert len(tables["bands"].rows) == 7 * 3 * len(game.wagers)
     assert {"bands", "losing_runs", "ruin", "ruin in the long run"} <= {

@@ -97,8 +97,6 @@ def test_reordered_rows_of_a_paytable_mean_the_same() -> None:
             "reading-changed",
             "readings/mano-with-automatic-card/adopted",
         ),
-        ('K = "1/2"', 'K = "1"', "deck-changed", "deck/values/K"),
-        ('card = "K of Denari"', 'card = "Q of Denari"', "deck-changed", "matta/card"),
         ('title = "7 e Mezzo"', 'title = "8 e Mezzo"', "wording-changed", "game/title"),
         ('supplier = "Playtech"', 'supplier = "Other"', "identity-changed", "game/supplier"),
         (
