@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import io
 import zipfile
 from pathlib import Path
 
 import pytest
+from evidence_sample import smallest_evidence
 
 from certify.cli.main import run
 from certify.errors import SubmissionError
@@ -97,5 +99,9 @@ def test_many_mistakes_cost_no_more_than_their_number() -> None:
 
 def test_a_bomb_inside_evidence_is_refused_by_recomputation() -> None:
     for content in (BOMBS["an archive of archives"], BOMBS["an open bracket"]):
-        evidence = {"item": {"files": [{"name": "game.toml", "base64": base64.b64encode(content).decode()}]}}
-        assert any("cannot be read" in found for found in differences(evidence))
+        evidence = smallest_evidence()
+        evidence["item"]["files"][0] |= {
+            "base64": base64.b64encode(content).decode(),
+            "sha256": hashlib.sha256(content).hexdigest(),
+        }
+        assert any("cannot be read" in found for found in differences(evidence)), differences(evidence)

@@ -26,6 +26,7 @@ from rounds_faulty import (
 from rounds_game import TERMS, deck_from, decks, game
 
 from certify.errors import NothingCheckedError
+from certify.evidence.plain import plain
 from certify.model.finding import Verdict
 from certify.rounds.exercise import exercise
 from certify.rounds.play import Play
@@ -132,7 +133,7 @@ def test_no_decks_are_never_a_pass():
 
 
 def test_the_evidence_is_plain():
-    evidence = exercise(game(), decks(1), START).to_evidence()
+    evidence = plain(exercise(game(), decks(1), START).to_evidence())
     assert set(evidence) == {"situations", "policy", "stakes", "decks", "points", "rounds"}
     assert evidence["policy"]["void_after_days"] == "90"
     assert evidence["stakes"] == {"main": 300, "partita-perfetta": 500, "mano-di-poker": 700}
