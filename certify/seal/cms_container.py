@@ -56,6 +56,8 @@ def read_container(content: bytes) -> Container:
 
     Source: RFC 5652, section 5; ETSI EN 319 142-1, section 6.2.
     """
+    # The names of the attributes that time stamping adds are known only if they are loaded before the first use.
+    import asn1crypto.tsp  # noqa: F401
     from asn1crypto import cms
 
     if len(content) > _MAXIMUM_BYTES:

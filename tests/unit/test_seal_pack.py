@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -186,3 +188,18 @@ def test_an_earlier_pack_comes_back_where_the_new_one_cannot_take_its_place(
     with pytest.raises(OSError, match="disk is full"):
         write(out, signer=signer(pki().elliptic))
     assert {name: sha256_hex(content) for name, content in read_pack(out).items()} == digests
+
+
+def test_a_container_read_first_in_a_process_leaves_every_attribute_known() -> None:
+    # Verification reads a container before it makes the signed file again; making reports loads both at once.
+    program = (
+        "from certify.errors import TrustError\n"
+        "from certify.seal.cms_container import read_container\n"
+        "try:\n    read_container(bytes.fromhex('3000'))\nexcept TrustError:\n    pass\n"
+        "from asn1crypto import cms\n"
+        "try:\n    cms.CMSAttributeType('data')\nexcept ValueError:\n    pass\n"
+        "import asn1crypto.tsp\n"
+        "print(cms.CMSAttributeType('signing_certificate_v2').dotted)"
+    )
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert told.stdout.strip() == "1.2.840.113549.1.9.16.2.47", told.stderr
