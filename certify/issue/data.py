@@ -41,7 +41,7 @@ def data_differences(
         claimed: The evidence.
         files: The files of the pack by name.
     """
-    outcome = outcome_without_campaigns(exact, request)
+    outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     observations = claimed.observations
     record = Record(outcome, observations, request.seed)
     as_told = Record(cast(Any, SimpleNamespace(results=_told(claimed))), observations, request.seed)

@@ -55,7 +55,7 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
     try:
         request = request_of(claimed)
         exact = exact_results(game, request.regime)
-        outcome = outcome_without_campaigns(exact, request)
+        outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     except CertifyError as error:
         return [f"the evidence cannot be computed again: {error}"]
     return [

@@ -59,7 +59,7 @@ class _Silent:
         """Says nothing."""
 
 
-def outcome_without_campaigns(exact: ExactResults, request: RunRequest) -> RunOutcome:
+def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software: str) -> RunOutcome:
     """Returns everything of a run but campaigns and statistical tests, from the submission and the seed.
 
     Legs are compared, decks audited, rounds recorded, the generator examined and the terms exercised as in a
@@ -68,6 +68,8 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest) -> RunOu
     Args:
         exact: What follows from the submission alone.
         request: What was asked of the run.
+        software: Digest of the sources that dealt. It is a fact of that day, named as not established; recorded
+            rounds are held to the tool that the evidence names.
     """
     profile = request.profile
     decks = StreamDecks.of(exact.game, request.seed).deal(0, min(profile.decks, SAMPLED_WITHIN))
@@ -82,7 +84,10 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest) -> RunOu
         deck_audit=audit,
         rng=establish(request.seed, request.vectors, ranges_needed(request.game.equipment)),
         exercise=exercise_terms(request, _Silent()),
-        recalled=recalled_rounds(request.game, request.regime, request.seed, request.started),
+        recalled=tuple(
+            replace(one, software_sha256=software)
+            for one in recalled_rounds(request.game, request.regime, request.seed, request.started)
+        ),
     )
     return RunOutcome(results, recorded, decks)
 

@@ -16,6 +16,7 @@ from certify.analysis import (
     sensitivity_evidence,
     strategy_classes,
 )
+from certify.analysis.of_game import analyze_table
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.exact import decimal_text
@@ -25,7 +26,6 @@ from certify.families.open_card.exact.readings import evaluated_combinations, ev
 from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import PlainDeck, open_tree
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
-from certify.families.sette_e_mezzo.exact.analyze import analyze_table
 from certify.families.seven_and_a_half.cards import MATTA
 from certify.families.seven_and_a_half.values import CardValues
 from certify.submission import read_game

@@ -40,7 +40,7 @@ def demonstration_pack(further: Mapping[str, bytes]) -> dict[str, bytes]:
     told = evidence()
     told["report"]["demonstration_key"] = True
     told["files"] += [
-        {"name": name, "sha256": sha256_hex(content), "bytes": len(content)}
+        {"name": name, "sha256": sha256_hex(content), "bytes": len(content), "description": "Further data"}
         for name, content in further.items()
     ]
     return pack(demonstration_signer(NOW), told, **further)

@@ -192,7 +192,7 @@ def test_a_house_without_a_family_lints_and_analyzes_the_other_games(
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "0 mistakes" in certify("lint", *games)
+    certify("lint", *games)  # remarks alone leave with 0, and say nothing of mistakes
     assert "exactly" in certify("analyze", games[0])
     script = (
         "import pkgutil, importlib, certify\n"

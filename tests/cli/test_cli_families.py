@@ -2,13 +2,14 @@
 
 import json
 
-from tests.helpers import Certify
+import pytest
+
+from certify.cli.main import run
 
 
-def test_each_family_built_in_is_listed_with_what_it_brings(certify: Certify) -> None:
-    result = certify("families", "--format", "json")
-    assert result.returncode == 0
-    listed = {family["id"]: family for family in json.loads(result.stdout)["families"]}
+def test_each_family_built_in_is_listed_with_what_it_brings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["families", "--format", "json"]) == 0
+    listed = {family["id"]: family for family in json.loads(capsys.readouterr().out)["families"]}
     assert {"sette-e-mezzo", "seven-and-a-half-open-card"} <= listed.keys()
     for family in listed.values():
         assert {"rules", "reference"} <= set(family["brings"])

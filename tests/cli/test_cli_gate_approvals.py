@@ -182,7 +182,7 @@ def test_entries_written_by_hand_are_refused(desk: Desk, old: str, new: str, sai
     path.write_text(path.read_text().replace(old, new, 1))
     code, document = desk.gate()
     assert code == 2
-    assert said in document["error"]
+    assert said in document["error"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_signatures_without_a_root_to_trust_are_a_wrong_policy(desk: Desk, tmp_p
     policy.write_text("[gate]\nrequire_signed_approvals = true\n")
     code, document = desk.gate("--config", policy)
     assert code == 2
-    assert "needs a root to trust" in document["error"]
+    assert "needs a root to trust" in document["error"]["message"]
 
 
 def _untrusted(document: dict[str, Any]) -> str:

@@ -23,6 +23,7 @@ def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch)
     amounts = calibration._Amounts(2, ((calibration._decks(200), 1),), 1)
     monkeypatch.setattr(calibration, "_amounts", lambda _budget: amounts)
     monkeypatch.setattr(calibration, "FAULTS", QUICK)
+    monkeypatch.setattr(calibration.equipment, "FAULTS", ())
     return Certify(capsys, monkeypatch)
 
 

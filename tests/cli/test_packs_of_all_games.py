@@ -102,14 +102,24 @@ def test_another_exit_code_than_expected_is_never_swallowed(
     assert f"WRONG {GAME}: certify run ended with {code}, expected 0: it holds" in capsys.readouterr().out
 
 
+FINDING = {
+    "id": "F-01",
+    "severity": "critical",
+    "title": "The player has the edge",
+    "detail": "More comes back than was staked.",
+    "clauses": [],
+    "reproduce": "certify analyze game.toml",
+}
+
+
 def test_findings_are_expected_where_the_table_says_so_and_only_with_a_pack_that_has_them(
     games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     row(games, f"{GAME},1,the player has the edge")
-    serious = {**evidence(), "findings": [{"status": "open", "severity": "critical"}]}
+    serious = {**evidence(), "findings": [{**FINDING, "status": "open"}]}
     assert made(Software(run=1, proof=serious), tmp_path / "out", monkeypatch) == 0
     assert made(Software(run=0), tmp_path / "out", monkeypatch) == 1
-    closed = {**evidence(), "findings": [{"status": "accepted", "severity": "critical"}]}
+    closed = {**evidence(), "findings": [{**FINDING, "status": "accepted"}]}
     assert made(Software(run=1, proof=closed), tmp_path / "out", monkeypatch) == 1
     assert "the evidence stands for another result than the exit code 1" in capsys.readouterr().out
 

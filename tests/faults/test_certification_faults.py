@@ -31,6 +31,7 @@ from certify.clauses.jurisdiction import Limit, Regime, regime_of
 from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.errors import NothingCheckedError
+from certify.evidence import evidence_of as evidence_read
 from certify.evidence import json_schema, plain, problems_of
 from certify.families.sette_e_mezzo.rules import Tie, rules_of
 from certify.gate.figures import strategies_of
@@ -438,22 +439,24 @@ def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(game: Game, o
     milder = copy.deepcopy(evidence)
     floor = next(clause for clause in milder["clauses"] if clause["number"] == "4.7.1")
     floor["paraphrase"] = "Some return is paid."
-    assert any("gli-19@3.0/4.7.1 " in found for found in clause_differences(game, milder))
+    assert any("gli-19@3.0/4.7.1 " in found for found in clause_differences(game, evidence_read(milder)))
 
     promoted = copy.deepcopy(evidence)
     next(c for c in promoted["clauses"] if c["status"] == "operator")["status"] = "satisfied"
-    assert any(found.startswith("/clauses/") for found in clause_differences(game, promoted))
+    assert any(found.startswith("/clauses/") for found in clause_differences(game, evidence_read(promoted)))
 
     shorter = copy.deepcopy(evidence)
     del shorter["clauses"][0]
-    assert any("clauses expected" in found for found in clause_differences(game, shorter))
+    assert any("clauses expected" in found for found in clause_differences(game, evidence_read(shorter)))
 
     silent = copy.deepcopy(evidence)
     del silent["regime"]
-    assert any("does not say by which catalogues" in found for found in clause_differences(game, silent))
+    assert any("/regime: is missing" in found for found in differences(silent))
     foreign = copy.deepcopy(evidence)
     foreign["regime"]["jurisdictions"][0]["name"] = "atlantis"
-    assert any('no jurisdiction "atlantis"' in found for found in clause_differences(game, foreign))
+    assert any(
+        'no jurisdiction "atlantis"' in found for found in clause_differences(game, evidence_read(foreign))
+    )
 
 
 HOSTILE = {
@@ -512,7 +515,7 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
 
     verify(out, None, moment).require()
     assert [path.name for path in tmp_path.iterdir()] == ["pack"]
-    assert evidence["item"]["title"] == HOSTILE['title = "7 e Mezzo"']
+    assert evidence.item.title == HOSTILE['title = "7 e Mezzo"']
 
     page = Elements()
     page.feed((out / "report.html").read_text("utf-8"))
@@ -544,7 +547,7 @@ def test_the_terms_are_exercised_and_recalled_under_the_jurisdiction(game: Game)
     assert {item.verdict for item in exercised.situations if item.id.startswith("malfunction")} == {
         Verdict.SATISFIED
     }
-    assert regime_evidence(ontario, game)["policy"] == dict(exercised.policy)
+    assert regime_evidence(ontario, game).policy == dict(exercised.policy)
     recalled = recalled_rounds(game, ontario, SEED, moment)
     assert {record.jurisdiction for record in recalled} == {"ontario"}
     assert recalled == recalled_rounds(game, ontario, SEED, moment)

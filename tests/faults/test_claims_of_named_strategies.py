@@ -46,10 +46,10 @@ def judged(game: Game) -> list[tuple[str, str, Verdict, str]]:
     answers = list(checks()["returns.claim-holds"].observe(results))
     evidence = claims_evidence(game, analyses, best, {})
     return [
-        (claim["printed"], claim["strategy"], answer.verdict, claim["exact"])
+        (claim.printed, claim.strategy, answer.verdict, fraction_text(claim.exact))
         for claim, answer in zip(evidence, answers, strict=True)
-        if claim["wager"] == "main"
-        and answer.observed.endswith(f"= {claim['exact']} under {claim['strategy']}")
+        if claim.wager == "main"
+        and answer.observed.endswith(f"= {fraction_text(claim.exact)} under {claim.strategy}")
     ]
 
 

@@ -265,21 +265,16 @@ def test_a_guide_with_a_command_of_its_own_is_refused(root_file: Path, tmp_path:
     assert "do not run its commands" in found["guide"]
 
 
+TOOL: Mapping[str, Any] = evidence()["tool"]
 WORDS: Mapping[str, Mapping[str, Any]] = {
-    "tool.name has not the form": {"tool": {"name": "NMi certify", "version": "0.1.0"}},
-    "tool.platform has not the form": {
-        "tool": {"name": "certify", "version": "0.1.0", "platform": "Laboratory of Rome, ISO 17025 no. 12"}
-    },
-    "tool.version has not the form": {"tool": {"name": "certify", "version": "0.1.0, accredited"}},
-    "tool.accreditation is unknown": {
-        "tool": {"name": "certify", "version": "0.1.0", "accreditation": "ISO 17025"}
-    },
-    "expected to be a package": {
-        "tool": {"name": "certify", "version": "0.1.0", "packages": {"approved by": "1.0"}}
-    },
+    "tool.name has not the form": {"tool": {**TOOL, "name": "NMi certify"}},
+    "tool.platform has not the form": {"tool": {**TOOL, "platform": "Laboratory of Rome, ISO 17025 no. 12"}},
+    "tool.version has not the form": {"tool": {**TOOL, "version": "0.1.0, accredited"}},
+    "/tool/accreditation: unknown key": {"tool": {**TOOL, "accreditation": "ISO 17025"}},
+    "expected to be a package": {"tool": {**TOOL, "packages": {"approved by": "1.0"}}},
     "/item/title holds U+202E": {"item": {**evidence()["item"], "title": "RETURN \u202e% 501"}},
-    "/client holds U+200B": {"client": "Nobody\u200b"},
-    "/a holds U+3164": {"a": ["b", "\u3164"]},
+    "/item/title holds U+200B": {"item": {**evidence()["item"], "title": "Nobody\u200b"}},
+    "/item/supplier holds U+3164": {"item": {**evidence()["item"], "supplier": "\u3164"}},
 }
 
 
