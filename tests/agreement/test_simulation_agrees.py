@@ -71,7 +71,7 @@ def test_play_through_agrees_with_enumeration_under_every_strategy(game: Game) -
 
 def test_reference_engine_kernel_and_twin_agree_on_the_decks_of_a_campaign(game: Game) -> None:
     strategy = analyze(game, "main-optimal").strategy
-    found = agreement(stream_decks(SEED).deal(0, 2_000), game, strategy)
+    found = agreement(game, strategy, stream_decks(SEED).deal(0, 2_000))
     assert plain(found.evidence()) == {
         "decks": 2_000,
         "legs": ["reference engine", "kernel", "kernel twin"],
@@ -87,7 +87,7 @@ def test_the_covariance_of_a_wager_with_itself_is_its_variance(game: Game) -> No
     observed = covariance(campaign, game, "main", "main")
     assert float(observed) == pytest.approx(float(exact.wager("main").variance), rel=0.01)
     assert covariance(campaign, game, "main", "mano-di-poker") == covariance(
-        campaign.joint, game, "mano-di-poker", "main"
+        campaign, game, "mano-di-poker", "main"
     )
 
 
