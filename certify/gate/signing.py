@@ -15,6 +15,7 @@ from certify.gate.effective_policy import RootFile
 
 if TYPE_CHECKING:
     from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric import ec
 
     from certify.seal.signer import Signer
 
@@ -101,7 +102,7 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
         fingerprint,
         order_chain,
         read_certificates,
-        require_issuer,
+        require_path,
         require_purpose,
         require_strength,
         require_validity,
@@ -116,8 +117,7 @@ def _verify(approval: Approval, trusted: Sequence[x509.Certificate], moment: dat
     chain = order_chain(signer, [*certificates[1:], *trusted])
     require_strength(signer)
     require_purpose(signer)
-    for issuer in chain:
-        require_issuer(issuer)
+    require_path((signer, *chain))
     for certificate in (signer, *chain):
         require_validity(certificate, moment)
     _verify_signature(signer, signature, signed_bytes(approval))
@@ -133,6 +133,9 @@ def _verify_signature(certificate: x509.Certificate, signature: bytes, message: 
     from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
     key = certificate.public_key()
+    # Whoever holds no key could otherwise turn one valid signature into another.
+    if isinstance(key, ec.EllipticCurvePublicKey) and not _has_one_form(key, signature):
+        raise TrustError("its signature has not the one form that it may have")
     try:
         if isinstance(key, rsa.RSAPublicKey):
             key.verify(signature, message, padding.PKCS1v15(), hashes.SHA256())
@@ -142,3 +145,13 @@ def _verify_signature(certificate: x509.Certificate, signature: bytes, message: 
             raise TrustError("its key is neither RSA nor ECDSA")
     except InvalidSignature as error:
         raise TrustError("its signature does not verify: it was changed after it was signed") from error
+
+
+def _has_one_form(key: ec.EllipticCurvePublicKey, signature: bytes) -> bool:
+    """Tells whether an ECDSA signature is in distinguished encoding, of two values of s the lower."""
+    from certify.seal.signer import has_low_s
+
+    try:
+        return has_low_s(key, signature)
+    except ValueError:
+        return False
