@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -116,7 +117,13 @@ def _number(value: object, _: Any) -> float:
     # Canonical JSON writes 1.0 as 1.
     if type(value) not in (int, float):
         raise TypeError(f"expected a number, got {_short(value)}")
-    return float(value)  # type: ignore[arg-type]
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError("expected a finite number")
+    return number
 
 
 def _fraction(value: object, _: Any) -> Fraction:
