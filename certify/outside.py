@@ -58,6 +58,21 @@ def read_regular(path: Path, most: int = MAXIMUM_BYTES) -> bytes:
         raise InputError("cannot be read: the name holds a null character") from error
 
 
+def read_bounded(path: Path, most: int = MAXIMUM_BYTES) -> bytes:
+    """Returns the bytes of a regular file that is no larger than a bound.
+
+    Raises:
+        InputError: There is no such file, it is not regular, or it is larger.
+    """
+    try:
+        content = read_regular(path, most)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    if len(content) > most:
+        raise InputError(f"{path}: larger than {most} bytes")
+    return content
+
+
 def bounded_toml(text: str) -> dict[str, Any]:
     r"""Returns the document of a TOML text whose nesting and numbers are within bounds.
 

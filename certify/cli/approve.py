@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -15,6 +15,7 @@ from certify.cli.gate import cache_folder, state_options
 from certify.cli.options import GAME, format_option, print_json
 from certify.clock import SystemClock
 from certify.errors import InputError
+from certify.outside import read_bounded
 
 if TYPE_CHECKING:
     from certify.gate.change import Approval
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 FILE = click.Path(dir_okay=False, path_type=Path)
 LEAST_DIGITS = 8
 """Digits of a fingerprint that must be given; fewer could name another change one day."""
+
+MOST_JSON: Final = 64 * 1024 * 1024
+"""Largest document of a run of the gate that is read."""
 
 
 @click.command(
@@ -122,8 +126,8 @@ def approve(
 def _document(path: Path) -> Any:
     """Returns the JSON of a gate run."""
     try:
-        return json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
+        return json.loads(read_bounded(path, MOST_JSON))
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: expected the JSON of certify gate: {error}") from error
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 from certify.errors import InputError, Problem, SubmissionError
 from certify.gate.change import BOUND, EVERY_CHANGE, Approval, Change, fingerprint
+from certify.outside import TomlError, bounded_toml, read_bounded
 from certify.submission.locate import index_lines
 
 SCHEMA: Final = "certify-approvals/2"
@@ -32,11 +32,7 @@ def read_approvals(path: Path) -> tuple[Approval, ...]:
     Raises:
         SubmissionError: The file cannot be read, or an entry is not what it says it is; all mistakes are listed.
     """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    return parse_approvals(data, str(path))
+    return parse_approvals(read_bounded(path), str(path))
 
 
 def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
@@ -47,9 +43,11 @@ def parse_approvals(data: bytes, path: str) -> tuple[Approval, ...]:
     """
     try:
         text = data.decode("utf-8")
-        document = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        document = bounded_toml(text)
+    except UnicodeDecodeError as error:
         raise SubmissionError([Problem(path, 0, f"not valid TOML: {error}")]) from error
+    except TomlError as error:
+        raise SubmissionError([Problem(path, error.line, error.message)]) from error
     if document.get("schema") != SCHEMA:
         raise SubmissionError(
             [
@@ -161,7 +159,7 @@ def append_approval(path: Path, approval: Approval) -> None:
     """
     before = _HEADER.encode()
     if path.exists():
-        before = path.read_bytes()
+        before = read_bounded(path)
         for other in parse_approvals(before, str(path)):
             if other.fingerprint == approval.fingerprint and other.until >= approval.until:
                 raise InputError(

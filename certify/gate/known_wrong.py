@@ -6,13 +6,13 @@ that holds by now, is told.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from certify.errors import InputError
 from certify.gate.approvals import quoted
+from certify.outside import TomlError, bounded_toml, read_bounded
 
 SCHEMA: Final = "certify-known-wrong/1"
 _KEYS: Final = ("game", "promise", "wrong")
@@ -32,11 +32,11 @@ def read_known(path: Path) -> KnownWrong:
         InputError: The file cannot be read, or is not of that form.
     """
     try:
-        document = tomllib.loads(path.read_bytes().decode("utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        document = bounded_toml(read_bounded(path).decode("utf-8"))
+    except UnicodeDecodeError as error:
         raise InputError(f"{path}: not valid TOML: {error}") from error
+    except TomlError as error:
+        raise InputError(f"{path}: {error}") from error
     entries = document.get("known", [])
     if (
         document.get("schema") != SCHEMA

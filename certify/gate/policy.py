@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
@@ -14,6 +13,7 @@ from certify.errors import InputError, Problem, SubmissionError
 from certify.exact import parse_fraction, parse_percent
 from certify.gate.kinds import Bump, Kind, kind, severity_named
 from certify.model.finding import Severity
+from certify.outside import TomlError, bounded_toml, read_bounded
 from certify.submission.locate import KeyPath, index_lines
 
 GLI_19_FLOOR: Final = Fraction(3, 4)
@@ -123,8 +123,8 @@ def has_policy(name: str, data: bytes) -> bool:
     if Path(name).name != "pyproject.toml":
         return True
     try:
-        document = tomllib.loads(data.decode("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
+        document = bounded_toml(data.decode("utf-8"))
+    except (UnicodeDecodeError, TomlError):
         # Not ours to judge unless it names us; then it must not be passed over in silence.
         return b"[tool.certify" in data
     tool = document.get("tool")
@@ -141,10 +141,7 @@ def load_policy(path: Path) -> GatePolicy:
 
 
 def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from error
+    return read_bounded(path)
 
 
 def parse_policy(data: bytes, path: str) -> GatePolicy:
@@ -155,9 +152,11 @@ def parse_policy(data: bytes, path: str) -> GatePolicy:
     """
     try:
         text = data.decode("utf-8")
-        document: Any = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        document: Any = bounded_toml(text)
+    except UnicodeDecodeError as error:
         raise SubmissionError([Problem(path, 0, f"not valid TOML: {error}")]) from error
+    except TomlError as error:
+        raise SubmissionError([Problem(path, error.line, error.message)]) from error
     prefix: KeyPath = ()
     if Path(path).name == "pyproject.toml":
         document, prefix = document.get("tool", {}).get("certify", {}), ("tool", "certify")

@@ -106,7 +106,7 @@ def test_the_same_in_pyproject() -> None:
         ('[gate.certified.g]\nmain = "much"\n', 1, "not a fraction"),
         ("[gate.certified.g]\nmain = 1\n", 1, "expected text"),
         ("gate = 1\n", 1, "expected a table"),
-        ("[gate\n", 0, "not valid TOML"),
+        ("[gate\n", 1, "not valid TOML"),
     ],
 )
 def test_what_a_policy_may_not_say(text: str, line: int, said: str) -> None:
