@@ -20,33 +20,6 @@ from certify.rounds.system import DEALS, Command, Reply, System, SystemFactory, 
 
 
 @dataclass(frozen=True, slots=True)
-class SituationResult:
-    """How one situation ended over all its trials.
-
-    Args:
-        id: Id of the situation.
-        situation: What happened.
-        expected: What the terms demand.
-        observed: What the system showed; for a failure, the shortest trial that shows it.
-        verdict: How it ended.
-        trials: Number of comparisons.
-        failures: Number of comparisons that did not hold.
-        evidence: The story of one trial: the shortest failing one, else the first.
-        clauses: Clauses that it exercises.
-    """
-
-    id: str
-    situation: str
-    expected: str
-    observed: str
-    verdict: Verdict
-    trials: int
-    failures: int
-    evidence: tuple[str, ...]
-    clauses: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ExerciseReport:
     """What an exercise saw.
 
@@ -59,7 +32,7 @@ class ExerciseReport:
         policy: The terms as parameters, by name.
     """
 
-    situations: tuple[SituationResult, ...]
+    situations: tuple[life.Situation, ...]
     decks: int
     points: int
     rounds: int
@@ -75,7 +48,7 @@ class ExerciseReport:
                 return verdict
         return Verdict.NOT_APPLICABLE
 
-    def result(self, situation_id: str) -> SituationResult:
+    def result(self, situation_id: str) -> life.Situation:
         """Returns the result of one situation.
 
         Raises:
@@ -89,20 +62,7 @@ class ExerciseReport:
     def to_evidence(self) -> life.Exercise:
         """Returns the report as a noun of the evidence, amounts in minor units."""
         return life.Exercise(
-            situations=tuple(
-                life.Situation(
-                    id=result.id,
-                    situation=result.situation,
-                    expected=result.expected,
-                    observed=result.observed,
-                    verdict=result.verdict,
-                    trials=result.trials,
-                    failures=result.failures,
-                    evidence=result.evidence,
-                    clauses=result.clauses,
-                )
-                for result in self.situations
-            ),
+            situations=self.situations,
             policy=dict(self.policy),
             stakes=dict(self.stakes),
             decks=self.decks,
@@ -257,9 +217,9 @@ def _try_all(
             tally.add(error.trial)
 
 
-def _conclude(situation: Situation, edition: Edition, tally: _Tally) -> SituationResult:
+def _conclude(situation: Situation, edition: Edition, tally: _Tally) -> life.Situation:
     observed, verdict, shown = _observed(situation, edition, tally)
-    return SituationResult(
+    return life.Situation(
         id=situation.id,
         situation=situation.title,
         expected=situation.demand(edition.policy),

@@ -80,7 +80,7 @@ def single_settlement(results: Results) -> Iterable[Answer]:
 
 
 @check(
-    "rounds.open-card", "An open card of the dealer stays in sight, with the hands and options of the rules"
+    "rounds.shown-card", "An open card of the dealer stays in sight, with the hands and options of the rules"
 )
 def shown_card(results: Results) -> Iterable[Answer]:
     """Cards and options shown at every point of a round in which a card of the dealer lies open."""
