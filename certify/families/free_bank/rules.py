@@ -23,9 +23,6 @@ MOST_SEATS: Final = 11
 MOST_HANDS: Final = 4
 """Most hands of one seat where a first face may be split."""
 
-MOST_UNITS: Final = 4
-"""Most units that may be staked once the first card is seen."""
-
 SWAPPED: Final[tuple[int, ...]] = (2, 3)
 """Classes of first cards that may be swapped: a 3 or a 4."""
 
@@ -77,7 +74,6 @@ class FreeBankRules:
         passes_when_bank_has_it: Whether it passes too where the bank has 7½ (or a reale) itself.
         bust_first_card_covered: Whether a hand that exceeded 7½ keeps its first card covered.
         sight: What the bank looks at.
-        units: Units that a player may stake, 1 to this many, once the first card is seen; 1 is a stake fixed before.
         runs_out: What happens where the deck has no card left.
     """
 
@@ -93,7 +89,6 @@ class FreeBankRules:
     passes_when_bank_has_it: bool = True
     bust_first_card_covered: bool = False
     sight: Sight = Sight.OPEN_CARDS
-    units: int = 1
     runs_out: RunsOut = RunsOut.BUST_HANDS_SHUFFLED
 
     @property
@@ -137,7 +132,7 @@ RULE_IDS: Final = (
     "bank-passes-when-it-has-the-same",
     "bust-first-card-covered",
     "bank-looks-at",
-    "units-after-first-card",
+    "stakes",
     "deck-runs-out",
 )
 
@@ -147,6 +142,10 @@ def read_rules(read: RuleReader) -> FreeBankRules:
     if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
         read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
     read.choice("tie", ("bank wins",), "bank wins")
+    if read.choice("stakes", ("before the first card", "after the first card"), "before the first card") != (
+        "before the first card"
+    ):
+        read.refuse("stakes", 'evaluated as a reading and not played here, expected "before the first card"')
     reale = read.flag("reale", False)
     passing = Passing(read.choice("bank-passes-to", tuple(Passing), Passing.NEVER))
     if passing is Passing.REALE and not reale:
@@ -166,7 +165,6 @@ def read_rules(read: RuleReader) -> FreeBankRules:
         passes_when_bank_has_it=read.flag("bank-passes-when-it-has-the-same", True),
         bust_first_card_covered=read.flag("bust-first-card-covered", False),
         sight=Sight(read.choice("bank-looks-at", tuple(Sight), Sight.OPEN_CARDS)),
-        units=read.whole("units-after-first-card", 1, 1, MOST_UNITS),
         runs_out=RunsOut(read.choice("deck-runs-out", tuple(RunsOut), RunsOut.BUST_HANDS_SHUFFLED)),
     )
 

@@ -154,6 +154,8 @@ class StandOn:
 
     def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
         """Returns the one option that it takes."""
+        if len(options) == 1:
+            return ((options[0], Fraction(1)),)
         if SPLIT in options:
             return ((STAY, Fraction(1)),)
         if self.swaps and SWAP in options:
