@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
 from certify.families.free_bank.submitted import FreeBankSubmission
@@ -15,4 +16,5 @@ FAMILY: Final = Family(
     title="Seven and a Half against a bank that plays as it likes: one seat or several, one bet",
     rules=FreeBankSubmission(),
     reference=reference,
+    recipes=RECIPES,
 )
