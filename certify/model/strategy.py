@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from certify.errors import InputError
 
@@ -39,6 +39,18 @@ class Strategy(Protocol):
 
     def table(self) -> object:
         """Returns everything that decides what the strategy does, as plain sorted values for a digest."""
+        ...
+
+
+@runtime_checkable
+class ByLot(Strategy, Protocol):
+    """A strategy that may decide by lot: given what chance gives a round, it is a strategy like others.
+
+    The lot must have nothing to do with anything that the round comes to, such as the order of cards never dealt.
+    """
+
+    def cast(self, row: Sequence[int]) -> Strategy:
+        """Returns how the strategy plays the round of a row of draws."""
         ...
 
 

@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import Final, Protocol
 
 from certify.errors import InputError
+from certify.families.free_bank.lots import Chances as Chances
+from certify.families.free_bank.lots import Lot, lot_of
 from certify.families.free_bank.rules import total
 
 HIT: Final = "hit"
@@ -24,9 +26,6 @@ BANK: Final = "bank"
 
 Cards = tuple[int, ...]
 """Cards of a hand by class (0 to 6 for A to 7, 7 for a face, 8 for the matta), in the order dealt."""
-
-Chances = tuple[tuple[str, Fraction], ...]
-"""Options with their chances, which sum to one; options without a chance are left out."""
 
 
 class End(StrEnum):
@@ -125,7 +124,7 @@ class Conduct(Protocol):
         ...
 
     def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
-        """Returns the chance of each option.
+        """Returns the chance of each option, in the order stand, hit, swap, or stay, split.
 
         Raises:
             InputError: Nothing is said of what is seen.
@@ -235,7 +234,9 @@ class Pair:
         return f"{self.player.looks_at} against {self.bank.looks_at}"
 
     def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
-        """Returns the chance of each option for whoever sees this."""
+        """Returns the chance of each option for whoever sees this; where the rules leave one option, that one."""
+        if len(options) == 1:
+            return ((options[0], Fraction(1)),)
         return (self.player if isinstance(sees, PlayerSees) else self.bank).chances(sees, options)
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
@@ -253,9 +254,59 @@ class Pair:
             raise InputError(f"strategy {self.name!r} decides by lot at {sees}, expected one that does not")
         return chances[0][0]
 
+    def cast(self, row: Sequence[int]) -> Cast:
+        """Returns the pair with the lot that a row of draws holds."""
+        return Cast(self, Lot(lot_of(row)))
+
     def table(self) -> object:
         """Returns both tables."""
         return {PLAYER: self.player.table(), BANK: self.bank.table()}
+
+
+@dataclass(slots=True)
+class Cast:
+    """A pair of strategies in one round, with what is left of its lot.
+
+    Args:
+        pair: The strategies.
+        lot: What decides where they leave it to chance.
+    """
+
+    pair: Pair
+    lot: Lot
+
+    @property
+    def name(self) -> str:
+        """Names of both."""
+        return self.pair.name
+
+    @property
+    def strategy_class(self) -> str:
+        """What both look at."""
+        return self.pair.strategy_class
+
+    def choose(self, sees: Hashable, options: Sequence[str]) -> str:
+        """Returns the option that the lot falls on.
+
+        Raises:
+            InputError: What is seen is not of this family.
+        """
+        return self.lot.take(self.pair.chances(seen(self.name, sees), options))
+
+    def table(self) -> object:
+        """Returns both tables."""
+        return self.pair.table()
+
+
+def seen(name: str, sees: Hashable) -> Sees:
+    """Returns what is seen, if it is of this family.
+
+    Raises:
+        InputError: It is not.
+    """
+    if isinstance(sees, PlayerSees | BankSees):
+        return sees
+    raise InputError(f"strategy {name!r} was asked about {sees!r}, expected what a seat or the bank sees")
 
 
 AGAINST: Final = " against "

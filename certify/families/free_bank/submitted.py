@@ -40,14 +40,24 @@ class FreeBankSubmission:
         if rules.matta and tables.get("matta") is None:
             problems.add(("matta",), "the rules know a matta: expected a table that names it")
         if not rules.matta and tables.get("matta") is not None:
-            problems.add(("matta",), 'the rules know no matta: expected rule "matta" to be true, or no such table')
+            problems.add(
+                ("matta",), 'the rules know no matta: expected rule "matta" to be true, or no such table'
+            )
         decks = game.equipment[1:]
         if rules.seats == 1 and decks:
             problems.add(("equipment",), "one seat never empties a deck: expected one deck")
-        if any(deck.shows != game.equipment[0].shows or deck.faces != game.equipment[0].faces for deck in decks):
-            problems.add(("equipment",), "further decks give the order of the same forty cards: expected equal ones")
+        if any(
+            deck.shows != game.equipment[0].shows or deck.faces != game.equipment[0].faces for deck in decks
+        ):
+            problems.add(
+                ("equipment",), "further decks give the order of the same forty cards: expected equal ones"
+            )
         read = with_cards(
-            replace(game, equipment=game.equipment[:1]), _suits(game, rules), MATTA_AS_PLAYED, tables, problems
+            replace(game, equipment=game.equipment[:1]),
+            _suits(game, rules),
+            MATTA_AS_PLAYED,
+            tables,
+            problems,
         )
         return replace(read, equipment=game.equipment)
 
