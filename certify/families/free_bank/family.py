@@ -8,6 +8,7 @@ from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
 from certify.families.free_bank.submitted import FreeBankSubmission
+from certify.families.free_bank.volume.port import FreeBankVolume
 from certify.families.port import Family
 
 FAMILY: Final = Family(
@@ -16,5 +17,6 @@ FAMILY: Final = Family(
     title="Seven and a Half against a bank that plays as it likes: one seat or several, one bet",
     rules=FreeBankSubmission(),
     reference=reference,
+    volume=FreeBankVolume(),
     recipes=RECIPES,
 )
