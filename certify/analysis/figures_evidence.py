@@ -9,7 +9,7 @@ from certify.analysis.identification import RETURN_METRIC
 from certify.analysis.par_sheet import top_award_evidence
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds, percent_text
-from certify.model.figures import VOLATILITY_Z, Analysis, Decision, Outcome, WagerFigures
+from certify.model.figures import VOLATILITY_Z, Analysis, Bracket, Decision, Outcome, WagerFigures
 from certify.model.game import Claim, Game
 
 
@@ -47,7 +47,12 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         return_on_total_wagered=on_all,
         return_on_total_wagered_percent=None if on_all is None else percent_text(on_all),
         total_wagered=None if on_all is None else figures.total_wagered,
+        bracket=_bracket(figures.bracket),
     )
+
+
+def _bracket(bracket: Bracket | None) -> evidence.Bracket | None:
+    return None if bracket is None else evidence.Bracket(bracket.lower, bracket.upper, bracket.width)
 
 
 def _outcome(outcome: Outcome) -> evidence.Outcome:

@@ -23,7 +23,7 @@ from certify.model.game import Game
 from certify.model.strategy import Strategy
 
 MAIN_OPTIMAL: Final = "main-optimal"
-"""The strategy that is best for the first wager, whatever else is bet; every family has it."""
+"""The strategy that is best for the first wager, whatever else is bet; what heads the plan of a game stands for it."""
 
 Stakes = Mapping[str, Fraction]
 
@@ -52,6 +52,11 @@ def plan_of(game: Game) -> StrategyPlan:
     return family.plan(game) if family.plan is not None else engine_of(family).plan(game)
 
 
+def head_of(game: Game) -> str:
+    """Returns the strategy that a game is judged by: the best for its first wager, or where two decide, of both."""
+    return plan_of(game).analysed[0]
+
+
 def analysed_strategies(game: Game) -> tuple[str, ...]:
     """Returns the strategies that a run analyses: those of the plan, then those that printed returns name beside."""
     named = (claim.strategy for claim in game.claims if claim.strategy)
@@ -77,7 +82,8 @@ def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = No
     """
     if stakes is not None and len(game.wagers) == 1:
         raise InputError(f"{game.id} has one wager: stakes change nothing there")
-    return exact_of(game).analyze(game, MAIN_OPTIMAL if strategy == "optimal" else strategy, stakes)
+    named = head_of(game) if strategy in ("optimal", MAIN_OPTIMAL) else strategy
+    return exact_of(game).analyze(game, named, stakes)
 
 
 def analyze_table(game: Game, strategy: Strategy) -> Analysis:

@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 from fractions import Fraction
 
 from certify.analysis import (
-    MAIN_OPTIMAL,
     analysed_strategies,
     analysis_evidence,
     analyze,
     exposure,
+    head_of,
     identification_evidence,
     identify,
     plan_of,
@@ -69,9 +69,11 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
 def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     """Returns what the family adds to the evidence; who has the edge is said of every game."""
     added = family_of(game).sections
-    best = analyses[MAIN_OPTIMAL]
+    head = head_of(game)
     own = added.evidence(game, analyses) if added is not None else Sections()
-    return own if own.edge else replace(own, edge=edge_evidence(best.wagers[0], MAIN_OPTIMAL, game.banked_by))
+    return (
+        own if own.edge else replace(own, edge=edge_evidence(analyses[head].wagers[0], head, game.banked_by))
+    )
 
 
 def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from certify.analysis import MAIN_OPTIMAL
+from certify.analysis import head_of
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
@@ -80,7 +80,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
     legs = agreement_of_legs(request, analyses)
     audit, recorded = audit_decks(
-        game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
+        game, analyses[head_of(game)].strategy, request.seed, sample.rows, profile.replays
     )
     reporter.step("testing the randomness of what was dealt")
     tested = run_tests(sample)
@@ -114,7 +114,7 @@ def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> d
 def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> LegAgreement:
     """Compares the implementations of the rules on the first rounds of the campaign and their whole rows."""
     source = StreamDecks.of(request.game, request.seed)
-    strategy = analyses[MAIN_OPTIMAL].strategy
+    strategy = analyses[head_of(request.game)].strategy
     return agreement_of_rounds(source, request.profile.twin_rounds, request.game, strategy)
 
 

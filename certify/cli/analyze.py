@@ -10,12 +10,13 @@ from typing import Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, format_option, print_json
+from certify.cli.options import BANK, GAME, STRATEGY, format_option, print_json, strategy_name
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
+from certify.model.strategy import AGAINST
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -44,9 +45,8 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     epilog="Example: certify analyze fixtures/games/playtech-7-e-mezzo/game.toml --strategy always-second-card"
 )
 @click.argument("game", type=GAME)
-@click.option(
-    "--strategy", default="main-optimal", show_default=True, metavar="NAME", help="How the player plays."
-)
+@STRATEGY
+@BANK
 @click.option("--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,side=1.")
 @click.option(
     "--explain",
@@ -61,7 +61,13 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
 )
 @format_option
 def analyze(
-    game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
+    game: Path,
+    strategy: str | None,
+    bank: str | None,
+    stakes: str | None,
+    hand: str | None,
+    par_sheet: Path | None,
+    output: str,
 ) -> int:
     """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
     from certify.analysis import analysis_evidence, joint_evidence, joint_figures
@@ -74,21 +80,38 @@ def analyze(
     if hand is not None:
         return _explain(submission, hand, output)
     placed = parse_stakes(stakes)
-    analysis = analyze_game(submission, strategy, placed)
+    name = strategy_name(submission, strategy, bank)
+    analysis = analyze_game(submission, name, placed)
     if par_sheet is not None:
         _write_par_sheet(par_sheet, submission, analysis)
-    document = plain(analysis_evidence(analysis, submission))
+    document = _document(plain(analysis_evidence(analysis, submission)))
     sections = family_of(submission).sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
     document["witnesses"] = witnesses_json(submission)
     if placed is not None:
-        document["joint"] = plain(joint_evidence(joint_figures(submission, strategy, placed)))
+        document["joint"] = plain(joint_evidence(joint_figures(submission, name, placed)))
     if output == "json":
         print_json(document)
     else:
         _print(document)
     return int(Exit.SATISFIED)
+
+
+def _document(figures: dict[str, Any]) -> dict[str, Any]:
+    """Returns figures as scripts read them: both names of a pair, and what is proven of its value in place of a return.
+
+    The pair of a bracket has a return of its own, which no reader is to take for the value of the game.
+    """
+    strategy, pair, bank = figures["strategy"].partition(AGAINST)
+    document = {"game": figures["game"], "strategy": strategy, **({"bank": bank} if pair else {})} | {
+        key: value for key, value in figures.items() if key != "strategy"
+    }
+    for wager in document["wagers"].values():
+        if "bracket" in wager:
+            for key in ("return", "return_percent", "house_edge", "house_edge_percent"):
+                wager[f"{key}_of_pair"] = wager.pop(key)
+    return document
 
 
 def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
@@ -166,10 +189,10 @@ def section_lines(document: dict[str, Any]) -> Iterator[str]:
 
 def _print(document: dict[str, Any]) -> None:
     """Prints the figures as text, percentages first and fractions beneath."""
-    click.echo(f"{document['game']}, {document['strategy']} ({document['strategy_class']})")
+    bank = f" against {document['bank']}" if "bank" in document else ""
+    click.echo(f"{document['game']}, {document['strategy']}{bank} ({document['strategy_class']})")
     for name, wager in document["wagers"].items():
-        click.echo(f"\n{name}: return {wager['return_percent']} %")
-        click.echo(f"  exactly {wager['return']}")
+        _print_return(name, wager)
         if "return_on_total_wagered" in wager:
             click.echo(f"  on everything staked: {wager['return_on_total_wagered_percent']} %")
         click.echo(
@@ -199,6 +222,19 @@ def _print(document: dict[str, Any]) -> None:
         values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
         click.echo(f"    {hand:24} {decision['best']:7} {values}")
+
+
+def _print_return(name: str, wager: dict[str, Any]) -> None:
+    """Prints the return, or the interval that is proven to contain it."""
+    if "bracket" not in wager:
+        click.echo(f"\n{name}: return {wager['return_percent']} %")
+        click.echo(f"  exactly {wager['return']}")
+        return
+    ends = {end: parse_fraction(wager["bracket"][end]) for end in ("lower", "upper")}
+    least, most = (decimal_text(100 * ends[end], 6) for end in ("lower", "upper"))
+    click.echo(f"\n{name}: return between {least} % and {most} %, whoever plays as well as can be")
+    click.echo(f"  the player's strategy guarantees {wager['bracket']['lower']}")
+    click.echo(f"  the bank's lets no more come than {wager['bracket']['upper']}")
 
 
 def _value(decision: dict[str, Any], name: str) -> str:

@@ -9,7 +9,16 @@ from typing import Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.cli.options import (
+    BANK,
+    GAME,
+    STRATEGY,
+    Progress,
+    format_option,
+    print_json,
+    seed_option,
+    strategy_name,
+)
 
 
 @click.command(
@@ -17,9 +26,8 @@ from certify.cli.options import GAME, Progress, format_option, print_json, seed_
 )
 @click.argument("game", type=GAME)
 @click.option("--rounds", type=click.IntRange(1), required=True, help="Rounds to play.")
-@click.option(
-    "--strategy", default="main-optimal", show_default=True, metavar="NAME", help="How the player plays."
-)
+@STRATEGY
+@BANK
 @click.option(
     "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to play on."
 )
@@ -31,7 +39,14 @@ from certify.cli.options import GAME, Progress, format_option, print_json, seed_
 @seed_option
 @format_option
 def simulate(
-    game: Path, rounds: int, strategy: str, workers: int, resume: Path | None, seed: bytes, output: str
+    game: Path,
+    rounds: int,
+    strategy: str | None,
+    bank: str | None,
+    workers: int,
+    resume: Path | None,
+    seed: bytes,
+    output: str,
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
     from certify.analysis import analyze
@@ -40,9 +55,10 @@ def simulate(
     from certify.submission import read_game
 
     submission = read_game(game)
-    analysis = analyze(submission, strategy)
+    name = strategy_name(submission, strategy, bank)
+    analysis = analyze(submission, name)
     progress = Progress(quiet=output == "json")
-    progress.step(f"playing {rounds:,} rounds of {submission.title}, {strategy}")
+    progress.step(f"playing {rounds:,} rounds of {submission.title}, {name}")
     campaign = run_campaign(
         submission,
         analysis.strategy,

@@ -88,6 +88,21 @@ class JudgedClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class Bracket:
+    """An interval that contains the value of a game of two parties, as returns.
+
+    Args:
+        lower: Return that the player's strategy guarantees against the other's best answer.
+        upper: Return that the other's strategy guarantees not to be exceeded, against the player's best answer.
+        width: How far they lie apart.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    width: Fraction
+
+
+@dataclass(frozen=True, slots=True)
 class WagerFigures:
     """Exact figures of one wager.
 
@@ -110,6 +125,7 @@ class WagerFigures:
         return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
         return_on_total_wagered_percent: The same in percent.
         total_wagered: Expected total stake per unit of initial stake.
+        bracket: Interval that contains the value of the game, where a second party decides too.
     """
 
     return_: Fraction
@@ -130,6 +146,7 @@ class WagerFigures:
     return_on_total_wagered: Fraction | None = None
     return_on_total_wagered_percent: Decimal | None = None
     total_wagered: Fraction | None = None
+    bracket: Bracket | None = None
 
 
 @dataclass(frozen=True, slots=True)

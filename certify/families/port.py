@@ -357,6 +357,8 @@ class StrategyPlan:
         analysed: Strategies that a run analyses, the best for the first wager at the head.
         played: Strategies under which campaigns are played; two that differ reach outcomes that one never does.
         simpler: Strategies whose cost against the best is printed, best first.
+        banks: Names that ``--bank`` takes, where a second party decides too; every strategy is then a pair, named
+            ``STRATEGY against BANK``.
         simpler_of: Finds strategies of that list that depend on the game's figures (the best single total).
     """
 
@@ -364,6 +366,7 @@ class StrategyPlan:
     analysed: tuple[str, ...]
     played: tuple[str, ...]
     simpler: Callable[[Game], tuple[str, ...]] = lambda game: ()
+    banks: tuple[str, ...] = ()
 
 
 # --- play-through ----------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any, cast
 
-from certify.analysis import MAIN_OPTIMAL
+from certify.analysis import head_of
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.evidence import ROUNDS_IN_EVIDENCE, rng_evidence, round_evidence, rounds_evidence
 from certify.certification.generator import VECTORS, establish
@@ -73,7 +73,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
     """
     profile = request.profile
     decks = StreamDecks.of(exact.game, request.seed).deal(0, min(profile.decks, SAMPLED_WITHIN))
-    strategy = exact.analyses[MAIN_OPTIMAL].strategy
+    strategy = exact.analyses[head_of(exact.game)].strategy
     audit, recorded = audit_decks(exact.game, strategy, request.seed, decks, profile.replays)
     missing = cast(Any, _NotRepeated())
     results = Results(

@@ -47,6 +47,24 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Bracket:
+    """An interval that contains the value of a game of two parties, proven by both of their best answers.
+
+    Args:
+        lower: Return that the player's strategy guarantees, whatever the other does.
+        upper: Return that the other's strategy does not let the player exceed.
+    """
+
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def width(self) -> Fraction:
+        """How far the ends lie apart."""
+        return self.upper - self.lower
+
+
+@dataclass(frozen=True, slots=True)
 class WagerFigures:
     """The exact distribution of one wager under one strategy.
 
@@ -54,17 +72,24 @@ class WagerFigures:
         wager: Id of the wager.
         outcomes: All outcomes, losing ones included; probabilities sum to exactly one.
         total_wagered: Expected total stake per unit of initial stake where the player may add to it, else None.
+        bracket: What two strategies that are as good as each other secure, where a second party decides too: the least
+            return that the player's guarantees, and the highest that the other's lets come. Both are exact.
     """
 
     wager: str
     outcomes: tuple[Outcome, ...]
     total_wagered: Fraction | None = None
+    bracket: Bracket | None = None
 
     def __post_init__(self) -> None:
         """Refuses a distribution whose probabilities do not sum to exactly one."""
         total = sum((outcome.probability for outcome in self.outcomes), Fraction(0))
         if total != 1:
             raise ValueError(f"probabilities of {self.wager} sum to {total}, expected exactly 1")
+        if self.bracket is not None and not self.bracket.lower <= self.return_to_player <= self.bracket.upper:
+            raise ValueError(
+                f"the return of {self.wager} lies outside of what its strategies secure: {self.bracket}"
+            )
 
     @property
     def net(self) -> tuple[tuple[Fraction, Fraction], ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
 
@@ -52,6 +52,26 @@ class ByLot(Strategy, Protocol):
     def cast(self, row: Sequence[int]) -> Strategy:
         """Returns how the strategy plays the round of a row of draws."""
         ...
+
+
+AGAINST: Final = " against "
+"""Stands between the names of two strategies where a second party decides too, such as a bank held by a player."""
+
+
+def pair_name(strategy: str, bank: str) -> str:
+    """Returns the name of a pair of strategies.
+
+    >>> pair_name("stand-on:5", "best-response")
+    'stand-on:5 against best-response'
+    """
+    return f"{strategy}{AGAINST}{bank}"
+
+
+EQUILIBRIUM: Final = "equilibrium"
+"""The strategies by which both parties secure as much as they can; what is analysed first where two decide."""
+
+HEADS: Final = ("main-optimal", "optimal", pair_name(EQUILIBRIUM, EQUILIBRIUM))
+"""Names that a reader finds first."""
 
 
 @dataclass(frozen=True)

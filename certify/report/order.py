@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from certify.model.strategy import HEADS
 from certify.report.node import Node
 
-_FIRST = ("main-optimal", "optimal")
 _FIRST_WAGER = "main"
 """Id of a first wager that has no name of its own."""
 
@@ -18,9 +18,7 @@ _SEVERITIES = ("critical", "major", "minor", "note")
 
 def strategies(evidence: Node) -> tuple[tuple[str, Node], ...]:
     """Returns the analyses by strategy, the one that is best for the first wager at the head."""
-    return tuple(
-        sorted(evidence.at("analysis").items(), key=lambda entry: (entry[0] not in _FIRST, entry[0]))
-    )
+    return tuple(sorted(evidence.at("analysis").items(), key=lambda entry: (entry[0] not in HEADS, entry[0])))
 
 
 def by_wager(evidence: Node, node: Node) -> tuple[tuple[str, Node], ...]:

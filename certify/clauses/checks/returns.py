@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from certify.analysis import has_decisions
+from certify.analysis import has_decisions, head_of
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
@@ -147,7 +147,7 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
 def strategy_complete(results: ExactResults) -> Iterable[Answer]:
     """Every hand that can occur has a decision whose exact value no other decision exceeds."""
     for name, analysis in results.analyses.items():
-        if name != "main-optimal":
+        if name != head_of(results.game):
             continue
         if not analysis.decisions and not has_decisions(results.game):
             yield Answer(

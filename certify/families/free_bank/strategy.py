@@ -12,6 +12,7 @@ from certify.errors import InputError
 from certify.families.free_bank.lots import Chances as Chances
 from certify.families.free_bank.lots import Lot, lot_of
 from certify.families.free_bank.rules import total
+from certify.model.strategy import pair_name
 
 HIT: Final = "hit"
 STAND: Final = "stand"
@@ -307,16 +308,3 @@ def seen(name: str, sees: Hashable) -> Sees:
     if isinstance(sees, PlayerSees | BankSees):
         return sees
     raise InputError(f"strategy {name!r} was asked about {sees!r}, expected what a seat or the bank sees")
-
-
-AGAINST: Final = " against "
-"""Stands between the names of a player's and a bank's strategy."""
-
-
-def pair_name(player: str, bank: str) -> str:
-    """Returns the name of a pair of strategies.
-
-    >>> pair_name("stand-on:5", "best-response")
-    'stand-on:5 against best-response'
-    """
-    return f"{player}{AGAINST}{bank}"

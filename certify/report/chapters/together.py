@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.model.strategy import HEADS
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import decimal, fraction, percent, signed, statistic
@@ -11,8 +12,6 @@ from certify.report.layout import Cell, Column, Figure, Table, columns, mono, no
 from certify.report.node import Node
 from certify.report.order import by_wager, wager_titles
 from certify.report.words import outcome_title
-
-_FIRST = ("main-optimal", "optimal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Together:
 def together(evidence: Node, annex: Annex) -> Together:
     """Returns the sections; each is empty where the evidence lacks it."""
     titles = wager_titles(evidence)
-    joint = sorted(evidence.at("joint").items(), key=lambda entry: (entry[0] not in _FIRST, entry[0]))
+    joint = sorted(evidence.at("joint").items(), key=lambda entry: (entry[0] not in HEADS, entry[0]))
     frontiers = by_wager(evidence, evidence.at("frontier"))
     return Together(
         _whole(joint, titles, annex),
