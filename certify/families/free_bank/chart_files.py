@@ -105,8 +105,9 @@ def parse_cards(text: str, deck: Cards) -> Cards:
 
 
 def line_text(line: Line) -> str:
-    """Returns a line of the bank's chart, such as ``5½; A 4: 0.25; swap 3: 1``."""
+    """Returns a line of the bank's chart, such as ``5½; on 5: 0.5; A 4: 0.25; swap 3: 1``."""
     parts = [format_half_points(line.least)]
+    parts += [f"on {format_half_points(points)}: {chance_text(chance)}" for points, chance in line.totals]
     for cards, given_up, chance in line.draws:
         after = f" after {CLASSES[given_up]}" if given_up >= 0 else ""
         parts.append(f"{cards_text(cards)}{after}: {chance_text(chance)}")
@@ -217,9 +218,10 @@ def _points(text: str, low: int, high: int) -> int:
 
 
 def _line(text: str, rules: FreeBankRules) -> Line:
-    """Returns the line that a text such as ``5½; A 4: 0.25`` states."""
+    """Returns the line that a text such as ``5½; on 5: 0.5; A 4: 0.25`` states."""
     least, *rest = text.split("; ")
     draws: dict[tuple[Cards, int], Fraction] = {}
+    totals: dict[int, Fraction] = {}
     swaps: dict[int, Fraction] = {}
     for part in rest:
         what, colon, chance = part.partition(": ")
@@ -230,6 +232,12 @@ def _line(text: str, rules: FreeBankRules) -> Line:
                 raise InputError(f"the bank may not swap as {part!r} says")
             swaps[_swapped(what.removeprefix("swap "), rules)] = parse_chance(chance)
             continue
+        if what.startswith("on "):
+            points = _points(what.removeprefix("on "), 1, SEVEN_AND_A_HALF - 1)
+            if points in totals:
+                raise InputError(f"{part!r} is said twice")
+            totals[points] = parse_chance(chance)
+            continue
         held, _, given = what.partition(" after ")
         cards = tuple(sorted(parse_cards(held, rules.deck)))
         given_up = _swapped(given, rules) if given else -1
@@ -237,7 +245,8 @@ def _line(text: str, rules: FreeBankRules) -> Line:
             raise InputError(f"{part!r} leaves the bank no decision, or is said twice")
         draws[cards, given_up] = parse_chance(chance)
     exceptions = tuple((cards, given_up, chance) for (cards, given_up), chance in draws.items())
-    return Line(_points(least, 1, SEVEN_AND_A_HALF), exceptions, tuple(swaps.items()))
+    stands = _points(least, 1, SEVEN_AND_A_HALF)
+    return Line(stands, tuple(totals.items()), exceptions, tuple(swaps.items()))
 
 
 def parse_chart(text: str, source: str, side: str, rules: FreeBankRules) -> PlayerChart | BankChart:
@@ -285,7 +294,7 @@ def _bank(reading: _Reading, name: str) -> BankChart:
             reading.problems.append("the rules know no swap: expected no table that ends in -after-swap")
         for key, value in reading.section(f"open-total{after}"):
             where = f"[open-total{after}] {key}"
-            points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF - 1)
+            points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF)
             line = reading.attempt(where, otherwise, _line, value, rules)
             reading.gather(where, by_total, OpenTotal(swapped, points), line)
         for kind in ("open-cards", "shown"):
@@ -323,7 +332,7 @@ def _player(reading: _Reading, name: str) -> PlayerChart:
             for key, value in entries.items():
                 where = f"[{section}.{hidden}] {key}"
                 card = reading.attempt(where, 0, _one, hidden, rules)
-                points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF - 1)
+                points = reading.attempt(where, 0, _points, key, 0, SEVEN_AND_A_HALF)
                 chance = _chance(reading, where, value)
                 reading.gather(where, by_total, OwnTotal(swapped, card, points), chance)
     for key, value in reading.section("hands"):

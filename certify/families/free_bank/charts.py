@@ -40,11 +40,13 @@ class Line:
 
     Args:
         least: Total from which it stands, in half points.
-        draws: (Own hand sorted by class, card it swapped away or -1, chance of drawing) where that is not so.
+        totals: (Total, chance of drawing) where that is not so.
+        draws: (Own hand sorted by class, card it swapped away or -1, chance of drawing) for single hands.
         swaps: (First card, chance of swapping it); 0 where left out.
     """
 
     least: int
+    totals: tuple[tuple[int, Fraction], ...] = ()
     draws: tuple[tuple[Cards, int, Fraction], ...] = ()
     swaps: tuple[tuple[int, Fraction], ...] = ()
 
@@ -53,7 +55,11 @@ class Line:
         for cards, given, chance in self.draws:
             if cards == hand and given == given_up:
                 return chance
-        return ALWAYS if total(hand) < self.least else NEVER
+        points = total(hand)
+        for least, chance in self.totals:
+            if least == points:
+                return chance
+        return ALWAYS if points < self.least else NEVER
 
     def swap(self, hand: Cards, given_up: int = -1) -> Fraction:
         """Returns the chance of swapping a first card."""

@@ -122,6 +122,11 @@ class BankHands:
                 found.setdefault(end, []).append(place)
         return {end: np.array(places) for end, places in sorted(found.items())}
 
+    @cached_property
+    def choosing(self) -> NDArray[np.bool_]:
+        """Whether the bank chooses at each hand."""
+        return np.array([self.chooses(place) for place in range(len(self.nodes))])
+
     def chooses(self, place: int) -> bool:
         """Tells whether the bank may stand or draw at a hand: neither on no card nor on 7½."""
         return any(self.nodes[place].hand) and self.ends[place] < PLAIN
