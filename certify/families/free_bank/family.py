@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.families.free_bank.exact.names import plan
+from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
@@ -18,5 +20,7 @@ FAMILY: Final = Family(
     rules=FreeBankSubmission(),
     reference=reference,
     volume=FreeBankVolume(),
+    plan=plan,
+    exact=FreeBankExact(),
     recipes=RECIPES,
 )
