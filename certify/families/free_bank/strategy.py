@@ -124,6 +124,10 @@ class Conduct(Protocol):
         """What it looks at, such as ``total-dependent``."""
         ...
 
+    def __hash__(self) -> int:
+        """Returns the hash by which figures that were counted under it are kept."""
+        ...
+
     def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
         """Returns the chance of each option, in the order stand, hit, swap, or stay, split.
 

@@ -86,7 +86,8 @@ class BankPlans:
         """
         if isinstance(self.conduct, StandOn):
             return standing_plan(self.hands, self.conduct.least)
-        key = self.conduct.line(view) if isinstance(self.conduct, BankChart) else view
+        # Lines are told apart as objects: the conduct holds them, and comparing their fractions would cost more.
+        key = id(self.conduct.line(view)) if isinstance(self.conduct, BankChart) else view
         found = self._plans.get(key)
         if found is None:
             found = self._plans[key] = self._asked(view)

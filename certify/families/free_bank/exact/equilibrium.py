@@ -161,7 +161,7 @@ def line_of(hands: BankHands, reached: Floats, chances: Floats) -> Line:
         (end, Fraction(grains, GRAIN)) for end, grains in usual.items() if (end < least) * GRAIN != grains
     )
     draws = tuple(
-        (cards_of(hands.nodes[place].hand), -1, Fraction(int(grains), GRAIN))
+        (cards_of(hands.nodes[place].hand), hands.nodes[place].given_up, Fraction(int(grains), GRAIN))
         for place, end, grains in zip(places, ends, drawn, strict=True)
         if usual[int(end)] != grains
     )

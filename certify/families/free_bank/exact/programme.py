@@ -36,7 +36,7 @@ UNREACHED: Final = 1e-9
 
 _TIGHT: Final[Any] = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
 
-FIRST_TOTALS: Final = (8, 9, 10, 11, 12, 13, 14, 15)
+FIRST_TOTALS: Final = (10,)
 """Totals in half points of the standing plans that the programme begins with."""
 
 
