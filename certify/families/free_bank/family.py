@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.families.free_bank.counting import FreeBankCounting
 from certify.families.free_bank.exact.names import plan
 from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.recipes import RECIPES
@@ -20,6 +21,7 @@ FAMILY: Final = Family(
     rules=FreeBankSubmission(),
     reference=reference,
     volume=FreeBankVolume(),
+    counting=FreeBankCounting(),
     plan=plan,
     exact=FreeBankExact(),
     recipes=RECIPES,

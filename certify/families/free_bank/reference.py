@@ -43,12 +43,12 @@ class FreeBankRound:
 
     Args:
         rules: Rules of play.
-        paytable: What the rows of the bet pay.
+        paytable: What the rows of the bet pay; none where nothing is bet.
         equipment: The deck; further decks give the order in which cards of bust hands come once it has run out.
     """
 
     rules: FreeBankRules
-    paytable: Paytable
+    paytable: Paytable | None
     equipment: tuple[Equipment, ...]
 
     @cached_property
@@ -76,7 +76,7 @@ class FreeBankRound:
             fresh = state.bank_given_up == NO_CARD
             options = self._options(self._bank_cards(state), fresh and self.rules.bank_swaps)
             return Choice(BANK, options, self.bank_sees(state))
-        return Settled((self._result(state),))
+        return Settled((self._result(state),) if self.paytable is not None else ())
 
     def drawn(self, state: Table, face: int) -> Table:
         """Returns the table after a card; one that a later deck shows and that is not to come is laid aside."""
@@ -214,7 +214,8 @@ class FreeBankRound:
 
     def _net(self, outcome: str) -> Fraction:
         if outcome in rulebook.PAID:
-            return self.paytable.pays(outcome)
+            # What is not bet on still ends somehow; a unit stands for the stake.
+            return self.paytable.pays(outcome) if self.paytable is not None else Fraction(1)
         return Fraction(-rulebook.collected(outcome, self.rules))
 
     def _result(self, state: Table) -> WagerResult:
@@ -323,7 +324,8 @@ class FreeBankRound:
 
 def reference(game: Game) -> FreeBankRound:
     """Returns the reference round of a game."""
-    return FreeBankRound(rules_of(game), game.wager(BET).paytable, game.equipment)
+    paytable = next((wager.paytable for wager in game.wagers if wager.id == BET), None)
+    return FreeBankRound(rules_of(game), paytable, game.equipment)
 
 
 def sorted_classes(classes: tuple[int, ...], cards: frozenset[int]) -> tuple[int, ...]:
