@@ -150,19 +150,28 @@ class BankHands:
         return row
 
     def _ways(self, removed: Hand) -> NDArray[Any]:
-        left = tuple(there - gone for there, gone in zip(self.terms.deck, removed, strict=True))
+        left = [there - gone for there, gone in zip(self.terms.deck, removed, strict=True)]
         cards = sum(left)
         longest = min(self.deepest, cards)
         row = np.zeros(len(self.nodes), dtype=object)
-        for place, node in enumerate(self.nodes):
+        products = [1] * len(self.nodes)
+        for place, (before, card, taken) in enumerate(self.last):
+            if before >= 0:
+                products[place] = products[before] * (left[card] - taken if card >= 0 else 1)
             dealt = self.dealt[place]
-            if dealt > longest:
-                continue
-            ways = perm(cards - dealt, longest - dealt)
-            for there, taken in zip(left, node.seen, strict=True):
-                ways *= perm(there, taken)
-            row[place] = ways
+            row[place] = products[place] * perm(cards - dealt, longest - dealt) if dealt <= longest else 0
         return row
+
+    @cached_property
+    def last(self) -> tuple[tuple[int, int, int], ...]:
+        """For each hand: the one before it, the class of the card that came (none by a swap), and of how many."""
+        found = [(-1, 0, 0)] * len(self.nodes)
+        for place, node in enumerate(self.nodes):
+            for card, follows in self.draws[place]:
+                found[follows] = (place, card, node.seen[card])
+            if self.swaps[place] >= 0:
+                found[self.swaps[place]] = (place, -1, 0)
+        return tuple(found)
 
     def flow(self, plan: Plan) -> Flow:
         """Returns how often a plan stops in each hand by its own choice."""
@@ -172,20 +181,33 @@ class BankHands:
         return found
 
     def _flow(self, plan: Plan) -> Flow:
-        comes = [Fraction(0)] * len(self.nodes)
-        comes[0] = Fraction(1)
-        stops = list(comes)
-        for place, came in enumerate(comes):
-            swap = plan.swaps[place] if plan.swaps and self.swaps[place] >= 0 else Fraction(0)
-            hit = plan.hits[place] if self.chooses(place) else Fraction(not any(self.nodes[place].hand))
-            stops[place] = came * (1 - hit - swap)
-            if came and hit:
+        # Chances are whole numbers over one denominator; a hand of n cards has passed at most n + 1 of them.
+        over = lcm(*(chance.denominator for chance in {*plan.hits, *plan.swaps}))
+        hits = [int(chance * over) for chance in plan.hits]
+        swaps = [int(chance * over) for chance in plan.swaps] or [0] * len(hits)
+        most = self.deepest + 1
+        powers = [over**exponent for exponent in range(most + 2)]
+        comes = np.zeros(len(self.nodes), dtype=object)
+        comes[:] = 0
+        comes[0] = powers[most]
+        stops = comes * 0
+        for place in range(len(self.nodes)):
+            came = comes[place]
+            if not came:
+                continue
+            if not any(self.nodes[place].hand):
+                hit, swap = over, 0
+            else:
+                swap = swaps[place] if self.swaps[place] >= 0 else 0
+                hit = hits[place] if self.chooses(place) else 0
+            drawn = came * hit // over
+            stops[place] = came - drawn - came * swap // over
+            if drawn:
                 for _, follows in self.draws[place]:
-                    comes[follows] += came * hit
-            if came and swap:
-                comes[self.swaps[place]] += came * swap
-        over = lcm(*(value.denominator for value in (*stops, *comes)))
-        return Flow(_whole(stops, over), _whole(comes, over), over)
+                    comes[follows] += drawn
+            if swap:
+                comes[self.swaps[place]] += came * swap // over
+        return Flow(stops, comes, powers[most])
 
     def ended(self, plan: Plan, removed: Hand) -> Mapping[End, Fraction]:
         """Returns the chance of each end of the bank's hand.
@@ -207,12 +229,6 @@ class BankHands:
         found = {end: chance for end, chance in found.items() if chance}
         bust = 1 - sum(found.values(), Fraction(0))
         return {**found, BUST: bust} if bust else found
-
-
-def _whole(values: list[Fraction], over: int) -> NDArray[Any]:
-    whole = np.zeros(len(values), dtype=object)
-    whole[:] = [int(value * over) for value in values]
-    return whole
 
 
 @lru_cache(maxsize=16)

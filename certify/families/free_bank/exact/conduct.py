@@ -6,9 +6,9 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from certify.families.free_bank.charts import BankChart
-from certify.families.free_bank.exact.bank_hands import BankHands, Plan, cards_of, standing_plan
-from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View
+from certify.families.free_bank.charts import BankChart, Line
+from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, Plan, cards_of, standing_plan
+from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, removed
 from certify.families.free_bank.strategy import HIT, STAND, SWAP, BankSees, Conduct, PlayerSees, StandOn
 
 
@@ -86,12 +86,27 @@ class BankPlans:
         """
         if isinstance(self.conduct, StandOn):
             return standing_plan(self.hands, self.conduct.least)
+        line = self.conduct.line(view) if isinstance(self.conduct, BankChart) else None
         # Lines are told apart as objects: the conduct holds them, and comparing their fractions would cost more.
-        key = id(self.conduct.line(view)) if isinstance(self.conduct, BankChart) else view
+        key = view if line is None else id(line)
         found = self._plans.get(key)
         if found is None:
-            found = self._plans[key] = self._asked(view)
+            found = self._plans[key] = self._asked(view) if line is None else self._lined(line)
         return found
+
+    def _lined(self, line: Line) -> Plan:
+        """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""
+        nodes, totals = self.hands.nodes, dict(line.totals)
+        hits = [totals.get(end, Fraction(end < line.least)) for end in self.hands.ends]
+        for cards, given_up, chance in line.draws:
+            place = self.hands.index.get(BankHand(removed(cards, -1), given_up))
+            if place is not None:
+                hits[place] = chance
+        if not line.swaps:
+            return Plan(tuple(hits))
+        swaps = [line.swap(cards_of(node.hand), node.given_up) for node in nodes]
+        kept = [hit * (1 - swap) for hit, swap in zip(hits, swaps, strict=True)]
+        return Plan(tuple(kept), tuple(swaps))
 
     def _asked(self, view: View) -> Plan:
         table = () if view is None else (view,)

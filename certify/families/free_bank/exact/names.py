@@ -21,7 +21,6 @@ from certify.families.port import StrategyPlan
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.strategy_files import strategy_text
 from certify.model.game import Game
-from certify.model.strategy import AGAINST, pair_name
 from certify.model.strategy import AGAINST, EQUILIBRIUM, pair_name
 
 STAND_ON: Final = "stand-on:"
