@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import unquote
 
 from certify.errors import MissingPartError, RenderError
 from certify.report.drawings import figures_in
@@ -156,8 +157,10 @@ def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
             scheme, _, name = url.partition(":")
             if scheme == "font" and "/" not in name:
                 return URLFetcherResponse(url, resource(f"fonts/{name}"), {"Content-Type": "font/ttf"})
-            if scheme == "figure" and name in drawings:
-                return URLFetcherResponse(url, drawings[name].encode(), {"Content-Type": "image/svg+xml"})
+            # A figure is named by what it shows, and the name of a strategy may hold a blank or a colon.
+            drawing = drawings.get(unquote(name)) if scheme == "figure" else None
+            if drawing is not None:
+                return URLFetcherResponse(url, drawing.encode(), {"Content-Type": "image/svg+xml"})
             raise FatalURLFetchingError(
                 f"address {url!r} is neither a bundled font nor a figure of this report"
             )

@@ -23,7 +23,7 @@ HOME = ROOT / "certify/families"
 FOLDERS = sorted(path.parent.name for path in HOME.glob("*/family.py"))
 SHARED = sorted(path.parent.name for path in HOME.glob("*/__init__.py") if path.parent.name not in FOLDERS)
 GAMES = {path: tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("fixtures/games/*/game.toml")}
-COMMON_WORDS = {"main"}
+COMMON_WORDS = {"main", "bet"}
 """Ids of wagers that are words of every game."""
 
 

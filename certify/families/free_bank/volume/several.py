@@ -162,7 +162,7 @@ def _next(row: Bytes, at: Places, bust: Bytes, live: Bytes, reshuffles: bool) ->
     at[0] += 1
     at[2] -= 1
     live[card] = 0
-    return card
+    return int(card)
 
 
 @njit(cache=True, nogil=True)
