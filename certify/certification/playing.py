@@ -12,6 +12,7 @@ from certify.messages import say
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.message import Message
+from certify.model.strategy import file_stem
 from certify.simulation import Campaign, StreamDecks, WagerAgreement, compare_all, run_campaign
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _campaign(
         deal=StreamDecks.of(request.game, request.seed, purpose),
         workers=request.workers,
         progress=lambda done, total: reporter.at(done, total, "rounds"),
-        resume=request.resume / f"{name}-{purpose}" if request.resume else None,
+        resume=request.resume / f"{file_stem(name)}-{purpose}" if request.resume else None,
     )
 
 

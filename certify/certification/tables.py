@@ -23,6 +23,7 @@ from certify.exact import decimal_text, fraction_text, percent_text
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Observation
+from certify.model.strategy import file_stem
 from certify.rounds.recall import to_csv
 
 SAMPLED_DECKS: Final = 10_000
@@ -75,7 +76,7 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
     files["data/par-sheet.xlsx"] = (par_xlsx(sheet), "The same PAR sheet as a workbook")
     for name in results.analyses:
-        files[f"data/decisions-{name}.csv"] = (
+        files[f"data/decisions-{file_stem(name)}.csv"] = (
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )

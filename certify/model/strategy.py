@@ -67,6 +67,15 @@ def pair_name(strategy: str, bank: str) -> str:
     return f"{strategy}{AGAINST}{bank}"
 
 
+def file_stem(name: str) -> str:
+    """Returns the name of a strategy as names of files hold it: letters, digits, ``.``, ``_`` and ``-``.
+
+    >>> file_stem("stand-on:5 against best-response")
+    'stand-on-5-against-best-response'
+    """
+    return "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name)
+
+
 EQUILIBRIUM: Final = "equilibrium"
 """The strategies by which both parties secure as much as they can; what is analysed first where two decide."""
 

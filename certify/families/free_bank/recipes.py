@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.reference import COVER
 from certify.families.free_bank.rules import BET
-from certify.families.free_bank.strategy import HIT, SPLIT, STAND
+from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND
 from certify.families.free_bank.submitted import SPANISH_SUITS
 from certify.families.seven_and_a_half.cards import FRENCH_SUITS, SUITS
 from certify.model.witness import Recipe

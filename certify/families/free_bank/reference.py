@@ -6,7 +6,6 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points
@@ -14,6 +13,7 @@ from certify.families.free_bank import rulebook
 from certify.families.free_bank.rules import BET, FreeBankRules, RunsOut, Sight, rules_of, total
 from certify.families.free_bank.strategy import (
     BANK,
+    COVER,
     HIT,
     PLAYER,
     SPLIT,
@@ -32,9 +32,6 @@ from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-
-COVER: Final = "cover"
-"""The one thing a seat does before it plays where it can lose more than its stake: it puts up the rest."""
 
 
 @dataclass(frozen=True)

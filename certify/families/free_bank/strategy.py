@@ -22,6 +22,9 @@ STAY: Final = "stay"
 SPLIT: Final = "split"
 """It is split off as a hand of its own, with its own equal stake."""
 
+COVER: Final = "cover"
+"""The one thing a seat does before it plays where it can lose more than its stake: it puts up the rest."""
+
 PLAYER: Final = "player"
 BANK: Final = "bank"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from certify.model.strategy import file_stem
 from certify.report.annex import Annex
 from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witnesses
 from certify.report.chapters.par import Par, par
@@ -120,7 +121,9 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
         if ended
         else ""
     )
-    return strategy_chart(found.each("decisions"), _file(evidence, f"data/decisions-{name}.csv"), notes)
+    return strategy_chart(
+        found.each("decisions"), _file(evidence, f"data/decisions-{file_stem(name)}.csv"), notes
+    )
 
 
 def _wager(entry: Node) -> Wager:

@@ -11,7 +11,6 @@ from certify.errors import InputError
 from certify.families.driver import decide_by, position, steps
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.strategy import BankSees, End, OpenHand, OpenSeat, PlayerSees
-from certify.families.port import Choice
 
 LONG = (
     *(32, 39, 26, 2, 10, 17, 37, 36, 29, 20, 13, 3, 33, 15, 38, 14, 4, 1, 0, 31),

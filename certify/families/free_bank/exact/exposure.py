@@ -6,7 +6,7 @@ from typing import Final
 
 from certify.families.free_bank.exact.settlement import PLAIN, REALE, Terms, terms_of
 from certify.families.free_bank.rules import BET
-from certify.families.free_bank.strategy import HIT, SPLIT, STAND
+from certify.families.free_bank.strategy import COVER, HIT, SPLIT, STAND
 from certify.families.seven_and_a_half.cards import RANK_FIRST_FACE, RANK_SEVEN, card_id
 from certify.model.figures import Exposure
 from certify.model.game import Game
@@ -33,7 +33,9 @@ def exposure(game: Game) -> Exposure:
     pay = pay if finish == RANK_SEVEN else terms.win
     faces = [card_id(RANK_FIRST_FACE, suit) for suit in range(4)][:hands]
     last = [card_id(finish, suit) for suit in range(4)][:hands]
-    decisions = [*((HIT, SPLIT) * (hands - 1)), *((HIT, *stood) * hands), STAND]
+    rules = terms.rules
+    covered = max(rules.bank_collects, rules.bank_collects_from_seven_and_a_half) > 1
+    decisions = [*((COVER,) if covered else ()), *((HIT, SPLIT) * (hands - 1)), *((HIT, *stood) * hands), STAND]
     won = hands * pay * wager.limits.maximum
     # Broken minor units count in the player's favour: an upper bound is asked.
     amount = -(-won.numerator // won.denominator)

@@ -95,7 +95,7 @@ class FreeBankVolume:
         Raises:
             InputError: The strategy is of another family, or the game has several seats.
         """
-        from certify.families.free_bank.volume.tables import Tables
+        from certify.families.free_bank.volume.tables import compiled
 
         if not isinstance(strategy, Pair):
             raise InputError(
@@ -104,7 +104,7 @@ class FreeBankVolume:
         rules = rules_of(game)
         if rules.seats != 1:
             raise InputError(f"{rules.seats} seats: campaigns of the house play one, expected seats = 1")
-        return FreeBankCounter(strategy, rules, Tables(strategy, rules))
+        return FreeBankCounter(strategy, rules, compiled(strategy, rules))
 
     def net(self, game: Game, wager: str, outcome: str) -> Fraction:
         """Returns the net result of an outcome, in stakes."""

@@ -19,7 +19,7 @@ from certify.errors import InputError
 from certify.families.free_bank.rules import MOST_SEATS, FreeBankRules, RunsOut
 from certify.families.free_bank.strategy import Pair, StandOn
 from certify.families.free_bank.volume.settlement import ENDS, FULL, OVER, classes, settled
-from certify.families.free_bank.volume.tables import Automaton, Tables
+from certify.families.free_bank.volume.tables import Automaton, compiled
 from certify.families.seven_and_a_half.cards import CLASSES, DECK_SIZE
 
 DECKS: Final = 3
@@ -113,7 +113,7 @@ def _played(rows: Bytes, pair: Pair, rules: FreeBankRules) -> tuple[Bytes, NDArr
         raise InputError(f"{rules.seats} seats: expected 1 to {MOST_SEATS}")
     if not isinstance(pair.bank, StandOn):
         raise InputError(f"{pair.bank.name}: expected a bank that stands on one total")
-    tables = Tables(pair, rules)
+    tables = compiled(pair, rules)
     if tables.by_lot or (tables.player.draws == -2).any():
         raise InputError(
             f"{pair.player.name} decides by lot or splits hands: expected neither with several seats"

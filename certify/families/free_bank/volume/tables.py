@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -235,6 +236,12 @@ class Tables:
             self._answers[key] = len(self._rows)
             self._rows.append(found)
         return self._answers[key]
+
+
+@lru_cache(maxsize=8)
+def compiled(pair: Pair, rules: FreeBankRules) -> Tables:
+    """Returns a pair of strategies compiled; what was compiled of the bank's answers is kept with it."""
+    return Tables(pair, rules)
 
 
 def _automaton(
