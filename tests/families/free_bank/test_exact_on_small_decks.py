@@ -111,7 +111,7 @@ def test_no_player_without_lots_does_better_than_the_best_answer() -> None:
         lines += tuple(entry for entry in rest if entry[0] not in named)
         values.append(joint(TINY, PlayerChart("all", "", 10, by_cards=lines), bank).expectation)
     assert max(values) == player_best_response(TINY, bank).value
-    assert len(set(values)) > 5
+    assert len(set(values)) > 3
 
 
 def test_no_plan_of_the_bank_does_better_than_its_best_answer() -> None:
