@@ -27,7 +27,7 @@ from certify.families.free_bank.strategy import (
     PlayerSees,
     Sees,
 )
-from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import CLASS_FACE, SEVEN_AND_A_HALF
 
 NEVER, ALWAYS = Fraction(0), Fraction(1)
 
@@ -55,9 +55,12 @@ class Line:
         for cards, given, chance in self.draws:
             if cards == hand and given == given_up:
                 return chance
-        points = total(hand)
-        for least, chance in self.totals:
-            if least == points:
+        return self.hit_on(total(hand))
+
+    def hit_on(self, points: int) -> Fraction:
+        """Returns the chance of drawing on a total where the hand is not one of the single ones."""
+        for at, chance in self.totals:
+            if at == points:
                 return chance
         return ALWAYS if points < self.least else NEVER
 
@@ -233,6 +236,60 @@ class PlayerChart:
             "by_cards": sorted(map(repr, self.by_cards)),
             "swaps": sorted(map(repr, self.swaps)),
             "splits": sorted(map(repr, self.splits)),
+        }
+
+
+@dataclass(frozen=True)
+class SplitChart:
+    """How a player plays who splits first faces: a chart for one hand, and decisions by the own cards for several.
+
+    Args:
+        name: Name, as on the command line.
+        looks_at: What it looks at.
+        one: How it plays while it has one hand.
+        splits: Numbers of hands before it with which a further face is split off.
+        stands: Numbers of hands with which a single first face stands.
+        several: (Hands that wait, total of the hand, all own cards by class) where, with several hands, it does not
+            draw below the everyday total or stand from it on.
+    """
+
+    name: str
+    looks_at: str
+    one: PlayerChart
+    splits: frozenset[int]
+    stands: frozenset[int]
+    several: frozenset[tuple[int, int, tuple[int, ...]]]
+
+    def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
+        """Returns the one option that it takes.
+
+        Raises:
+            InputError: It was asked as a bank.
+        """
+        if not isinstance(sees, PlayerSees):
+            raise InputError(f"chart {self.name!r} is a player's, and was asked about {sees}")
+        own = sees.own
+        if SPLIT in options:
+            return ((SPLIT if len(own.hands) in self.splits else STAY, ALWAYS),)
+        if len(own.hands) == 1:
+            return self.one.chances(sees, options)
+        waiting = len(own.hands) - 1 - own.playing
+        if own.playing == 0 and own.hand == (CLASS_FACE,):
+            hits = len(own.hands) not in self.stands
+        else:
+            cards = [card for hand in own.hands for card in hand]
+            gone = tuple(cards.count(card) for card in range(CLASS_FACE + 1))
+            points = total(own.hand)
+            hits = (points < self.one.least) != ((waiting, points, gone) in self.several)
+        return ((HIT if hits and HIT in options else STAND, ALWAYS),)
+
+    def table(self) -> object:
+        """Returns all decisions, sorted."""
+        return {
+            "one": self.one.table(),
+            "splits": sorted(self.splits),
+            "stands": sorted(self.stands),
+            "several": sorted(self.several),
         }
 
 

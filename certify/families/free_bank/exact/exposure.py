@@ -35,7 +35,12 @@ def exposure(game: Game) -> Exposure:
     last = [card_id(finish, suit) for suit in range(4)][:hands]
     rules = terms.rules
     covered = max(rules.bank_collects, rules.bank_collects_from_seven_and_a_half) > 1
-    decisions = [*((COVER,) if covered else ()), *((HIT, SPLIT) * (hands - 1)), *((HIT, *stood) * hands), STAND]
+    decisions = [
+        *((COVER,) if covered else ()),
+        *((HIT, SPLIT) * (hands - 1)),
+        *((HIT, *stood) * hands),
+        STAND,
+    ]
     won = hands * pay * wager.limits.maximum
     # Broken minor units count in the player's favour: an upper bound is asked.
     amount = -(-won.numerator // won.denominator)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from certify.families.free_bank.charts import SplitChart
 from certify.families.free_bank.exact.best_player import PlayerAnswer, Worth, player_best_response
 from certify.families.free_bank.exact.joint import Ends, joint
 from certify.families.free_bank.exact.own_hands import FIRST
@@ -22,7 +23,7 @@ from certify.families.free_bank.exact.settlement import (
     Terms,
     terms_of,
 )
-from certify.families.free_bank.exact.splitting import may_split, split_outcomes
+from certify.families.free_bank.exact.splitting import split_figures
 from certify.families.free_bank.rules import BET
 from certify.families.free_bank.strategy import HIT, STAND, SWAP, Conduct, Pair, PlayerSees
 from certify.families.seven_and_a_half.cards import CLASSES
@@ -65,23 +66,25 @@ def outcome_of(player: End, bank: End) -> str:
     return ROW_WIN if bank == BUST or player > bank else ROW_LOSE
 
 
-def wager_figures(ends: Ends, bracket: Bracket | None = None) -> WagerFigures:
-    """Returns the distribution of the bet of a seat with one hand."""
+def outcomes_of(ends: Ends) -> tuple[Outcome, ...]:
+    """Returns the outcomes of rounds with one hand, the best first."""
     chances: dict[str, Fraction] = defaultdict(Fraction)
     nets: dict[str, Fraction] = {}
     for (player, bank), chance in ends.chances.items():
         outcome = outcome_of(player, bank)
         chances[outcome] += chance
         nets[outcome] = ends.terms.net(player, bank)
-    outcomes = tuple(Outcome(row, nets[row], chances[row]) for row in ORDER if row in chances)
-    return WagerFigures(BET, outcomes, bracket=bracket)
+    return tuple(Outcome(row, nets[row], chances[row]) for row in ORDER if row in chances)
 
 
 @lru_cache(maxsize=64)
 def _figures(terms: Terms, player: Conduct, bank: Conduct) -> WagerFigures:
-    if may_split(terms, player):
-        return split_outcomes(terms, player, bank)
-    return wager_figures(joint(terms, player, bank))
+    if isinstance(player, SplitChart):
+        ends, split = split_figures(terms, player, bank)
+        outcomes = (*outcomes_of(ends), *((split,) if split.probability else ()))
+        staked = sum((outcome.staked * outcome.probability for outcome in outcomes), Fraction(0))
+        return WagerFigures(BET, outcomes, staked)
+    return WagerFigures(BET, outcomes_of(joint(terms, player, bank)))
 
 
 def analyze_pair(game: Game, pair: Pair, bracket: Bracket | None = None) -> Analysis:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from certify.families.free_bank.exact.bank_hands import Plan, bank_hands
 from certify.families.free_bank.exact.conduct import BankPlans, asked_player
 from certify.families.free_bank.exact.own_hands import own_hands, removed, shown, stood
-from certify.families.free_bank.exact.settlement import BUST, PLAIN, End, Terms
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import Hand
 
@@ -44,13 +44,14 @@ class Ends:
         return sum((net * chance for net, chance in self.net.items()), Fraction(0))
 
 
-def joint(terms: Terms, player: Conduct, bank: Conduct) -> Ends:
+def joint(terms: Terms, player: Conduct, bank: Conduct, without: Cards | None = None) -> Ends:
     """Returns the exact joint distribution of how both hands end.
 
     Args:
         terms: Deck, rules and pays.
         player: How the player plays; without splitting, see ``splitting``.
         bank: How the bank plays.
+        without: Cards in the order dealt: rounds in which the hand begins so are left out.
 
     Raises:
         InputError: One of them has no answer to something that it sees.
@@ -60,6 +61,8 @@ def joint(terms: Terms, player: Conduct, bank: Conduct) -> Ends:
     met: dict[tuple[Plan, Hand, End], Fraction] = defaultdict(Fraction)
     bust = Fraction(0)
     for place, node in enumerate(own.nodes):
+        if without is not None and node.cards[: len(without)] == without:
+            continue
         stands, draws = plays.stands(place), plays.draws(place)
         if stands:
             met[plans.plan(stood(terms, node)), node.removed, node.end] += stands * own.dealt(node)
