@@ -7,6 +7,7 @@ from typing import Final
 from certify.families.free_bank.counting import FreeBankCounting
 from certify.families.free_bank.exact.names import plan
 from certify.families.free_bank.exact.port import FreeBankExact
+from certify.families.free_bank.findings import findings
 from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
@@ -22,6 +23,7 @@ FAMILY: Final = Family(
     reference=reference,
     volume=FreeBankVolume(),
     counting=FreeBankCounting(),
+    findings=findings,
     plan=plan,
     exact=FreeBankExact(),
     recipes=RECIPES,
