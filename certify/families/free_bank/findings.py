@@ -89,9 +89,9 @@ def _edge_of_the_bank(basis: FindingBasis) -> Iterator[FindingDraft]:
     yield FindingDraft(
         Severity.NOTE,
         "The bank is the better side, whoever holds it",
-        f"Of every unit staked, a player who plays as well as can be gets back between {percent_text(bracket.lower, 5)} % and "
-        f"{percent_text(bracket.upper, 5)} %; the rest is the bank's, from each seat. No house takes part: over an evening it "
-        "goes to those who bank more often.",
+        f"Of every unit staked, a player who plays as well as can be gets back between "
+        f"{percent_text(bracket.lower, 5)} % and {percent_text(bracket.upper, 5)} %; the rest is the bank's, from each "
+        "seat. No house takes part: over an evening it goes to those who bank more often.",
         ("gli-19@3.0/4.7.1",),
         "certify analyze {game}",
         "information",
