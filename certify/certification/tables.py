@@ -20,6 +20,7 @@ from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
 from certify.exact import decimal_text, fraction_text, percent_text
+from certify.families.registry import family_of
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Observation
@@ -80,6 +81,9 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )
+    certificate = family_of(results.game).certificate
+    if certificate is not None:
+        files |= certificate.files(results.game)
     if results.sections.judged_tables is not None:
         files["data/printed-tables.csv"] = (
             _printed_tables(results.sections.judged_tables),

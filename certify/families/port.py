@@ -507,6 +507,22 @@ class PrintedTablesPort(Protocol):
         ...
 
 
+class CertificatePort(Protocol):
+    """Strategies that were searched for: the pack keeps them, and verification proves them without a search."""
+
+    def files(self, game: Game) -> Mapping[str, tuple[bytes, str]]:
+        """Returns the strategies found for a game as files of the pack, with what each is."""
+        ...
+
+    def offer(self, game: Game, files: Mapping[str, bytes]) -> None:
+        """Takes the strategies of a pack in place of a search; they are proven before they are used, or refused.
+
+        Raises:
+            InputError: The files are no such strategies.
+        """
+        ...
+
+
 class Words(Protocol):
     """How a family's hands, outcomes and decisions are called."""
 
@@ -543,6 +559,7 @@ class Family:
         words: Names; ids spelled out where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
         package: Package that brings the family; set by the registry.
     """
 
@@ -561,4 +578,5 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     words: Words | None = None
+    certificate: CertificatePort | None = None
     package: str = ""

@@ -21,6 +21,7 @@ from certify.errors import CertifyError, TrustError
 from certify.evidence import evidence_of, plain
 from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.form import json_name
+from certify.families.registry import family_of
 from certify.issue.compare import compare, some
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import head_differences, request_of, submission_of
@@ -34,8 +35,10 @@ from certify.model.game import Game
 from certify.submission import parse_game
 
 
-def differences(evidence: Mapping[str, Any]) -> list[str]:
+def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None = None) -> list[str]:
     """Returns what comes out differently when the evidence is computed again, empty where all is the same.
+
+    Strategies that the run searched for are taken from the files and proven, not searched for again.
 
     Everything exact follows from the submission that the evidence embeds; recorded rounds, the comparison of legs,
     the audit of decks, the facts about the generator and the exercised terms follow from the seed; head and command
@@ -54,6 +57,9 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
         return [f"the embedded submission cannot be read: {error}"]
     try:
         request = request_of(claimed)
+        certificate = family_of(game).certificate
+        if certificate is not None:
+            certificate.offer(game, files or {})
         exact = exact_results(game, request.regime)
         outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     except CertifyError as error:

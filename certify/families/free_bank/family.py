@@ -6,6 +6,7 @@ from typing import Final
 
 from certify.families.free_bank.counting import FreeBankCounting
 from certify.families.free_bank.exact.names import plan
+from certify.families.free_bank.exact.pack_files import FreeBankCertificate
 from certify.families.free_bank.exact.port import FreeBankExact
 from certify.families.free_bank.findings import findings
 from certify.families.free_bank.recipes import RECIPES
@@ -27,4 +28,5 @@ FAMILY: Final = Family(
     plan=plan,
     exact=FreeBankExact(),
     recipes=RECIPES,
+    certificate=FreeBankCertificate(),
 )

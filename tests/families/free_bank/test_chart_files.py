@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from certify.errors import InputError
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
+from certify.families.free_bank.exact import equilibrium
 from certify.families.free_bank.exact.certificate import bracket
-from certify.families.free_bank.exact.equilibrium import equilibrium
 from tests.families.free_bank.test_exact_on_small_decks import SETTE, SETTE_RULES
 
 
 def test_an_equilibrium_reads_back_from_its_files_with_the_same_bracket() -> None:
-    found = equilibrium(SETTE, Fraction(1, 10**6))
+    found = equilibrium.equilibrium(SETTE, Fraction(1, 10**6))
     player = parse_chart(player_text(found.player, "mine"), "mine.toml", "player", SETTE_RULES)
     bank = parse_chart(bank_text(found.bank, "its"), "its.toml", "bank", SETTE_RULES)
     assert bracket(SETTE, player, bank) == found.bracket
+    assert player_text(player, "mine") == player_text(found.player, "mine")
+    assert bank_text(bank, "its") == bank_text(found.bank, "its")
     assert sorted(player.by_cards) == sorted(found.player.by_cards)
     assert sorted(map(repr, bank.by_cards)) == sorted(map(repr, found.bank.by_cards))
 
@@ -57,3 +60,18 @@ def test_all_mistakes_are_named_at_once() -> None:
     with pytest.raises(InputError) as refused:
         parse_chart(PLAYER + 'more = 1\n[hands]\n"3 9" = "2"\n', "mine.toml", "player", SETTE_RULES)
     assert len(str(refused.value).splitlines()) >= 3
+
+
+def test_offered_strategies_are_proven_and_nothing_is_searched_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    terms = replace(SETTE, win=Fraction(3, 2))
+    width = Fraction(1, 10**6)
+    found = equilibrium.equilibrium(terms, width)
+    monkeypatch.setattr(equilibrium, "_OFFERED", {})
+    monkeypatch.setattr(equilibrium, "Programme", None)
+    equilibrium.offer(terms, replace(found.player, name="mine"), replace(found.bank, name="its"))
+    assert equilibrium.equilibrium(terms, width) == found
+    altered = replace(found.player, by_cards=(), swaps=(), least=15)
+    equilibrium.offer(terms, altered, found.bank)
+    with pytest.raises(InputError, match="leave a bracket"):
+        equilibrium.equilibrium(terms, width)
+    equilibrium.equilibrium.cache_clear()
