@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from certify.certification.randomness import (
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
 from certify.clauses.results import LegAgreement, PlantedFault, Results
+from certify.executors import Executor
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
@@ -37,6 +39,8 @@ from certify.simulation.of_game import has_own_volume
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from rng.battery.calibration import FaultFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +87,12 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
     )
     reporter.step("testing the randomness of what was dealt")
-    tested = run_tests(sample)
-    verdict, rested = decide(plan, tested, lambda: _fresh(request, plan.enlargement))
+    tested = run_tests(sample, executor=request.running)
+    verdict, rested = decide(
+        plan, tested, lambda: _fresh(request, plan.enlargement), executor=request.running
+    )
     reporter.step("planting faults, to see the tests find them")
-    randomness = summarise(sample, verdict, rested, planted_faults())
+    randomness = summarise(sample, verdict, rested, planted_faults(request.running))
     reporter.step(f"exercising the terms on {profile.exercise_decks} decks")
     exercised = exercise_terms(request, reporter)
     results = Results(
@@ -126,12 +132,34 @@ def _fresh(request: RunRequest, enlargement: int) -> Sample:
     )
 
 
-def planted_faults() -> Sequence[PlantedFault]:
+@dataclass(frozen=True, slots=True)
+class FindFault:
+    """Plants a fault by its name and looks for it: a pure function, that can be sent to wherever it runs.
+
+    Args:
+        samples: Independent samples of the fault.
+    """
+
+    samples: int = 1
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the findings: the faults are those of the sources."""
+        return hashlib.sha256(f"planted faults/{self.samples}".encode()).hexdigest()
+
+    def __call__(self, name: str) -> FaultFinding:
+        """Returns what the test of a fault made of it."""
+        from rng.battery.calibration import find_fault
+        from rng.battery.planted.catalogue import FAULTS
+
+        return find_fault(next(fault for fault in FAULTS if fault.name == name), self.samples)
+
+
+def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
     """Plants every known fault and returns whether its test found it."""
-    from rng.battery.calibration import find_fault
     from rng.battery.planted.catalogue import FAULTS
 
-    found = [(fault, find_fault(fault)) for fault in FAULTS]
+    found = list(zip(FAULTS, executor.map(FindFault(), [fault.name for fault in FAULTS]), strict=True))
     return tuple(
         PlantedFault(
             fault.name,
