@@ -25,6 +25,9 @@ WINDOW: Final = 8
 PATIENCE: Final = 300.0
 """Seconds after which a worker that owes an answer is given up, unless chunks take longer by themselves."""
 
+HANDING_OVER: Final = 60.0
+"""Seconds that a worker has to say what it computes with, or to hand over what it has computed."""
+
 TRIES: Final = 5
 """How often a chunk is given out before the run gives up on it."""
 
@@ -257,12 +260,13 @@ class _Run:
             Lost: The worker is gone, or does not hand the result over.
         """
         began = time.monotonic()
+        patience = max(self.executor.patience, HANDING_OVER)
         while True:
             try:
                 return flight.result(timeout=1)
             except TimeoutError as error:
                 absent = worker not in self.executor.crew.present()
-                if absent or time.monotonic() - began > self.executor.patience:
+                if absent or time.monotonic() - began > patience:
                     raise Lost(worker) from error
 
     def _number(self, worker: str, workers: int) -> int | None:

@@ -13,6 +13,7 @@ from certify.executors.crew import Flight, Lost
 INSTALL: Final = "pip install 'certify[cluster]'"
 HERE: Final = ("127.0.0.1", "localhost", "[::1]")
 _CONNECT_SECONDS: Final = 20
+_START_SECONDS: Final = 120
 
 
 @dataclass(slots=True)
@@ -48,6 +49,8 @@ class DaskCluster:
             raise InputError(
                 f"--executor dask:{self.address}: no scheduler answers there ({error})"
             ) from error
+        if local:
+            self._client.wait_for_workers(int(local), timeout=_START_SECONDS)
         return self
 
     def __exit__(
