@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
@@ -39,8 +38,6 @@ from certify.simulation.of_game import has_own_volume
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from rng.battery.calibration import FaultFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,31 +129,9 @@ def _fresh(request: RunRequest, enlargement: int) -> Sample:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class FindFault:
-    """Plants a fault by its name and looks for it: a pure function, that can be sent to wherever it runs.
-
-    Args:
-        samples: Independent samples of the fault.
-    """
-
-    samples: int = 1
-
-    @property
-    def digest(self) -> str:
-        """SHA-256 of all that determines the findings: the faults are those of the sources."""
-        return hashlib.sha256(f"planted faults/{self.samples}".encode()).hexdigest()
-
-    def __call__(self, name: str) -> FaultFinding:
-        """Returns what the test of a fault made of it."""
-        from rng.battery.calibration import find_fault
-        from rng.battery.planted.catalogue import FAULTS
-
-        return find_fault(next(fault for fault in FAULTS if fault.name == name), self.samples)
-
-
 def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
     """Plants every known fault and returns whether its test found it."""
+    from rng.battery.calibration import FindFault
     from rng.battery.planted.catalogue import FAULTS
 
     found = list(zip(FAULTS, executor.map(FindFault(), [fault.name for fault in FAULTS]), strict=True))
