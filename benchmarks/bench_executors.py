@@ -94,7 +94,8 @@ def main() -> int:
         return 0
     for row in rows:
         print(
-            f"{row['executor']:14} {asked.rounds / row['seconds'] / 1e6:7.1f} M rounds/s, {row['of_threads']:.2f} of threads; "
+            f"{row['executor']:14} {asked.rounds / row['seconds'] / 1e6:7.1f} M rounds/s, "
+            f"{row['of_threads']:.2f} of threads; "
             f"start {row['start']:.1f} s, first progress {row['first_progress']:.2f} s, "
             f"{1e3 * row['overhead']:.2f} ms a chunk"
         )

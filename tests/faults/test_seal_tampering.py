@@ -475,7 +475,7 @@ def test_where_the_work_ran_is_attested_and_told(root_file: Path, tmp_path: Path
     [
         {"executor": "threads:1; and the auditor was there"},
         {"computedTwice": 41},
-        {"chunks": 40.0},
+        {"chunks": "40"},
         {"environment": "none of your business"},
         {"witness": "a notary"},
     ],
