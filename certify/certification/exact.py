@@ -18,6 +18,7 @@ from certify.analysis import (
 )
 from certify.analysis.edge import edge_evidence
 from certify.certification.figures import further_figures
+from certify.certification.not_established import not_established
 from certify.certification.plan import strategy_of
 from certify.certification.submitted import (
     all_witnesses,
@@ -28,7 +29,6 @@ from certify.certification.submitted import (
     wagers_evidence,
     witnesses_evidence,
 )
-from certify.certification.texts import not_established
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections

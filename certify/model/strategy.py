@@ -8,6 +8,15 @@ from typing import Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
 
+MAIN_OPTIMAL: Final = "main-optimal"
+"""The strategy that is best for the first wager, whatever else is bet; every family has it."""
+
+JOINTLY_OPTIMAL: Final = "jointly-optimal"
+"""The strategy that is best for all wagers at given stakes."""
+
+FILE: Final = "file:"
+"""What stands before the path of a strategy that is read from a file."""
+
 
 class Strategy(Protocol):
     """A complete way of playing; a family may write it in a form of its own.
@@ -79,7 +88,7 @@ def file_stem(name: str) -> str:
 EQUILIBRIUM: Final = "equilibrium"
 """The strategies by which both parties secure as much as they can; what is analysed first where two decide."""
 
-HEADS: Final = ("main-optimal", "optimal", pair_name(EQUILIBRIUM, EQUILIBRIUM))
+HEADS: Final = (MAIN_OPTIMAL, "optimal", pair_name(EQUILIBRIUM, EQUILIBRIUM))
 """Names that a reader finds first."""
 
 

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from certify.errors import InputError
-from certify.families.free_bank.charts import BankChart, Line
+from certify.families.free_bank.charts import BankChart, Line, OpenTotal
 from certify.families.free_bank.exact.settlement import Terms
 from certify.families.free_bank.exact.split_lattice import ROUNDING
 from certify.families.free_bank.exact.splitting import split_answer, split_worth
@@ -118,6 +118,7 @@ def test_the_answer_says_when_to_split_and_its_mean_makes_the_whole() -> None:
     [
         BankChart("looks", "", Line(9, draws=(((3,), -1, Fraction(1, 2)),))),
         BankChart("looks", "", Line(9, swaps=((2, Fraction(1)),))),
+        BankChart("looks", "", Line(9), ((OpenTotal(False, 1), Line(10)),)),
     ],
 )
 def test_a_bank_that_looks_at_its_cards_is_not_counted_against_splits(bank: BankChart) -> None:

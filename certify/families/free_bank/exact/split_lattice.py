@@ -28,12 +28,13 @@ FACE_POINTS: Final = POINTS[CLASS_FACE]
 
 
 def line_against_splits(terms: Terms, bank: Conduct) -> Line | None:
-    """Returns how a bank plays against several hands by its own total alone; nothing where it looks at more."""
+    """Returns how a bank plays by its own total alone, whatever lies open; nothing where it looks at more."""
     if terms.deck[CLASS_MATTA]:
         return None
     if isinstance(bank, StandOn):
         return Line(bank.least)
-    if isinstance(bank, BankChart) and not bank.otherwise.draws and not bank.otherwise.swaps:
+    looks = isinstance(bank, BankChart) and (bank.by_total or bank.by_cards)
+    if isinstance(bank, BankChart) and not looks and not bank.otherwise.draws and not bank.otherwise.swaps:
         return bank.otherwise
     return None
 
