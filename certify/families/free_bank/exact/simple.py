@@ -19,10 +19,14 @@ from certify.families.free_bank.exact.own_hands import own_hands
 from certify.families.free_bank.exact.settlement import PLAIN, Terms
 from certify.families.free_bank.rules import total
 from certify.families.free_bank.strategy import Conduct
-from certify.families.seven_and_a_half.counting import NO_CARDS
+from certify.families.seven_and_a_half.cards import CLASS_MATTA
+from certify.families.seven_and_a_half.counting import NO_CARDS, single
 
 TENTHS: Final = 10
 """Chances of a simple chart are tenths: a glance at a clock's seconds is lot enough."""
+
+ALONE: Final = 0
+"""In place of a total: the matta alone."""
 
 NAME: Final = "simple chart"
 
@@ -109,9 +113,14 @@ def simple_bank(terms: Terms, player: Conduct, bank: Conduct) -> BankChart:
         for place, end in enumerate(hands.ends):
             if hands.chooses(place) and flow.comes[place]:
                 met = share * int(flow.comes[place] * ways[place]) / flow.over
-                comes[key][end] += met
-                draws[key][end] += met * plan.hits[place]
-    lines = {
+                # The matta alone counts 7 and loses nothing by a card: it has an entry of its own.
+                held = ALONE if hands.nodes[place].hand == single(CLASS_MATTA) else end
+                comes[key][held] += met
+                draws[key][held] += met * plan.hits[place]
+    # Where the player never stands, a player who departs from it is met as the bank's own chart says in general.
+    general = dict(bank.by_total) if isinstance(bank, BankChart) else {}
+    lines = {key: line for key, line in general.items() if key not in comes}
+    lines |= {
         key: simple_line({end: tenths(draws[key][end] / met) for end, met in sorted(comes[key].items())})
         for key in sorted(comes, key=lambda at: (at.swapped, at.total))
     }
@@ -119,8 +128,10 @@ def simple_bank(terms: Terms, player: Conduct, bank: Conduct) -> BankChart:
 
 
 def simple_line(chances: dict[int, Fraction]) -> Line:
-    """Returns the line that draws on each total with a chance."""
+    """Returns the line that draws on each total with a chance, and on the matta alone."""
+    by_total = {end: chance for end, chance in chances.items() if end != ALONE}
     least = min(
-        range(1, PLAIN + 1), key=lambda at: sum(chance != (end < at) for end, chance in chances.items())
+        range(1, PLAIN + 1), key=lambda at: sum(chance != (end < at) for end, chance in by_total.items())
     )
-    return Line(least, tuple((end, chance) for end, chance in chances.items() if chance != (end < least)))
+    totals = tuple((end, chance) for end, chance in by_total.items() if chance != (end < least))
+    return Line(least, totals, (((CLASS_MATTA,), -1, chances[ALONE]),) if ALONE in chances else ())
