@@ -233,8 +233,8 @@ def _print_return(name: str, wager: dict[str, Any]) -> None:
     ends = {end: parse_fraction(wager["bracket"][end]) for end in ("lower", "upper")}
     least, most = (decimal_text(100 * ends[end], 6) for end in ("lower", "upper"))
     click.echo(f"\n{name}: return between {least} % and {most} %, whoever plays as well as can be")
-    click.echo(f"  the player's strategy guarantees {wager['bracket']['lower']}")
-    click.echo(f"  the bank's lets no more come than {wager['bracket']['upper']}")
+    click.echo(f"  the player's strategy guarantees exactly {wager['bracket']['lower']}")
+    click.echo(f"  the bank's lets no more come than exactly {wager['bracket']['upper']}")
 
 
 def _value(decision: dict[str, Any], name: str) -> str:

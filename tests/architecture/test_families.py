@@ -193,7 +193,8 @@ def test_a_house_without_a_family_lints_and_analyzes_the_other_games(
         return done.stdout
 
     certify("lint", *games)  # remarks alone leave with 0, and say nothing of mistakes
-    assert "exactly" in certify("analyze", games[0])
+    quick = sorted(games, key=lambda game: "home" not in str(game))[0]
+    assert "exactly" in certify("analyze", quick)
     script = (
         "import pkgutil, importlib, certify\n"
         "for module in pkgutil.walk_packages(certify.__path__, 'certify.'):\n"
