@@ -43,7 +43,26 @@ _NUMBER: Final = re.compile(r"-?\d{1,7}", re.ASCII)
 _SPAN: Final = re.compile(r"(\d{1,6}) to (\d{1,6})", re.ASCII)
 
 KEYWORDS: Final = frozenset(
-    "or and not draw shows sum of count in most alike different ranks suits is at least to".split()
+    (
+        "or",
+        "and",
+        "not",
+        "draw",
+        "shows",
+        "sum",
+        "of",
+        "count",
+        "in",
+        "most",
+        "alike",
+        "different",
+        "ranks",
+        "suits",
+        "is",
+        "at",
+        "least",
+        "to",
+    )
 )
 """Words of the language; no group of faces has one of them as its id."""
 

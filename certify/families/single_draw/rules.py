@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from certify.errors import InputError
@@ -105,11 +106,19 @@ class SingleDrawRules:
 
 
 def rules_of(game: Game) -> SingleDrawRules:
-    """Returns the rules of a game of this family.
+    """Returns the rules of a game of this family, for the wagers that it offers.
+
+    A game from which a wager was taken away is the same game without it.
 
     Raises:
         InputError: The game is of another family.
     """
     if isinstance(game.rules, SingleDrawRules):
-        return game.rules
+        return _betting(game.rules, tuple(wager.id for wager in game.wagers))
     raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+
+
+@lru_cache(maxsize=64)
+def _betting(rules: SingleDrawRules, wagers: tuple[str, ...]) -> SingleDrawRules:
+    kept = tuple(terms for terms in rules.wagers if terms.wager in wagers)
+    return rules if kept == rules.wagers else replace(rules, wagers=kept)

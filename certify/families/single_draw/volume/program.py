@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.single_draw.conditions import All, Condition, Not, Reading, Some, Test
+from certify.families.single_draw.conditions import All, Condition, Not, Reading, Test
 from certify.families.single_draw.rules import LOSE, SingleDrawRules
 from certify.model.equipment import Equipment
 

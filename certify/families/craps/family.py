@@ -1,0 +1,47 @@
+"""The family of the line bets of craps."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from certify.analysis.engine.own_figures import EngineReturns, OwnFigures
+from certify.families.craps.exact.distribution import LineDistribution
+from certify.families.craps.reference import CrapsRound
+from certify.families.craps.rules import FAMILY_ID, FULL_LAY, FULL_ODDS, LAYING, TAKING, rules_of
+from certify.families.craps.submitted import CrapsSubmission
+from certify.families.craps.volume.port import CrapsVolume
+from certify.families.craps.words import CrapsWords
+from certify.families.port import Family, StrategyPlan
+from certify.model.game import Game
+
+_SUBMISSION: Final = CrapsSubmission()
+
+
+def plan(game: Game) -> StrategyPlan:
+    """Returns the named strategies: line bets alone, full odds taken, full odds laid."""
+    if not rules_of(game).offers_odds:
+        return StrategyPlan(("main-optimal",), ("main-optimal",), ("main-optimal",))
+    options = (*TAKING, *LAYING) if len(game.wagers) > 1 else TAKING
+    full = tuple(f"always:{option}" for option in options if option in (FULL_ODDS, FULL_LAY))
+    constant = tuple(f"always:{option}" for option in options)
+    played = ("main-optimal", *full)
+    return StrategyPlan(
+        ("main-optimal", "jointly-optimal", "worst", *constant, "file:PATH.toml"),
+        played,
+        played,
+        lambda _: full,
+    )
+
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Line bets of craps with their odds: two dice, rolled until the point or seven",
+    rules=_SUBMISSION,
+    reference=CrapsRound,
+    plan=plan,
+    exact=OwnFigures(CrapsRound, _SUBMISSION.row_of, LineDistribution()),
+    counting=EngineReturns(CrapsRound, _SUBMISSION.row_of),
+    volume=CrapsVolume(),
+    words=CrapsWords(),
+)
