@@ -81,8 +81,8 @@ class OwnFigures(EngineExact):
 
     def _figures(self, game: Game, place: int, wager: str, chances: Chances) -> WagerFigures:
         own: dict[str, Fraction] = {}
-        for outcomes, chance in chances.items():
-            own[outcomes[place]] = own.get(outcomes[place], Fraction(0)) + chance
+        for ended, chance in chances.items():
+            own[ended[place]] = own.get(ended[place], Fraction(0)) + chance
         ends = self.distribution.ends(game, wager)
         strange = sorted(set(own) - {end.id for end in ends})
         if strange:

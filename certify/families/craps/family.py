@@ -7,7 +7,7 @@ from typing import Final
 from certify.analysis.engine.own_figures import EngineReturns, OwnFigures
 from certify.families.craps.exact.distribution import LineDistribution
 from certify.families.craps.reference import CrapsRound
-from certify.families.craps.rules import FAMILY_ID, FULL_LAY, FULL_ODDS, LAYING, TAKING, rules_of
+from certify.families.craps.rules import FAMILY_ID, FULL_ODDS, ODDS_OPTIONS, rules_of
 from certify.families.craps.submitted import CrapsSubmission
 from certify.families.craps.volume.port import CrapsVolume
 from certify.families.craps.words import CrapsWords
@@ -18,18 +18,16 @@ _SUBMISSION: Final = CrapsSubmission()
 
 
 def plan(game: Game) -> StrategyPlan:
-    """Returns the named strategies: line bets alone, full odds taken, full odds laid."""
+    """Returns the named strategies: line bets alone, and full odds behind both."""
     if not rules_of(game).offers_odds:
         return StrategyPlan(("main-optimal",), ("main-optimal",), ("main-optimal",))
-    options = (*TAKING, *LAYING) if len(game.wagers) > 1 else TAKING
-    full = tuple(f"always:{option}" for option in options if option in (FULL_ODDS, FULL_LAY))
-    constant = tuple(f"always:{option}" for option in options)
-    played = ("main-optimal", *full)
+    constant = tuple(f"always:{option}" for option in ODDS_OPTIONS)
+    full = (f"always:{FULL_ODDS}",)
     return StrategyPlan(
-        ("main-optimal", "jointly-optimal", "worst", *constant, "file:PATH.toml"),
-        played,
-        played,
-        lambda _: full,
+        names=("main-optimal", "jointly-optimal", "worst", *constant, "file:PATH.toml"),
+        analysed=("main-optimal", *full),
+        played=("main-optimal", *full),
+        simpler=lambda _: full,
     )
 
 

@@ -11,9 +11,7 @@ from certify.errors import InputError
 from certify.families.craps.rulebook import against_result, first_roll, later_roll, line_result, plain
 from certify.families.craps.rules import (
     DONT,
-    FULL_LAY,
     FULL_ODDS,
-    NO_LAY,
     NO_ODDS,
     PASS,
     CrapsRules,
@@ -62,11 +60,6 @@ class CrapsRound:
         """The rules of the game."""
         return rules_of(self.game)
 
-    @cached_property
-    def against(self) -> bool:
-        """Whether the bet against the line is offered."""
-        return DONT in {wager.id for wager in self.game.wagers}
-
     @property
     def equipment(self) -> tuple[Equipment, ...]:
         """The dice."""
@@ -94,9 +87,9 @@ class CrapsRound:
         if not state.decided:
             adds = ((PASS, Fraction(most)),)
             return Choice("player", (Option(NO_ODDS), Option(FULL_ODDS, adds)), sees(PASS, state.point))
-        if len(state.decided) == 1 and self.against:
+        if len(state.decided) == 1 and self.rules.against:
             adds = ((DONT, laid(state.point, most)),)
-            return Choice("player", (Option(NO_LAY), Option(FULL_LAY, adds)), sees(DONT, state.point))
+            return Choice("player", (Option(NO_ODDS), Option(FULL_ODDS, adds)), sees(DONT, state.point))
         return None
 
     def drawn(self, state: CrapsState, face: int) -> CrapsState:
@@ -140,9 +133,7 @@ class CrapsRound:
             first = zip((PASS, DONT), state.ended, strict=True)
             return tuple(plain(wager, row, tables[wager]) for wager, row in first if wager in tables)
         made, most = bool(state.made), self.rules.most(state.point)
-        odds = most if FULL_ODDS in state.decided else 0
-        results = [line_result(made, state.point, odds, tables[PASS])]
-        if self.against:
-            lay = most if FULL_LAY in state.decided else 0
-            results.append(against_result(made, state.point, lay, tables[DONT]))
-        return tuple(results)
+        odds, lay = (most if option == FULL_ODDS else 0 for option in (*state.decided, "", "")[:2])
+        line = [line_result(made, state.point, odds, tables[PASS])] if PASS in tables else []
+        against = [against_result(made, state.point, lay, tables[DONT])] if DONT in tables else []
+        return (*line, *against)

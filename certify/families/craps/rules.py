@@ -25,9 +25,9 @@ WIN, LOSE, PUSH = "win", "lose", "push"
 TAKEN, LAID, LOST = "odds", "lay", "lost"
 """First words of the outcomes of a bet with odds: taken and won, laid and won, lost with either."""
 
-NO_ODDS, FULL_ODDS, NO_LAY, FULL_LAY = "no-odds", "full-odds", "no-lay", "full-lay"
-TAKING: Final = (NO_ODDS, FULL_ODDS)
-LAYING: Final = (NO_LAY, FULL_LAY)
+NO_ODDS, FULL_ODDS = "no-odds", "full-odds"
+ODDS_OPTIONS: Final = (NO_ODDS, FULL_ODDS)
+"""What is decided on a point, of odds taken and of odds laid alike."""
 
 RULE_IDS: Final = ("odds", "barred")
 
@@ -42,10 +42,12 @@ class CrapsRules:
     Args:
         odds: For each pair of points the most odds that may be taken, in units of the line bet; all 0 where none are.
         barred: The total of the first roll on which the bet against the line is returned.
+        against: Whether there is a bet against the line.
     """
 
     odds: tuple[tuple[str, int], ...] = (("4-10", 0), ("5-9", 0), ("6-8", 0))
     barred: int = 12
+    against: bool = True
 
     @property
     def offers_odds(self) -> bool:

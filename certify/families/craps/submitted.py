@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from certify.errors import InputError
@@ -51,17 +52,16 @@ class CrapsSubmission:
 
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
         """Returns the game; records equipment that is not one die thrown often enough."""
-        if not game.equipment:
-            return game
-        if [(piece.kind, piece.size) for piece in game.equipment] != [(Kind.DICE, 6)]:
+        if game.equipment and [(piece.kind, piece.size) for piece in game.equipment] != [(Kind.DICE, 6)]:
             problems.add(("equipment",), "this family is played with dice of six sides, stated as one piece")
-        elif game.equipment[0].supply % 2 or game.equipment[0].supply < LEAST_THROWS:
+        elif game.equipment and (game.equipment[0].supply % 2 or game.equipment[0].supply < LEAST_THROWS):
             problems.add(
                 ("equipment", 0, "draws"),
                 f"{game.equipment[0].supply} throws: expected an even number of at least {LEAST_THROWS}, as a round "
                 "may take many rolls of two dice",
             )
-        return game
+        against = any(wager.id == DONT for wager in game.wagers)
+        return replace(game, rules=replace(rules_of(game), against=against))
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns the bet on the line."""

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.families.craps.rules import FULL_LAY, FULL_ODDS, LAID, LOST, NO_LAY, NO_ODDS, TAKEN
+from certify.families.craps.rules import FULL_ODDS, LAID, LOST, NO_ODDS, TAKEN
 from certify.model.equipment import Equipment
 
 _OPTIONS: Final = {
     NO_ODDS: "no odds",
     FULL_ODDS: "full odds",
-    NO_LAY: "no odds laid",
-    FULL_LAY: "full odds laid",
 }
 _FIRST: Final = {TAKEN: "won with odds on", LAID: "won with odds laid against", LOST: "lost with odds on"}
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from certify.errors import InputError
 from certify.families.port import Chance, Hand, Node, Settled, WagerResult
 from certify.families.single_draw.rulebook import net_of, settled
-from certify.families.single_draw.rules import FIRST, SingleDrawRules, rules_of
+from certify.families.single_draw.rules import FIRST, SingleDrawRules, all_rules_of
 from certify.model.equipment import Equipment, Kind
 from certify.model.game import Game
+from certify.model.paytable import Paytable
 
 HOW = {
     Kind.WHEEL: "spins",
@@ -51,8 +52,13 @@ class DrawnRound:
 
     @cached_property
     def rules(self) -> SingleDrawRules:
-        """The rules of the game."""
-        return rules_of(self.game)
+        """The rules of the game as submitted: which wagers are bet on changes no draw."""
+        return all_rules_of(self.game)
+
+    @cached_property
+    def paytables(self) -> Mapping[str, Paytable]:
+        """Paytables of the wagers that are offered."""
+        return {wager.id: wager.paytable for wager in self.game.wagers}
 
     @property
     def equipment(self) -> tuple[Equipment, ...]:
@@ -69,8 +75,9 @@ class DrawnRound:
         if all(state.rows):
             return Settled(
                 tuple(
-                    WagerResult(terms.wager, row, net_of(row, terms, self.game.wager(terms.wager).paytable))
+                    WagerResult(terms.wager, row, net_of(row, terms, self.paytables[terms.wager]))
                     for terms, row in zip(self.rules.wagers, state.rows, strict=True)
+                    if terms.wager in self.paytables
                 )
             )
         piece = self.equipment[self.rules.draws[self._place(state)][0]]

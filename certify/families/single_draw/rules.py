@@ -113,8 +113,17 @@ def rules_of(game: Game) -> SingleDrawRules:
     Raises:
         InputError: The game is of another family.
     """
+    return _betting(all_rules_of(game), tuple(wager.id for wager in game.wagers))
+
+
+def all_rules_of(game: Game) -> SingleDrawRules:
+    """Returns the rules of a game of this family as submitted, whichever wagers are bet on.
+
+    Raises:
+        InputError: The game is of another family.
+    """
     if isinstance(game.rules, SingleDrawRules):
-        return _betting(game.rules, tuple(wager.id for wager in game.wagers))
+        return game.rules
     raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
 
 

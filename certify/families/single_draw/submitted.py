@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.families.single_draw.conditions import All
+from certify.families.single_draw.conditions import All, Condition
 from certify.families.single_draw.language import (
     KEYWORDS,
     LARGEST,
@@ -280,8 +280,9 @@ class _Reading:
             )
         self._returns(key, stated, made)
         before = len(getattr(self.problems, "found", ()))
+        nothing: Condition = All(())
         condition = self.problems.attempt(
-            (*key, "when"), lambda: parse_condition(stated.when, vocabulary), All(())
+            (*key, "when"), lambda: parse_condition(stated.when, vocabulary), nothing
         )
         self.mistaken |= len(getattr(self.problems, "found", ())) > before
         made.stages.setdefault(stated.after, []).append(Ending(condition, stated.row, stated.then))

@@ -91,7 +91,9 @@ def ways(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> Iterator[Way
 def possible(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> int:
     """Returns the number of rows of items that one turn can draw, all of them equally likely."""
     return prod(
-        equipment[piece].size ** count if equipment[piece].replaced else perm(equipment[piece].size, count)
+        int(equipment[piece].size**count)
+        if equipment[piece].replaced
+        else perm(equipment[piece].size, count)
         for piece, count in rules.draws
     )
 
@@ -129,8 +131,8 @@ class _PieceWays:
         """Number of ways, or more."""
         kinds = len(self.classes)
         if self.ordered:
-            return kinds ** min(self.drawn, 64)
-        split = [1] + [0] * self.drawn
+            return int(kinds ** min(self.drawn, 64))
+        split: list[int] = [1] + [0] * self.drawn
         for most in self._most:
             split = [sum(split[max(0, total - most) : total + 1]) for total in range(self.drawn + 1)]
         return split[self.drawn]
@@ -161,7 +163,7 @@ class _PieceWays:
         if not self.piece.replaced:
             return factorial(self.drawn) * prod(comb(held, count) for held, count in pairs)
         orders = factorial(self.drawn) // prod(factorial(count) for count in counts)
-        return orders * prod(held**count for held, count in pairs)
+        return orders * prod(int(held**count) for held, count in pairs)
 
     def _of_row(self, row: Sequence[FaceClass]) -> int:
         weight = 1

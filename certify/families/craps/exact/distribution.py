@@ -11,17 +11,15 @@ from fractions import Fraction
 
 from certify.families.craps.rules import (
     DONT,
-    FULL_LAY,
     FULL_ODDS,
     LAID,
-    LAYING,
     LOSE,
     LOST,
+    ODDS_OPTIONS,
     PAIRS,
     PASS,
     PUSH,
     TAKEN,
-    TAKING,
     WIN,
     CrapsRules,
     laid,
@@ -83,8 +81,8 @@ def _ends(rules: CrapsRules, strategy: Strategy, against: bool) -> Iterator[tupl
     for total in (2, 3, 12):
         yield (LOSE, barred if total == rules.barred else WIN), Fraction(ways(total), 36)
     for point, pair in PAIRS.items():
-        odds = _decides(rules, strategy, PASS, point, FULL_ODDS, TAKING)
-        lay = against and _decides(rules, strategy, DONT, point, FULL_LAY, LAYING)
+        odds = _decides(rules, strategy, PASS, point, FULL_ODDS, ODDS_OPTIONS)
+        lay = against and _decides(rules, strategy, DONT, point, FULL_ODDS, ODDS_OPTIONS)
         set_, made = Fraction(ways(point), 36), Fraction(ways(point), ways(point) + ways(7))
         lost = f"{LOST}-{pair}"
         yield (f"{TAKEN}-{pair}" if odds else WIN, lost if lay else LOSE), set_ * made

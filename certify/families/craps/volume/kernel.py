@@ -63,7 +63,7 @@ def _play(
             codes[index, 1] = PUSHED if point == barred else WON
             continue
         place = 2
-        total = 0
+        total = np.int64(0)
         while total != point and total != 7 and place + 1 < rows.shape[1]:
             total = np.int64(rows[index, place]) + np.int64(rows[index, place + 1]) + 2
             place += 2

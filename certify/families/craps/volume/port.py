@@ -30,7 +30,7 @@ class CrapsVolume:
 
     def counter(self, game: Game, strategy: Strategy) -> Counter:
         """Returns what plays the rows of a game under a strategy."""
-        rules, against = rules_of(game), any(wager.id == DONT for wager in game.wagers)
+        rules, against = rules_of(game), DONT in {wager.id for wager in game.wagers}
         tables = compiled(strategy, rules, against=against)
 
         def kernel(rows: NDArray[Any]) -> NDArray[np.uint8]:

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from certify.errors import InputError
 from certify.families.craps.rules import (
     DONT,
-    FULL_LAY,
     FULL_ODDS,
-    LAYING,
+    ODDS_OPTIONS,
     PAIRS,
     PASS,
-    TAKING,
     CrapsRules,
     sees,
 )
@@ -45,8 +43,8 @@ def play_one(row: Sequence[int], strategy: Strategy, rules: CrapsRules, *, again
         return "lose", "push" if point == rules.barred else "win"
     odds = lay = False
     if rules.most(point):
-        odds = strategy.choose(sees(PASS, point), TAKING) == FULL_ODDS
-        lay = against and strategy.choose(sees(DONT, point), LAYING) == FULL_LAY
+        odds = strategy.choose(sees(PASS, point), ODDS_OPTIONS) == FULL_ODDS
+        lay = against and strategy.choose(sees(DONT, point), ODDS_OPTIONS) == FULL_ODDS
     last = next((roll for roll in rolls if roll in {7, point}), None)
     if last is None:
         raise InputError(f"a round asks for more rolls than its row of {len(row)} throws holds")
