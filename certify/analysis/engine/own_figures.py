@@ -36,6 +36,11 @@ class Distribution(Protocol):
         ...
 
 
+def no_name(game: Game, name: str) -> Strategy | None:
+    """Returns none: a family without strategies of its own has those of the engine."""
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class OwnFigures(EngineExact):
     """Exact figures from a family's own distribution; strategies and explanations from the walk of its round.
@@ -44,9 +49,11 @@ class OwnFigures(EngineExact):
         reference: Makes the reference round of a game.
         row_of: The row of the paytable that an outcome falls in.
         distribution: The family's own counting.
+        named: Makes the family's own strategies by their names; none of them is the engine's.
     """
 
     distribution: Distribution
+    named: Callable[[Game, str], Strategy | None] = no_name
 
     def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
         """Returns the exact figures of all wagers under a named strategy.
@@ -54,6 +61,9 @@ class OwnFigures(EngineExact):
         Raises:
             InputError: No such strategy, or stakes that do not fit the game.
         """
+        own = self.named(game, strategy)
+        if own is not None:
+            return self.analyze_table(game, own)
         counted = self.counted(game)
         if counted.graph.choices:
             return self._counted_again(game, EngineExact.analyze(self, game, strategy, stakes))
@@ -66,7 +76,7 @@ class OwnFigures(EngineExact):
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the outcomes of all wagers under a named strategy."""
-        played = self.counted(game).strategy(strategy, stakes)
+        played = self.named(game, strategy) or self.counted(game).strategy(strategy, stakes)
         wagers = tuple(wager.id for wager in game.wagers)
         return Joint(played.name, played.strategy_class, wagers, self.distribution.chances(game, played))
 

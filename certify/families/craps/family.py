@@ -7,7 +7,8 @@ from typing import Final
 from certify.analysis.engine.own_figures import EngineReturns, OwnFigures
 from certify.families.craps.exact.distribution import LineDistribution
 from certify.families.craps.reference import CrapsRound
-from certify.families.craps.rules import FAMILY_ID, FULL_ODDS, ODDS_OPTIONS, rules_of
+from certify.families.craps.rules import FAMILY_ID, rules_of
+from certify.families.craps.strategy import FULL_ODDS, named
 from certify.families.craps.submitted import CrapsSubmission
 from certify.families.craps.volume.port import CrapsVolume
 from certify.families.craps.words import CrapsWords
@@ -21,13 +22,11 @@ def plan(game: Game) -> StrategyPlan:
     """Returns the named strategies: line bets alone, and full odds behind both."""
     if not rules_of(game).offers_odds:
         return StrategyPlan(("main-optimal",), ("main-optimal",), ("main-optimal",))
-    constant = tuple(f"always:{option}" for option in ODDS_OPTIONS)
-    full = (f"always:{FULL_ODDS}",)
     return StrategyPlan(
-        names=("main-optimal", "jointly-optimal", "worst", *constant, "file:PATH.toml"),
-        analysed=("main-optimal", *full),
-        played=("main-optimal", *full),
-        simpler=lambda _: full,
+        names=("main-optimal", FULL_ODDS, "jointly-optimal", "worst", "always:OPTION", "file:PATH.toml"),
+        analysed=("main-optimal", FULL_ODDS),
+        played=("main-optimal", FULL_ODDS),
+        simpler=lambda _: (FULL_ODDS,),
     )
 
 
@@ -38,7 +37,7 @@ FAMILY: Final = Family(
     rules=_SUBMISSION,
     reference=CrapsRound,
     plan=plan,
-    exact=OwnFigures(CrapsRound, _SUBMISSION.row_of, LineDistribution()),
+    exact=OwnFigures(CrapsRound, _SUBMISSION.row_of, LineDistribution(), named),
     counting=EngineReturns(CrapsRound, _SUBMISSION.row_of),
     volume=CrapsVolume(),
     words=CrapsWords(),

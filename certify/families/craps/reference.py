@@ -11,11 +11,10 @@ from certify.errors import InputError
 from certify.families.craps.rulebook import against_result, first_roll, later_roll, line_result, plain
 from certify.families.craps.rules import (
     DONT,
-    FULL_ODDS,
-    NO_ODDS,
     PASS,
     CrapsRules,
     laid,
+    options,
     rules_of,
     sees,
 )
@@ -85,12 +84,15 @@ class CrapsRound:
         if not most:
             return None
         if not state.decided:
-            adds = ((PASS, Fraction(most)),)
-            return Choice("player", (Option(NO_ODDS), Option(FULL_ODDS, adds)), sees(PASS, state.point))
+            return self._odds(PASS, state.point, Fraction(most))
         if len(state.decided) == 1 and self.rules.against:
-            adds = ((DONT, laid(state.point, most)),)
-            return Choice("player", (Option(NO_ODDS), Option(FULL_ODDS, adds)), sees(DONT, state.point))
+            return self._odds(DONT, state.point, laid(state.point, most))
         return None
+
+    @staticmethod
+    def _odds(wager: str, point: int, adds: Fraction) -> Choice:
+        none, full = options(wager, point)
+        return Choice("player", (Option(none), Option(full, ((wager, adds),))), sees(wager, point))
 
     def drawn(self, state: CrapsState, face: int) -> CrapsState:
         """Returns the state after a throw of one die; the second of a roll decides."""
@@ -133,7 +135,10 @@ class CrapsRound:
             first = zip((PASS, DONT), state.ended, strict=True)
             return tuple(plain(wager, row, tables[wager]) for wager, row in first if wager in tables)
         made, most = bool(state.made), self.rules.most(state.point)
-        odds, lay = (most if option == FULL_ODDS else 0 for option in (*state.decided, "", "")[:2])
+        decided = dict(zip((PASS, DONT), state.decided, strict=False))
+        odds, lay = (
+            most if decided.get(wager) == options(wager, state.point)[1] else 0 for wager in (PASS, DONT)
+        )
         line = [line_result(made, state.point, odds, tables[PASS])] if PASS in tables else []
         against = [against_result(made, state.point, lay, tables[DONT])] if DONT in tables else []
         return (*line, *against)

@@ -25,9 +25,7 @@ WIN, LOSE, PUSH = "win", "lose", "push"
 TAKEN, LAID, LOST = "odds", "lay", "lost"
 """First words of the outcomes of a bet with odds: taken and won, laid and won, lost with either."""
 
-NO_ODDS, FULL_ODDS = "no-odds", "full-odds"
-ODDS_OPTIONS: Final = (NO_ODDS, FULL_ODDS)
-"""What is decided on a point, of odds taken and of odds laid alike."""
+NO_ODDS, NO_LAY = "no-odds", "no-lay"
 
 RULE_IDS: Final = ("odds", "barred")
 
@@ -81,6 +79,16 @@ def odds_of(text: str) -> tuple[tuple[str, int], ...]:
 def laid(point: int, most: int) -> Fraction:
     """Returns what is laid against a point to win so many units at true odds: two, three halves, six fifths of them."""
     return most * {"4-10": Fraction(2), "5-9": Fraction(3, 2), "6-8": Fraction(6, 5)}[PAIRS[point]]
+
+
+def options(wager: str, point: int) -> tuple[str, str]:
+    """Returns what may be decided on a point: no odds, or full odds, whose id says on which pair.
+
+    >>> options("pass-line", 4), options("dont-pass", 9)
+    (('no-odds', 'odds-4-10'), ('no-lay', 'lay-5-9'))
+    """
+    pair = PAIRS[point]
+    return (NO_ODDS, f"{TAKEN}-{pair}") if wager == PASS else (NO_LAY, f"{LAID}-{pair}")
 
 
 def sees(wager: str, point: int) -> tuple[str, int]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from certify.families.craps.rules import FULL_ODDS, LAID, LOST, NO_ODDS, TAKEN
+from certify.families.craps.rules import LAID, LOST, NO_LAY, NO_ODDS, TAKEN
 from certify.model.equipment import Equipment
 
-_OPTIONS: Final = {
-    NO_ODDS: "no odds",
-    FULL_ODDS: "full odds",
-}
-_FIRST: Final = {TAKEN: "won with odds on", LAID: "won with odds laid against", LOST: "lost with odds on"}
+_ENDS: Final = {TAKEN: "won with odds on", LAID: "won with odds laid against", LOST: "lost with odds on"}
+_OPTIONS: Final = {TAKEN: "full odds on", LAID: "full odds laid against"}
+_NONE: Final = {NO_ODDS: "no odds", NO_LAY: "no odds laid"}
 
 
 class CrapsWords:
@@ -28,8 +26,13 @@ class CrapsWords:
         'won with odds on 4 or 10'
         """
         first, _, pair = outcome.partition("-")
-        return f"{_FIRST[first]} {pair.replace('-', ' or ')}" if pair and first in _FIRST else outcome
+        return f"{_ENDS[first]} {pair.replace('-', ' or ')}" if pair and first in _ENDS else outcome
 
     def option(self, option: str) -> str:
-        """Returns a decision as a sentence names it."""
-        return _OPTIONS.get(option, option)
+        """Returns a decision as a sentence names it.
+
+        >>> CrapsWords().option("lay-6-8")
+        'full odds laid against 6 or 8'
+        """
+        first, _, pair = option.partition("-")
+        return _NONE.get(option) or f"{_OPTIONS[first]} {pair.replace('-', ' or ')}"

@@ -74,7 +74,7 @@ def _check_table(
             if number not in holding and (wager, stage.id, number) not in overlapped:
                 problems.add(("settled_by", places[column][number], "when"), "no draw fulfils this condition")
         for number, ending in enumerate(stage.endings):
-            if ending.then == stage.id and holding == {number}:
+            if ending.then and ending.then == stage.id and holding == {number}:
                 problems.add(
                     ("settled_by", places[column][number], "then"), "the wager is never settled from here"
                 )

@@ -91,7 +91,7 @@ def ways(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> Iterator[Way
 def possible(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> int:
     """Returns the number of rows of items that one turn can draw, all of them equally likely."""
     return prod(
-        int(equipment[piece].size**count)
+        int(equipment[piece].size ** count)
         if equipment[piece].replaced
         else perm(equipment[piece].size, count)
         for piece, count in rules.draws

@@ -11,11 +11,9 @@ from fractions import Fraction
 
 from certify.families.craps.rules import (
     DONT,
-    FULL_ODDS,
     LAID,
     LOSE,
     LOST,
-    ODDS_OPTIONS,
     PAIRS,
     PASS,
     PUSH,
@@ -23,6 +21,7 @@ from certify.families.craps.rules import (
     WIN,
     CrapsRules,
     laid,
+    options,
     rules_of,
     sees,
 )
@@ -81,15 +80,17 @@ def _ends(rules: CrapsRules, strategy: Strategy, against: bool) -> Iterator[tupl
     for total in (2, 3, 12):
         yield (LOSE, barred if total == rules.barred else WIN), Fraction(ways(total), 36)
     for point, pair in PAIRS.items():
-        odds = _decides(rules, strategy, PASS, point, FULL_ODDS, ODDS_OPTIONS)
-        lay = against and _decides(rules, strategy, DONT, point, FULL_ODDS, ODDS_OPTIONS)
+        odds = _full(rules, strategy, PASS, point)
+        lay = against and _full(rules, strategy, DONT, point)
         set_, made = Fraction(ways(point), 36), Fraction(ways(point), ways(point) + ways(7))
         lost = f"{LOST}-{pair}"
         yield (f"{TAKEN}-{pair}" if odds else WIN, lost if lay else LOSE), set_ * made
         yield (lost if odds else LOSE, f"{LAID}-{pair}" if lay else WIN), set_ * (1 - made)
 
 
-def _decides(
-    rules: CrapsRules, strategy: Strategy, wager: str, point: int, full: str, options: tuple[str, ...]
-) -> bool:
-    return bool(rules.most(point)) and strategy.choose(sees(wager, point), options) == full
+def _full(rules: CrapsRules, strategy: Strategy, wager: str, point: int) -> bool:
+    """Returns whether a strategy takes or lays full odds on a point."""
+    if not rules.most(point):
+        return False
+    none, full = options(wager, point)
+    return strategy.choose(sees(wager, point), (none, full)) == full

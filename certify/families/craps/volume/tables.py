@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from certify.families.craps.rules import DONT, FULL_ODDS, ODDS_OPTIONS, PASS, CrapsRules, sees
+from certify.families.craps.rules import DONT, NO_LAY, NO_ODDS, PASS, CrapsRules, options, sees
 from certify.model.strategy import Strategy
 
 LINE_OUTCOMES: Final = (
@@ -47,6 +47,6 @@ def compiled(strategy: Strategy, rules: CrapsRules, *, against: bool) -> LineTab
     takes, lays = np.zeros(13, dtype=np.uint8), np.zeros(13, dtype=np.uint8)
     for point, pair in enumerate(PAIR_OF):
         if pair >= 0 and rules.most(point):
-            takes[point] = strategy.choose(sees(PASS, point), ODDS_OPTIONS) == FULL_ODDS
-            lays[point] = against and strategy.choose(sees(DONT, point), ODDS_OPTIONS) == FULL_ODDS
+            takes[point] = strategy.choose(sees(PASS, point), options(PASS, point)) != NO_ODDS
+            lays[point] = against and strategy.choose(sees(DONT, point), options(DONT, point)) != NO_LAY
     return LineTables(takes, lays, rules.barred, against)

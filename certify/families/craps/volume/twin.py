@@ -9,15 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
-from certify.families.craps.rules import (
-    DONT,
-    FULL_ODDS,
-    ODDS_OPTIONS,
-    PAIRS,
-    PASS,
-    CrapsRules,
-    sees,
-)
+from certify.families.craps.rules import DONT, PAIRS, PASS, CrapsRules, options, sees
 from certify.families.craps.volume.tables import AGAINST_OUTCOMES, LINE_OUTCOMES
 from certify.model.strategy import Strategy
 
@@ -43,8 +35,8 @@ def play_one(row: Sequence[int], strategy: Strategy, rules: CrapsRules, *, again
         return "lose", "push" if point == rules.barred else "win"
     odds = lay = False
     if rules.most(point):
-        odds = strategy.choose(sees(PASS, point), ODDS_OPTIONS) == FULL_ODDS
-        lay = against and strategy.choose(sees(DONT, point), ODDS_OPTIONS) == FULL_ODDS
+        odds = strategy.choose(sees(PASS, point), options(PASS, point)).startswith("odds")
+        lay = against and strategy.choose(sees(DONT, point), options(DONT, point)).startswith("lay")
     last = next((roll for roll in rolls if roll in {7, point}), None)
     if last is None:
         raise InputError(f"a round asks for more rolls than its row of {len(row)} throws holds")
