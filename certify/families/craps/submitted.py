@@ -28,8 +28,8 @@ from certify.families.port import Problems, RuleReader, TableForm
 from certify.model.equipment import Kind
 from certify.model.game import Game
 
-LEAST_THROWS: Final = 200
-"""Throws of a die that a row must hold: a round that needs more than a hundred rolls comes once in 10^13."""
+LEAST_THROWS: Final = 100
+"""Throws of a die that a row must hold: about one round in eight million needs more than fifty rolls."""
 
 
 class CrapsSubmission:

@@ -57,7 +57,7 @@ def test_every_printed_return_holds_and_the_file_that_names_its_sources_is_the_o
     game = GAMES[name]
     analysis = analyze(game)
     for claim in game.claims:
-        assert claim.printed.holds(analysis.wager(claim.wager).return_to_player), claim
+        assert claim.printed.stands_for(analysis.wager(claim.wager).return_to_player), claim
     (source,) = game.sources
     printed = Path(game.path).parent / source.file
     assert hashlib.sha256(printed.read_bytes()).hexdigest() == source.sha256
@@ -102,7 +102,7 @@ def test_figures_that_pages_print_wrongly_do_not_hold() -> None:
         ("roulette-en-prison", "red", "98.65 %"),
         ("sic-bo", "two-faces", "97.22 %"),
     ):
-        assert not parse_percent(printed).holds(analyze(GAMES[name]).wager(wager).return_to_player)
+        assert not parse_percent(printed).stands_for(analyze(GAMES[name]).wager(wager).return_to_player)
 
 
 def test_every_game_names_its_family_and_is_settled_without_code() -> None:
