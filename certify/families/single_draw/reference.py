@@ -134,16 +134,23 @@ class DrawnRound:
         return frozenset(test.measure.piece for test in self.rules.tests if test.measure.place)
 
     @cached_property
-    def _kinds(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        """For each piece and face the numbers that any condition reads from it."""
+    def _kinds(self) -> tuple[tuple[int, ...], ...]:
+        """For each piece and face a number; faces of which every condition reads the same have the same."""
         measures = tuple(dict.fromkeys(test.measure for test in self.rules.tests))
         return tuple(
-            tuple(
-                tuple(measure.numbers[face] for measure in measures if measure.piece == place)
-                for face in range(len(self.equipment[piece].faces))
+            _numbered(
+                [
+                    tuple(measure.numbers[face] for measure in measures if measure.piece == place)
+                    for face in range(len(self.equipment[piece].faces))
+                ]
             )
             for place, (piece, _) in enumerate(self.rules.draws)
         )
+
+
+def _numbered(read: list[tuple[int, ...]]) -> tuple[int, ...]:
+    known: dict[tuple[int, ...], int] = {}
+    return tuple(known.setdefault(numbers, len(known)) for numbers in read)
 
 
 def _with(shown: tuple[tuple[int, ...], ...], place: int, face: int) -> tuple[tuple[int, ...], ...]:

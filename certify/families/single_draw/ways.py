@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from math import comb, factorial, perm, prod
 from typing import Final
 
@@ -21,6 +21,10 @@ from certify.model.equipment import Equipment
 
 MOST_WAYS: Final = 50_000
 """Ways of one turn that are told apart, at most; counting so many takes a few seconds."""
+
+
+MOST_CELLS: Final = 50_000
+"""Classes of faces times draws of one piece, at most: whatever is larger is refused before it is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +132,16 @@ class _PieceWays:
 
     @property
     def number(self) -> int:
-        """Number of ways, or more."""
+        """Number of ways; where there are too many to be worth counting, any number that is too large."""
         kinds = len(self.classes)
+        if kinds * self.drawn > MOST_CELLS:
+            return MOST_WAYS + 1
         if self.ordered:
             return int(kinds ** min(self.drawn, 64))
         split: list[int] = [1] + [0] * self.drawn
         for most in self._most:
-            split = [sum(split[max(0, total - most) : total + 1]) for total in range(self.drawn + 1)]
+            sums = [0, *accumulate(split)]
+            split = [sums[total + 1] - sums[max(0, total - most)] for total in range(self.drawn + 1)]
         return split[self.drawn]
 
     @property

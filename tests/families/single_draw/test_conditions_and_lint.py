@@ -48,22 +48,16 @@ CONDITIONS = st.recursive(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(CONDITIONS)
 def test_rulebook_counting_kernel_twin_and_engine_say_the_same_of_any_condition(text: str) -> None:
-    try:
-        game = dice(text)
-    except SubmissionError as error:
-        assert {problem.message for problem in error.problems} <= {
-            "no draw fulfils this condition",
-            'row "win" of "bet" cannot be reached under the submitted rules',
-        } or "reach" in str(error)
-        return
+    game = dice(f"sum of dice is 3 or dice draw 1 shows {{6}} and ({text})")
     throws = np.array(list(product(range(6), repeat=3)), dtype=np.uint8)
     assert not agreement(game, NOTHING, throws).differences
     (ending,) = rules_of(game).wagers[0].stages[0].endings
     held = sum(holds(ending.when, (tuple(throw),)) for throw in throws.tolist())
     exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
+    assert held
     walked = engine_of(family_of(game)).analyze(game, "main-optimal").wagers[0].outcomes
     assert exact.get("win") == Fraction(held, 216)
     assert {outcome.id: outcome.probability for outcome in walked if outcome.probability} == {
