@@ -260,8 +260,7 @@ def _previous_wins(probe: Probe, point: Point) -> Iterator[Trial]:
     session = _second_round(probe, point)
     session.do(Action.DISCONNECT)
     session.do(Action.RESUME)
-    returned = _returned_at_once(probe)
-    yield session.trial(f"balance {balance - probe.staked() + returned}", f"balance {session.view().balance}")
+    yield session.trial(f"balance {balance - probe.staked()}", f"balance {session.view().balance}")
     if probe.edition.policy.malfunction_voids_all:
         session.do(Action.MALFUNCTION)
         balance += _won_so_far(probe)
@@ -270,15 +269,10 @@ def _previous_wins(probe: Probe, point: Point) -> Iterator[Trial]:
 
 def _won_so_far(probe: Probe) -> int:
     """Returns what a malfunction after the second deal leaves beyond the stakes: the pay of a hand that is done."""
-    better = probe.edition.policy.after_settlement is AfterSettlement.BETTER_OF
-    return max(0, _returned_at_once(probe) - probe.staked()) if better else 0
-
-
-def _returned_at_once(probe: Probe) -> int:
-    """Returns what the second round pays back by its deal alone: a round without a decision is settled on return."""
     second = replace(probe, deck=probe.next_deck)
     done = not probe.edition.play.position(second.deck, ()).options
-    return second.won(()) if done else 0
+    better = probe.edition.policy.after_settlement is AfterSettlement.BETTER_OF
+    return max(0, second.won(()) - second.staked()) if done and better else 0
 
 
 def _unavailable(probe: Probe, point: Point) -> Iterator[Trial]:
