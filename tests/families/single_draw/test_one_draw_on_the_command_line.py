@@ -1,4 +1,4 @@
-"""Games of one draw at the desk: the gate sees a changed condition, rounds are exercised, a pack is made and verified."""
+"""Games of one draw at the desk: the gate sees a changed condition, rounds are exercised, packs are made and verified."""
 
 from __future__ import annotations
 
@@ -42,7 +42,11 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify: Certify, tm
     text = BIG_SIX.read_text("utf-8")
     spoilt = tmp_path / "game.toml"
     for old, new, expected in (
-        ("copies = [24, 15, 7, 4, 2, 1, 1]", "copies = [24, 15, 7, 4, 2, 1]", "6 numbers of copies for 7 names"),
+        (
+            "copies = [24, 15, 7, 4, 2, 1, 1]",
+            "copies = [24, 15, 7, 4, 2, 1]",
+            "6 numbers of copies for 7 names",
+        ),
         ("copies = [24,", "copies = [0,", "0 copies: expected 1 to 4096"),
         ("copies = [24,", "copies = [4096,", "4126 items: expected 2 to 4096"),
         ('"joker", "logo"]', '"joker", "joker"]', "stated twice"),
