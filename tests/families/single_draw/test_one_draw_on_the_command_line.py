@@ -1,4 +1,4 @@
-"""Games of one draw at the desk: the gate sees a changed condition, rounds are exercised, packs are made and verified."""
+"""Games of one draw at the desk: the gate, the life of rounds, and packs made and verified again."""
 
 from __future__ import annotations
 
