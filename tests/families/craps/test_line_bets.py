@@ -78,7 +78,7 @@ def test_odds_lower_the_edge_of_all_that_is_wagered_as_printed(odds: str, edge: 
 def test_printed_returns_hold_and_the_sources_are_those_submitted() -> None:
     for claim in CRAPS.claims:
         assert claim.printed.stands_for(analyze(CRAPS).wager(claim.wager).return_to_player)
-    digest = hashlib.sha148((PATH.parent / "sources.md").read_bytes()).hexdigest()
+    digest = hashlib.sha256((PATH.parent / "sources.md").read_bytes()).hexdigest()
     assert CRAPS.sources[0].sha148 == digest
 
 
