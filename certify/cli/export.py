@@ -19,7 +19,9 @@ SCHEMA: Final = "certify-export/1"
 MANIFEST: Final = "export.json"
 
 
-@click.command(epilog="Example: certify export fixtures/games/us5632489-casino/game.toml --as drn --out build/model")
+@click.command(
+    epilog="Example: certify export fixtures/games/us5632489-casino/game.toml --as drn --out build/model"
+)
 @click.argument("game", type=GAME)
 @click.option("--as", "form", type=click.Choice(["prism", "drn"]), required=True, help="Form of the model.")
 @click.option(
@@ -34,7 +36,9 @@ def export(game: Path, form: str, out: Path, output: str) -> int:
     from certify.submission import read_game
 
     if out.exists():
-        raise InputError(f"{out} is there already: expected a folder that does not exist yet, nothing was written")
+        raise InputError(
+            f"{out} is there already: expected a folder that does not exist yet, nothing was written"
+        )
     submission = read_game(game)
     progress = Progress(quiet=output == "json")
     document = exported(submission, form, out, progress)

@@ -540,6 +540,7 @@ class Family:
         words: Names; ids spelled out where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         package: Package that brings the family; set by the registry.
     """
 
@@ -558,4 +559,5 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     words: Words | None = None
+    smaller: Callable[[Game], Iterator[Game]] | None = None
     package: str = ""

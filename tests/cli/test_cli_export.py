@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from certify.analysis.engine.markov_text import PRISM_LIMIT, lines_of, maximum_p
 from certify.analysis.engine.order import counting_order
 from certify.analysis.engine.walk import walk
 from certify.errors import InputError
+from certify.families.port import Choice
 
 Certify = Callable[..., Called]
 
@@ -83,7 +85,9 @@ def test_every_kind_of_round_is_written_with_its_exact_weights(
     assert found == solve(graph, order, {wager: Fraction(1)}).value
 
 
-def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(certify: Certify, tmp_path: Path) -> None:
+def test_one_changed_weight_of_the_written_model_is_seen_in_its_value(
+    certify: Certify, tmp_path: Path
+) -> None:
     document = made(certify, CASINO, "drn", tmp_path / "model")
     path = tmp_path / "model" / document["file"]
     text = path.read_text()
@@ -112,14 +116,10 @@ def test_a_round_too_large_for_the_language_is_refused_with_the_other_form() -> 
 
 
 def test_a_model_with_two_who_decide_is_refused() -> None:
-    from certify.families.port import Choice
-
     graph = walk(OpenedCard(3, 2, 4, 3))
     two = (*(Choice("bank", one.options, one.sees) for one in graph.choices[:1]), *graph.choices[1:])
-    from dataclasses import replace
-
+    order = counting_order(graph.offsets, graph.targets)
     with pytest.raises(InputError, match="one player"):
-        order = counting_order(graph.offsets, graph.targets)
         process_of(replace(graph, choices=two), order, {graph.wagers[0]: Fraction(1)})
 
 
@@ -138,7 +138,9 @@ def storm_value(stormpy: Any, path: Path, asked: str) -> Fraction:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "form"), [(CASINO, "drn"), (CASINO, "prism"), (GAME, "drn")], ids=["casino-drn", "casino-prism", "7em"]
+    ("game", "form"),
+    [(CASINO, "drn"), (CASINO, "prism"), (GAME, "drn")],
+    ids=["casino-drn", "casino-prism", "7em"],
 )
 def test_storm_finds_the_same_fraction(certify: Certify, game: Path, form: str, tmp_path: Path) -> None:
     stormpy = pytest.importorskip("stormpy", reason="install it with: pip install stormpy")

@@ -152,7 +152,9 @@ class WalkedProcess:
             if kind == CHANCE:
                 following: dict[int, int] = {}
                 for edge in edges:
-                    following[graph.targets[edge]] = following.get(graph.targets[edge], 0) + graph.weights[edge]
+                    following[graph.targets[edge]] = (
+                        following.get(graph.targets[edge], 0) + graph.weights[edge]
+                    )
                 drawn = tuple((target, Fraction(weight, detail)) for target, weight in following.items())
                 yield (Action(DRAWS, nothing, drawn),)
             elif kind == CHOICE:
