@@ -72,8 +72,8 @@ def _pays(subject: Subject) -> Found:
                         f"{once[0]} {once[1]}: {nothing[2]} net at no pays, {once[2]} as printed, "
                         f"{twice[2]} at double ({twice[1]})"
                     )
-                elif not nothing[2] and once[2] and twice[2] != 2 * once[2]:
-                    found.append(f"{once[0]} {once[1]}: {once[2]} net, {twice[2]} at double pays")
+                elif printed.get((once[0], subject.family.rules.row_of(once[1]))) and once[2] == twice[2]:
+                    found.append(f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays")
     verdict, detail = judged(compared, "results", list(dict.fromkeys(found)))
     return verdict, detail
 
