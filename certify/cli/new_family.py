@@ -13,7 +13,10 @@ from certify.cli.options import format_option, print_json
 @click.command("new-family", epilog="Example: certify new-family lucky-wheel --out ../lucky-wheel")
 @click.argument("name")
 @click.option(
-    "--out", type=click.Path(path_type=Path), required=True, help="Folder that is made; nothing is overwritten."
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Folder that is made; nothing is overwritten.",
 )
 @format_option
 def new_family(name: str, out: Path, output: str) -> int:

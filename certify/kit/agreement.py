@@ -146,10 +146,10 @@ def _likely(subject: Subject) -> Found:
                 exact[outcome] = exact.get(outcome, 0.0) + float(chance)
             for outcome in {**exact, **counts[wager]}:
                 compared += 1
-                seen, chance = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)
-                if binomtest(seen, rounds, chance).pvalue < TOO_RARE:
+                seen, likely = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)
+                if binomtest(seen, rounds, likely).pvalue < TOO_RARE:
                     found.append(
-                        f"{wager} {outcome} under {name}: {seen} of {rounds} rounds, expected {rounds * chance:.1f}"
+                        f"{wager} {outcome} under {name}: {seen} of {rounds} rounds, expected {rounds * likely:.1f}"
                     )
     verdict, detail = judged(compared, "outcomes", found)
     return verdict, f"{detail}, on {rounds:,} random rounds a strategy"

@@ -66,11 +66,35 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
                 Planted(subject.game.id, EVERY_LEG, words, noticed=False, idle=True)
             )
     for name, found in by_rule.items():
-        if all(one.idle for one in found):
+        if all(one.idle for one in found) and not _lives(subject, name, legs):
             words = f"rule {name}, whatever its value"
             yield Planted(subject.game.id, EVERY_LEG, words, noticed=False)
         else:
             yield from found
+
+
+def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:
+    """Tells whether a rule that changes nothing in the game as submitted does so where another rule is otherwise.
+
+    A rule may be idle only because of the others, such as a forced draw on a total on which everybody draws.
+    """
+    for name, _, game in altered_rules(subject.family, subject.game):
+        if name == rule:
+            continue
+        for also, _, both in altered_rules(subject.family, game):
+            tables = _playable(subject, game) if also == rule else None
+            if tables is None:
+                continue
+            if all(_noticed(says, both, tables, _said(says, game, tables)) for says in legs.values()):
+                return True
+    return False
+
+
+def _said(says: Says, game: Game, tables: Tables) -> Hashable:
+    try:
+        return says(game, tables)
+    except (InputError, ValueError, KeyError, ArithmeticError, IndexError) as error:
+        return repr(error)
 
 
 def _playable(subject: Subject, game: Game) -> Tables | None:

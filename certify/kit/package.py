@@ -49,9 +49,13 @@ def check_name(name: str) -> str:
     if not _NAME.fullmatch(name) or len(name) > LONGEST:
         raise InputError(f'name "{name}": expected lower-case words with hyphens, such as lucky-wheel')
     if name in families():
-        raise InputError(f'name "{name}": there is a family of that id already, of {families()[name].package}')
+        raise InputError(
+            f'name "{name}": there is a family of that id already, of {families()[name].package}'
+        )
     if keyword.iskeyword(module) or module in sys.stdlib_module_names or find_spec(module) is not None:
-        raise InputError(f'name "{name}": {module} is the name of another module of Python, expected one of its own')
+        raise InputError(
+            f'name "{name}": {module} is the name of another module of Python, expected one of its own'
+        )
     return module
 
 
@@ -85,7 +89,9 @@ def write_package(name: str, out: Path) -> tuple[str, ...]:
     """
     contents = package_files(name)
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise InputError(f"{out} is there already and holds something: expected a new folder, nothing was written")
+        raise InputError(
+            f"{out} is there already and holds something: expected a new folder, nothing was written"
+        )
     target = out.absolute()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,10 @@ MOST: Final = 4
 """Other words that are tried for one rule."""
 
 
+LOWEST: Final = 1
+"""Half a point, at which rules about a first card are told apart from those about a total."""
+
+
 class RefusedError(InputError):
     """The family does not take such a rule."""
 
@@ -40,8 +44,10 @@ class RuleTexts:
     def points(self, name: str, otherwise: int) -> int:
         """Returns a rule that is a number of points, in half points."""
         value = parse_half_points(self.values[name]) if name in self.values else otherwise
-        near = (value - 1, value + 1)
-        self.others[name] = tuple(format_half_points(points) for points in near if points > 0)
+        others = dict.fromkeys((value - 1, value + 1, LOWEST))
+        self.others[name] = tuple(
+            format_half_points(points) for points in others if points > 0 and points != value
+        )
         return value
 
     def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
