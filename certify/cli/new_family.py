@@ -22,7 +22,7 @@ from certify.cli.options import format_option, print_json
 def new_family(name: str, out: Path, output: str) -> int:
     """Write the package of a family NAME: rules, reference round, play-through, a game, tests and CI.
 
-    It is a small game of two dice that certifies as it stands; change it, file by file, into your own.
+    It is a small game of five dice that certifies as it stands; change it, file by file, into your own.
     """
     from certify.kit.package import write_package
 

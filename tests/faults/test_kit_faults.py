@@ -25,8 +25,8 @@ SEED = bytes.fromhex("5a" * 32)
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Located]:
     """The family of the template, which is sound."""
-    folder = tmp_path_factory.mktemp("family") / "two-dice"
-    write_package("two-dice", folder)
+    folder = tmp_path_factory.mktemp("family") / "five-dice"
+    write_package("five-dice", folder)
     with located(str(folder), ()) as found:
         yield found
 
@@ -115,7 +115,7 @@ def test_a_row_that_is_settled_otherwise_is_noticed_by_the_play_through(
     sound: Located, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def change(one: Any) -> Any:
-        return replace(one, net=one.net + 1) if one.outcome == "win" and one.wager == "double" else one
+        return replace(one, net=one.net + 1) if one.outcome == "win" and one.wager == "three-alike" else one
 
     report = checked(sound, monkeypatch, reference=bent(sound, node_of=settled(change)))
     assert {"play-through", "further-counting"} <= broken_laws(report)
@@ -125,13 +125,13 @@ def test_a_hard_coded_pay_is_noticed_by_the_law_of_double_pays_and_by_the_plante
     sound: Located, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def change(one: Any) -> Any:
-        return replace(one, net=Fraction(4)) if one.outcome == "win" and one.wager == "double" else one
+        return replace(one, net=Fraction(3)) if one.outcome == "win" and one.wager == "three-alike" else one
 
     report = checked(sound, monkeypatch, reference=bent(sound, node_of=settled(change)))
     assert broken_laws(report) == {"double-pays"}
     assert {(one.leg, one.alteration) for one in report.unnoticed} == {
-        ("reference", "double win pays 5 to 1"),
-        ("engine", "double win pays 5 to 1"),
+        ("reference", "three-alike win pays 4 to 1"),
+        ("engine", "three-alike win pays 4 to 1"),
     }
 
 
@@ -153,11 +153,11 @@ def test_a_play_through_that_ignores_a_rule_is_noticed_by_the_planted_faults(
     report = checked(sound, monkeypatch, volume=Deaf())
     assert broken_laws(report) == set()
     assert {one.leg for one in report.unnoticed} == {"volume"}
-    assert "rule lowest-high is 7" in {one.alteration for one in report.unnoticed}
+    assert "rule lowest-high is 18" in {one.alteration for one in report.unnoticed}
 
 
 def test_states_merged_too_far_are_noticed(sound: Located, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The total alone: a double four and a five with a three are not alike.
+    # The total alone: three fours are not what a two, a four and a six are.
     report = checked(
         sound,
         monkeypatch,
@@ -176,12 +176,12 @@ def test_rows_that_no_round_reaches_and_rows_that_nobody_named_are_noticed(
     sound: Located, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def change(one: Any) -> Any:
-        return replace(one, outcome="lost") if one.outcome == "lose" and one.wager == "double" else one
+        return replace(one, outcome="lost") if one.outcome == "lose" and one.wager == "three-alike" else one
 
     report = checked(sound, monkeypatch, reference=bent(sound, node_of=settled(change)))
     (rows,) = (one for one in report.broken if one.law == "rows")
-    assert "double lose: said to be reached, and no round shows it" in rows.detail
-    assert "double lost: a round falls in it, and it is not said to be reached" in rows.detail
+    assert "three-alike lose: said to be reached, and no round shows it" in rows.detail
+    assert "three-alike lost: a round falls in it, and it is not said to be reached" in rows.detail
 
 
 def test_a_wager_that_changes_another_is_noticed(sound: Located, monkeypatch: pytest.MonkeyPatch) -> None:
