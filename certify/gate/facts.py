@@ -139,7 +139,7 @@ def _name(item: Any) -> Subject:
         return (item.id,)
     if hasattr(item, "label"):
         return (item.label,)
-    return (item.wager, item.metric)
+    return (item.wager, f"{item.metric} {item.row}" if item.row else item.metric)
 
 
 def _listed(subject: Subject, values: list[Any]) -> str:

@@ -119,6 +119,7 @@ class SubmittedClaim:
     source: str
     rounding: str = "nearest"
     strategy: str = ""
+    row: str = ""
 
 
 @dataclass(frozen=True, slots=True)
