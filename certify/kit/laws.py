@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -30,6 +31,11 @@ WAGERS: Final = Law(
     "A wager that is not bet on changes nothing for the others",
     "What one player bets changes what another bet returns.",
 )
+STAKES: Final = Law(
+    "nothing-bet",
+    "A round goes the same way when nothing is bet at all",
+    "The run cannot show that stakes do not change what is dealt, and breaks off.",
+)
 BEST: Final = Law(
     "best-play",
     "No named strategy returns more on the first wager than the best one",
@@ -48,6 +54,7 @@ def laws(subject: Subject) -> Iterator[Checked]:
     yield PAYS.tried(game, lambda: _pays(subject))
     yield SUITS.tried(game, lambda: _suits(subject))
     yield WAGERS.tried(game, lambda: _wagers(subject))
+    yield STAKES.tried(game, lambda: _stakes(subject))
     yield BEST.tried(game, lambda: _best(subject))
     yield MERGED.tried(game, lambda: _merged(subject))
 
@@ -170,6 +177,19 @@ def _wagers(subject: Subject) -> Found:
             kept = {wager: rows for wager, rows in figures.items() if wager != gone}
             found += [f"without {gone}, {name}: {one}" for one in differences(whole, kept, "before", "after")]
     return judged(compared, "rounds with a wager less", list(dict.fromkeys(found)))
+
+
+def _stakes(subject: Subject) -> Found:
+    """Plays the same draws with nothing bet at all, as a run does when it audits what it dealt."""
+    reference = subject.family.reference(replace(subject.game, wagers=(), claims=()))
+    found, compared = [], 0
+    for name, strategy in subject.strategies.items():
+        for row, played in zip(subject.rows, subject.played(name), strict=True):
+            compared += 1
+            bare = play(reference, row, strategy)
+            if (bare.hands, bare.decisions) != (played.hands, played.decisions):
+                found.append(f"{name}: with nothing bet the round goes otherwise")
+    return judged(compared, "rounds without a bet", list(dict.fromkeys(found)))
 
 
 def _best(subject: Subject) -> Found:

@@ -123,7 +123,9 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
         if ended
         else ""
     )
-    return strategy_chart(found.each("decisions"), _file(evidence, f"data/decisions-{name}.csv"), notes)
+    return strategy_chart(
+        found.each("decisions"), _file(evidence, f"data/decisions-{name.replace(':', '-')}.csv"), notes
+    )
 
 
 def _wager(entry: Node) -> Wager:
