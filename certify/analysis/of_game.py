@@ -42,6 +42,11 @@ def _engine(family_id: str) -> EngineExact:
     return EngineExact(walked.reference, walked.rules.row_of)
 
 
+def forget_engines() -> None:
+    """Forgets the engines made so far: another package may have taken the place of a family."""
+    _engine.cache_clear()
+
+
 def plan_of(game: Game) -> StrategyPlan:
     """Returns the named strategies of a game: those of its family, or those of the engine."""
     family = family_of(game)

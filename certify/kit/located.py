@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from certify.analysis.of_game import forget_engines
 from certify.errors import CertifyError, InputError
 from certify.families.port import Family
 from certify.families.registry import GROUP, families, family
@@ -179,6 +180,7 @@ def _on_path(added: list[str]) -> Iterator[None]:
     os.environ["PYTHONPATH"] = os.pathsep.join((*added, *((environment,) if environment else ())))
     invalidate_caches()
     families.cache_clear()
+    forget_engines()
     try:
         yield
     finally:
@@ -193,3 +195,4 @@ def _on_path(added: list[str]) -> Iterator[None]:
                 del sys.modules[module]
         invalidate_caches()
         families.cache_clear()
+        forget_engines()

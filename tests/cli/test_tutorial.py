@@ -89,7 +89,7 @@ def test_the_lies_that_the_tutorial_proposes_are_found(certify: Certify, install
 @pytest.mark.parametrize(
     ("file", "sound", "lie", "law"),
     [
-        ("volume", "paid.get(row, Fraction(-1))", '{**paid, "spread-3": Fraction(3)}.get(row, Fraction(-1))', "play-through"),
+        ("volume", "PUSH: Fraction(0)}", 'PUSH: Fraction(0), "spread-3": Fraction(3)}', "play-through"),
         ("reference", "WagerResult(BET, THREE, pays(THREE))", "WagerResult(BET, THREE, Fraction(11))", "double-pays"),
     ],
 )  # fmt: skip

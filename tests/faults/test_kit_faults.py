@@ -44,7 +44,7 @@ def checked(sound: Located, monkeypatch: pytest.MonkeyPatch, **parts: Any) -> Re
 
     broken = replace(sound.family, **parts)
     monkeypatch.setitem(families(), broken.id, broken)  # type: ignore[arg-type]
-    of_game._engine.cache_clear()
+    of_game.forget_engines()
     reference_play.ends_of.cache_clear()
     return check_family(broken, sound.games, SEED, rounds=60)
 
