@@ -348,6 +348,19 @@ class ExactPort(Protocol):
         ...
 
 
+@runtime_checkable
+class CardPort(Protocol):
+    """Exact figures that can also be counted under a strategy card that a source prints."""
+
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a card states, in the form of a strategy file of the family.
+
+        Raises:
+            InputError: The card is not complete, or decides what cannot come up.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StrategyPlan:
     """The named strategies of a game.

@@ -11,6 +11,7 @@ from certify.model.paytable import Paytable
 from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.provenance import Origin, Provenance
 from certify.model.rules import Rules
+from certify.model.strategy import StrategyCard
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +178,7 @@ class Game:
         printed_rows: Rows of a printed table of outcomes by the dealer's hand.
         banked_by: Who pays the wins, ``house`` or ``player``.
         equipment: What chance is drawn from, in the order in which rows of draws are laid out.
+        strategy_cards: Strategy cards that the source prints.
     """
 
     id: str
@@ -198,6 +200,7 @@ class Game:
     printed_rows: tuple[PrintedRow, ...] = ()
     banked_by: str = "house"
     equipment: tuple[Equipment, ...] = ()
+    strategy_cards: tuple[StrategyCard, ...] = ()
 
     def wager(self, wager_id: str) -> Wager:
         """Returns a wager by its id.

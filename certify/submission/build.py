@@ -13,6 +13,7 @@ from certify.model.claims import METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
 from certify.model.game import Claim, Game, Limits, Printed, Reading, RuleValue, Source, Terms, Wager
 from certify.model.paytable import Paytable, PaytableRow
 from certify.model.provenance import Origin, Provenance
+from certify.model.strategy import CARD, StrategyCard
 from certify.submission.equipment import read_equipment
 from certify.submission.locate import KeyPath
 from certify.submission.printed import printed_count, printed_row
@@ -51,6 +52,8 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
     _unique(problems, ("wagers",), [wager.id for wager in raw.wagers])
     _unique(problems, ("rules",), [rule.id for rule in raw.rules])
     _unique(problems, ("sources",), [source.id for source in raw.sources])
+    _unique(problems, ("strategy_cards",), [card.id for card in raw.strategy_cards])
+    _cards(raw, problems)
     _unique(problems, ("readings",), [reading.id for reading in raw.readings])
     _sources(raw, problems)
     _terms(raw, problems)
@@ -89,6 +92,12 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
         ),
         banked_by=raw.game.banked_by,
         equipment=read_equipment(raw, problems),
+        strategy_cards=tuple(
+            StrategyCard(
+                card.id, card.title, card.source, card.card, problems.index.line(("strategy_cards", n))
+            )
+            for n, card in enumerate(raw.strategy_cards)
+        ),
     )
 
 
@@ -122,6 +131,20 @@ def _sources(raw: Submitted, problems: Problems) -> None:
             problems.add(
                 ("sources", position, "sha256"),
                 f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
+            )
+
+
+def _cards(raw: Submitted, problems: Problems) -> None:
+    """Checks that every strategy card has an id of the right form and a source that is listed."""
+    for place, card in enumerate(raw.strategy_cards):
+        if not _ID.fullmatch(card.id):
+            problems.add(
+                ("strategy_cards", place, "id"),
+                f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
+            )
+        if card.source not in {source.id for source in raw.sources}:
+            problems.add(
+                ("strategy_cards", place, "source"), f'source "{card.source}" is not listed under [[sources]]'
             )
 
 
@@ -224,6 +247,10 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         problems.add(
             (*key, "strategy"), f'strategy "{claim.strategy}": expected a strategy by its name, not a file'
         )
+    cards = [f"{CARD}{card.id}" for card in raw.strategy_cards]
+    if claim.strategy.startswith(CARD) and claim.strategy not in cards:
+        known = ", ".join(cards) or "none: the submission prints no strategy card"
+        problems.add((*key, "strategy"), f'strategy "{claim.strategy}": cards are {known}')
     otherwise: Printed = PrintedPercent(Fraction(0), 0)
     printed = problems.attempt((*key, "printed"), lambda: _printed(claim), otherwise)
     _claimed_currency(claim, printed, key, problems, raw)

@@ -123,6 +123,16 @@ class SubmittedClaim:
 
 
 @dataclass(frozen=True, slots=True)
+class SubmittedCard:
+    """One ``[[strategy_cards]]``: a strategy as a source prints it, in the form of a strategy file."""
+
+    id: str
+    title: str
+    source: str
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
 class SubmittedTerms:
     """Table ``[terms]``."""
 
@@ -196,6 +206,7 @@ class Submitted:
     equipment: list[SubmittedEquipment] = field(default_factory=list)
     printed_counts: list[SubmittedCount] = field(default_factory=list)
     printed_rows: list[SubmittedOutcomeRow] = field(default_factory=list)
+    strategy_cards: list[SubmittedCard] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

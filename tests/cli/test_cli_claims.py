@@ -226,3 +226,71 @@ def test_a_run_judges_every_claim_in_evidence_findings_and_report(certify: Certi
     assert table is not None
     assert len(table.rows) == 3
     assert "Impossible" in str(table.rows[1])
+
+
+CARD = """
+[[strategy_cards]]
+id = "leaflet"
+title = "How to play, as the leaflet says"
+source = "{source}"
+card = '''
+schema = "certify-strategy/1"
+name = "leaflet"
+
+[totals]
+{decisions}
+'''
+"""
+LEAFLET = CARD.format(
+    source="patent",
+    decisions='stand-1 = ["4", "5", "6"]\nstand-2 = ["7"]\nhit-1 = ["½", "1", "2", "3"]',
+)
+
+
+def with_card(folder: Path, card: str, *claims: str, name: str = "card.toml") -> Path:
+    path = with_claims(folder, CASINO, *claims, name=name)
+    path.write_text(path.read_text("utf-8") + card, "utf-8")
+    return path
+
+
+def test_a_claim_is_judged_under_the_strategy_card_that_the_source_prints(
+    certify: Certify, tmp_path: Path
+) -> None:
+    about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
+    path = with_card(tmp_path, LEAFLET, about)
+    assert certify("lint", path).code == 0, certify("lint", path)
+    found = json.loads(certify("analyze", path, "--strategy", "card:leaflet", "--format", "json").out)
+    assert (found["strategy"], found["strategy_class"]) == ("card:leaflet", "printed card")
+    exact = found["wagers"]["ante"]["return_percent"]
+    true = with_card(tmp_path, LEAFLET, about.replace("100.00 %", f"{float(exact):.2f} %"), name="true.toml")
+    held = json.loads(certify("analyze", true, "--strategy", "card:leaflet", "--format", "json").out)
+    assert [one["holds"] for one in held["wagers"]["ante"]["claims"]] == [True]
+    best = json.loads(certify("analyze", path, "--format", "json").out)["wagers"]["ante"]["return_percent"]
+    assert float(exact) < float(best)
+
+
+def test_a_card_that_is_incomplete_or_not_there_is_refused(certify: Certify, tmp_path: Path) -> None:
+    about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
+    missing = certify("lint", with_claims(tmp_path, CASINO, about))
+    assert missing.code != 0
+    assert "the submission prints no strategy card" in missing.out + missing.err
+    path = with_card(tmp_path, LEAFLET.replace('stand-2 = ["7"]\n', ""), about)
+    called = certify("analyze", path, "--strategy", "card:leaflet")
+    assert (called.code, "nothing is decided" in called.err) == (2, True), called
+
+
+@pytest.mark.usefixtures("cached")
+def test_the_gate_judges_a_changed_card(certify: Certify, tmp_path: Path) -> None:
+    about = claim("ante", "return-to-player", "100.00 %", strategy="card:leaflet", source="patent")
+    found = json.loads(
+        certify(
+            "analyze", with_card(tmp_path, LEAFLET, about), "--strategy", "card:leaflet", "--format", "json"
+        ).out
+    )
+    true = about.replace("100.00 %", f"{float(found['wagers']['ante']['return_percent']):.2f} %")
+    before = with_card(tmp_path, LEAFLET, true, name="before.toml")
+    after = with_card(tmp_path, LEAFLET.replace("stand-2", "stand-1", 1).replace(
+        'stand-1 = ["7"]', "").replace('"6"]', '"6", "7"]'), true, name="after.toml")  # fmt: skip
+    called = certify("gate", before, after, "--format", "json")
+    changes = json.loads(called.out)["changes"]
+    assert "claim-stale" in {change["id"] for change in changes}, called
