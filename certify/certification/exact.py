@@ -32,6 +32,7 @@ from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections
 from certify.families.registry import family_of
+from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL
@@ -56,7 +57,7 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         identifications={
             claim.wager: identify(game, claim.wager)
             for claim in game.claims
-            if game.wager(claim.wager).pays_are_recovered
+            if claim.metric == RETURN and game.wager(claim.wager).pays_are_recovered
         },
         exposure=exposure(game),
         witnesses=all_witnesses(game),

@@ -75,7 +75,7 @@ def exact_files(results: ExactResults, submission: bytes) -> Files:
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
     files["data/par-sheet.xlsx"] = (par_xlsx(sheet), "The same PAR sheet as a workbook")
     for name in results.analyses:
-        files[f"data/decisions-{name}.csv"] = (
+        files[f"data/decisions-{name.replace(':', '-')}.csv"] = (
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )

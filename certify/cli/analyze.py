@@ -13,6 +13,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
+from certify.model.claims import RETURN
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -178,7 +179,17 @@ def _print(document: dict[str, Any]) -> None:
             f"standard deviation {wager['standard_deviation']:.6f}"
         )
         for claim in wager["claims"]:
-            click.echo(f"  printed {claim['printed']}: {'holds' if claim['holds'] else 'DOES NOT HOLD'}")
+            about = (
+                ""
+                if claim["metric"] == RETURN
+                else f" ({' '.join((claim['metric'], claim.get('row') or '')).strip()})"
+            )
+            able = claim.get("impossible")
+            short = f", IMPOSSIBLE: at best {claim['highest']}" if able and claim.get("highest") else ""
+            short = short or (f", IMPOSSIBLE: at least {claim['lowest']}" if able else "")
+            click.echo(
+                f"  printed {claim['printed']}{about}: {'holds' if claim['holds'] else 'DOES NOT HOLD'}{short}"
+            )
         for outcome in wager["outcomes"]:
             click.echo(
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"

@@ -70,11 +70,15 @@ class JudgedClaim:
         printed: The figure as printed.
         metric: What is claimed.
         source: Where it is printed.
-        holds: Whether the exact figure prints so; none where the metric is not a return.
+        holds: Whether the exact figure prints so.
         interval: The values that print so.
         exact: The exact figure.
         distance_to_low: From the lower end of the interval.
         distance_to_high: To its upper end.
+        row: Row of the paytable that the figure is about, for the odds of a row.
+        impossible: Whether no play comes to the printed figure; said where this play does not and it was found.
+        lowest: The least that any play makes of the figure.
+        highest: The most that any play makes of it.
     """
 
     printed: str
@@ -85,6 +89,10 @@ class JudgedClaim:
     exact: Fraction | None = None
     distance_to_low: Fraction | None = None
     distance_to_high: Fraction | None = None
+    row: str | None = None
+    impossible: bool | None = None
+    lowest: Fraction | None = None
+    highest: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

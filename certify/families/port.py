@@ -352,6 +352,19 @@ class ExactPort(Protocol):
         ...
 
 
+@runtime_checkable
+class CardPort(Protocol):
+    """Exact figures that can also be counted under a strategy card that a source prints."""
+
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a card states, in the form of a strategy file of the family.
+
+        Raises:
+            InputError: The card is not complete, or decides what cannot come up.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StrategyPlan:
     """The named strategies of a game.
@@ -544,6 +557,7 @@ class Family:
         words: Names; ids spelled out where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         package: Package that brings the family; set by the registry.
     """
 
@@ -562,4 +576,5 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     words: Words | None = None
+    smaller: Callable[[Game], Iterator[Game]] | None = None
     package: str = ""

@@ -214,5 +214,15 @@ class Analysis:
         raise KeyError(wager_id)
 
 
+def costs(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Returns what each decision costs against the best one, in units of the deciding stake.
+
+    >>> costs({"stand": Fraction(-1, 4), "hit": Fraction(-1, 5)})
+    {'stand': Fraction(1, 20), 'hit': Fraction(0, 1)}
+    """
+    best = max(values.values())
+    return {choice: best - value for choice, value in values.items()}
+
+
 VOLATILITY_Z: Final = (("90 %", 1.645), ("95 %", 1.960), ("99 %", 2.576))
 """Confidence levels of the volatility index; 58 Pa. Code 461b.1 practice uses 1.96, PAR sheets 1.65."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from certify.analysis import has_decisions
+from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
+from certify.model.claims import BY_PAYS, RETURN, claimed_figure
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
@@ -31,9 +33,11 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
         )
     for claim in game.claims:
         strategy = claim.strategy or results.strategy_of[claim.wager]
-        exact = results.analyses[strategy].wager(claim.wager).return_to_player
+        exact = claimed_figure(
+            claim, results.analyses[strategy].wager(claim.wager), game.wager(claim.wager).limits
+        )
         low, high = claim.printed.interval
-        recovered = any(
+        recovered = claim.metric in BY_PAYS and any(
             row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
         )
         verdict = verdict_of(claim.printed.stands_for(exact))
@@ -41,13 +45,17 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
         circular = recovered and verdict is Verdict.SATISFIED
         yield Answer(
             Verdict.NOT_APPLICABLE if circular else verdict,
-            f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)",
-            f"{percent_text(exact)} % = {fraction_text(exact)} under {strategy}",
+            f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)"
+            if claim.metric == RETURN
+            else f"{claim_words(claim)}: {claim.text}",
+            f"{figure_words(claim, exact)} under {strategy}{best_possible(game, claim, exact)}",
             subject=claim.wager,
             reason="agrees by construction: the pays were recovered from this figure, so that it confirms nothing"
             if circular
             else "",
-            evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",),
+            evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",)
+            if claim.metric == RETURN
+            else ("/claims",),
         )
 
 

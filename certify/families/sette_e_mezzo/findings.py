@@ -10,6 +10,7 @@ from certify.families.port import FindingBasis
 from certify.families.sette_e_mezzo.exact.analyze import analyze
 from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns, ThreeReturns, three_returns
 from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
+from certify.model.claims import RETURN
 from certify.model.finding import FindingDraft, Severity
 from certify.model.limits import LEAST_RETURN
 from certify.model.strategy import MAIN_OPTIMAL
@@ -97,6 +98,8 @@ def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
     """What side bets return to a player who plays best for the main wager."""
     main = results.analyses[MAIN_OPTIMAL]
     for claim in results.game.claims[1:]:
+        if claim.metric != RETURN:
+            continue
         exact = main.wager(claim.wager).return_to_player
         if claim.printed.stands_for(exact):
             continue

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.report.chapters.printed import printed
+from certify.report.chapters.printed_claims import of_returns
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits
 from certify.report.formats import NARROW, fraction, grouped, instant, percent, prose
@@ -187,7 +188,7 @@ def _returns(evidence: Node) -> Table | None:
 def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Node], ...]) -> Table:
     """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
     titles = wager_titles(evidence)
-    printed_returns = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
+    printed_returns = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
     rows = tuple(
         (
             Cell(titles.get(wager, wager)),
@@ -216,7 +217,7 @@ def _as_printed(returns: dict[str, str], wager: str) -> str:
 def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], ...]) -> Table:
     """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
     unit = unit_of(evidence)
-    claimed = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
+    claimed = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
     found = [(name, analysis.at("wagers").at(wager)) for name, analysis in analyses]
     staked = any(figures.has("return_on_total_wagered") for _, figures in found)
     rows = tuple(
@@ -260,7 +261,7 @@ def _exact(figures: Node) -> Cell:
     if not figures:
         return number("–")
     text = percent(fraction(figures.text("return")), 4)
-    holds = any(claim.flag("holds") for claim in figures.each("claims"))
+    holds = any(claim.flag("holds") for claim in of_returns(figures))
     return Cell(f"✓ {text}", "fit") if holds else number(text)
 
 

@@ -9,6 +9,7 @@ from certify.report.annex import Annex
 from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witnesses
 from certify.report.chapters.joint_play import Together, together
 from certify.report.chapters.par import Par, par
+from certify.report.chapters.printed_claims import further_claims, of_returns
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
 from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
@@ -62,6 +63,7 @@ class Mathematics:
     rules: Table | None
     wagers: tuple[Wager, ...]
     claims: Table | None
+    further_claims: Table | None
     recoveries: tuple[Recovery, ...]
     returns: Table | None
     staked: Table | None
@@ -86,6 +88,7 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         rules=rules(evidence),
         wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
         claims=_claims(evidence, titles),
+        further_claims=further_claims(evidence, titles),
         recoveries=recoveries(evidence, titles),
         returns=exact_returns(analyses, evidence, annex),
         staked=staked(analyses, evidence, annex),
@@ -120,7 +123,9 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
         if ended
         else ""
     )
-    return strategy_chart(found.each("decisions"), _file(evidence, f"data/decisions-{name}.csv"), notes)
+    return strategy_chart(
+        found.each("decisions"), _file(evidence, f"data/decisions-{name.replace(':', '-')}.csv"), notes
+    )
 
 
 def _wager(entry: Node) -> Wager:
@@ -142,7 +147,7 @@ def _wager(entry: Node) -> Wager:
 
 def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     rows = []
-    for claim in evidence.each("claims"):
+    for claim in of_returns(evidence):
         low, high = (fraction(end.plain()) for end in claim.each("interval"))
         exact = percent(fraction(claim.text("exact")), 6) if claim.has("exact") else "–"
         basis = claim.sentence("independent_evidence", "") or (
