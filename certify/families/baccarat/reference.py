@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 from typing import Final
 
 from certify.errors import InputError
@@ -98,6 +99,13 @@ class BaccaratRound:
             return "face"
         return "rank" if wagers & ids.PAIR_WAGERS else ""
 
+    @cached_property
+    def _even(self) -> bool:
+        """Whether every rank has the same cards, each as often: then no rank or suit differs from another."""
+        (shoe,) = self.equipment
+        whole = len(shoe.faces) == len(shoe.ranks) * len(shoe.suits)
+        return whole and len(set(shoe.copies)) == 1
+
     def start(self) -> State:
         """Returns the state before anything is dealt."""
         return State()
@@ -126,14 +134,16 @@ class BaccaratRound:
 
     def alike(self, state: State, face: int) -> Hashable:
         """Returns what a card counts; of the first four cards what makes a pair too, where pairs are bet on."""
-        return self._seen(face) if len(state.banker) < 2 else self._points[face]
+        if len(state.banker) == 2:
+            return self._points[face]
+        return self._seen(face), tuple(self._same(face, one) for one in (*state.player, *state.banker))
 
     def matters(self, state: State) -> Hashable:
         """Returns what still matters: first cards by what makes pairs, then totals and what left the shoe."""
         if len(state.banker) < 2:
-            return tuple(sorted(map(self._seen, state.player), key=str)), tuple(
-                map(self._seen, state.banker)
-            )
+            cards = (*state.player, *state.banker)
+            pairs = tuple(self._same(one, other) for one, other in combinations(cards, 2))
+            return len(state.player), tuple(map(self._seen, cards)), pairs
         if not self._next(state):
             return tuple(self._outcome(wager, state) for wager, _ in self.paytables)
         left = tuple(sorted(self._points[face] for face in (*state.player, *state.banker)))
@@ -159,10 +169,14 @@ class BaccaratRound:
         return sum(self._points[face] for face in cards) % 10
 
     def _seen(self, face: int) -> Hashable:
-        looked_at = self._looks_at
-        if looked_at == "face":
-            return face
-        return self._ranks[face] if looked_at else self._points[face]
+        """Returns what of a first card matters by itself: its points, where cards of equal points are as many."""
+        return self._points[face] if self._even or not self._looks_at else face
+
+    def _same(self, face: int, other: int) -> str:
+        """Returns whether two cards pair, as far as some wager looks at it."""
+        if not self._looks_at or self._ranks[face] != self._ranks[other]:
+            return ""
+        return "perfect" if self._looks_at == "face" and face == other else "pair"
 
     def _next(self, state: State) -> str:
         """Returns who gets the next card, nobody where the round is over."""
@@ -181,10 +195,7 @@ class BaccaratRound:
 
     def _pair(self, cards: tuple[int, ...]) -> str:
         """Returns whether the first two cards pair, as far as some wager looks at it."""
-        first, second = cards[:2]
-        if not self._looks_at or self._ranks[first] != self._ranks[second]:
-            return ""
-        return "perfect" if self._looks_at == "face" and first == second else "pair"
+        return self._same(*cards[:2])
 
     def _result(self, wager: str, paytable: Paytable, state: State) -> WagerResult:
         outcome = self._outcome(wager, state)

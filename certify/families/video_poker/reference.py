@@ -1,0 +1,200 @@
+"""The reference round of video poker: five cards, one hold, as many cards again as were not held."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
+from certify.families.video_poker import rules as ids
+from certify.families.video_poker.cards import (
+    HAND,
+    HOLD_IDS,
+    HOLD_OF,
+    WILD,
+    Deck,
+    alike_cards,
+    alike_hand,
+    arranged,
+    deck_of,
+    suit_labels,
+)
+from certify.families.video_poker.rules import RANKS, VideoPokerRules, rules_of
+from certify.model.equipment import Equipment
+from certify.model.game import Game
+from certify.model.paytable import Paytable
+
+PLAYER: Final = "player"
+_OPTIONS: Final = tuple(Option(name) for name in HOLD_IDS)
+_ACE, _TEN = RANKS.index("A"), RANKS.index("10")
+_RUNS: Final = (frozenset({_ACE, 0, 1, 2, 3}), *(frozenset(range(low, low + 5)) for low in range(_TEN + 1)))
+"""The ranks of every straight, the ace low and high."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A round so far.
+
+    Args:
+        dealt: The first five faces in the order they came.
+        held: Which places of the arranged hand are held, as bits; none before the decision.
+        drawn: Faces drawn for the others, in the order they came.
+    """
+
+    dealt: tuple[int, ...] = ()
+    held: int | None = None
+    drawn: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class VideoPokerRound:
+    """Five cards, the hold, the draw.
+
+    Args:
+        rules: Rules of play.
+        paytable: What the bet pays.
+        equipment: The deck.
+        deck: What of its cards matters.
+    """
+
+    rules: VideoPokerRules
+    paytable: Paytable
+    equipment: tuple[Equipment, ...]
+    deck: Deck
+
+    @cached_property
+    def _rows(self) -> tuple[str, ...]:
+        return tuple(row for row in ids.RANKING if row in self.paytable.ids)
+
+    def start(self) -> State:
+        """Returns the state before anything is dealt."""
+        return State()
+
+    def node(self, state: State) -> Node:
+        """Returns what the round waits for."""
+        piece = self.equipment[0].id
+        if len(state.dealt) < HAND:
+            return Chance(piece, PLAYER)
+        if state.held is None:
+            return Choice(PLAYER, _OPTIONS, alike_hand(self.deck, state.dealt))
+        if len(self.hand(state)) < HAND:
+            return Chance(piece, PLAYER, "draws")
+        outcome = self.outcome(self.hand(state))
+        net = Fraction(-1) if outcome == ids.LOSE else self.paytable.pays(outcome)
+        return Settled((WagerResult(ids.BET, outcome, net),))
+
+    def drawn(self, state: State, face: int) -> State:
+        """Returns the state after a card."""
+        if len(state.dealt) < HAND:
+            return replace(state, dealt=(*state.dealt, face))
+        return replace(state, drawn=(*state.drawn, face))
+
+    def decided(self, state: State, option: str) -> State:
+        """Returns the state after a hold.
+
+        Raises:
+            InputError: The option is not offered.
+        """
+        if option not in HOLD_OF or len(state.dealt) < HAND or state.held is not None:
+            raise InputError(f"the player decided {option!r}, expected one of {', '.join(HOLD_IDS)}")
+        return replace(state, held=HOLD_OF[option])
+
+    def alike(self, state: State, face: int) -> Hashable:
+        """Returns rank and suit of a card; wild cards are alike."""
+        return self.deck.ranks[face], self.deck.suits[face]
+
+    def matters(self, state: State) -> Hashable:
+        """Returns the cards up to the names of suits; after the draw, how the round ends."""
+        if len(state.dealt) < HAND or state.held is None:
+            return alike_hand(self.deck, state.dealt)
+        hand = self.hand(state)
+        if len(hand) == HAND:
+            return self.outcome(hand)
+        labels = suit_labels(self.deck, (*state.dealt, *state.drawn))
+        gone = [face for face in state.dealt if face not in hand]
+        return alike_cards(self.deck, hand, labels), alike_cards(self.deck, gone, labels)
+
+    def hands(self, state: State) -> tuple[Hand, ...]:
+        """Returns the hand, in the order in which its places are numbered until it is drawn to."""
+        faces = self.hand(state)
+        whole = len(state.dealt) == HAND and len(faces) == HAND
+        return (Hand(PLAYER, faces, (), self.outcome(faces) if whole else ""),)
+
+    def hand(self, state: State) -> tuple[int, ...]:
+        """Returns the cards that the player has."""
+        if len(state.dealt) < HAND:
+            return state.dealt
+        places = arranged(self.deck, state.dealt)
+        if state.held is None:
+            return places
+        kept = (face for place, face in enumerate(places) if state.held >> place & 1)
+        return (*kept, *state.drawn)
+
+    def outcome(self, faces: Sequence[int]) -> str:
+        """Returns the first row, from the highest, that the paytable names and a hand fits."""
+        fits = _fits(self.rules, tuple(sorted((self.deck.ranks[f], self.deck.suits[f]) for f in faces)))
+        return next((row for row in self._rows if row in fits), ids.LOSE)
+
+
+def _fits(rules: VideoPokerRules, cards: tuple[tuple[int, int], ...]) -> frozenset[str]:
+    """Returns every row that a hand fits, wild cards standing for whatever helps.
+
+    Args:
+        rules: Rules of play.
+        cards: (Rank, suit) of each card, the rank WILD for a wild one.
+    """
+    wild = sum(rank == WILD for rank, _ in cards)
+    ranks = [rank for rank, _ in cards if rank != WILD]
+    suits = {suit for rank, suit in cards if rank != WILD}
+    counts = sorted(Counter(ranks).values(), reverse=True) or [0]
+    found = _of_a_kind(rules, ranks, counts, wild)
+    flush = len(suits) <= 1
+    straight = counts[0] <= 1 and any(set(ranks) <= run for run in _RUNS)
+    royal = flush and straight and set(ranks) <= _RUNS[-1]
+    found |= {ids.FLUSH} if flush else set()
+    found |= {ids.STRAIGHT} if straight else set()
+    found |= {ids.STRAIGHT_FLUSH} if flush and straight else set()
+    if royal:
+        found.add(ids.WILD_ROYAL if wild else ids.ROYAL)
+    if rules.deuces_wild and wild == 4:
+        found.add(ids.FOUR_DEUCES)
+    return frozenset(found)
+
+
+def _of_a_kind(rules: VideoPokerRules, ranks: list[int], counts: list[int], wild: int) -> set[str]:
+    """Returns the rows that go by equal ranks."""
+    most = counts[0] + wild
+    found = {row for number, row in ((5, ids.FIVE), (4, ids.FOUR), (3, ids.THREE)) if most >= number}
+    # A full house has two ranks: what they lack of three and two is made up by wild cards.
+    if len(counts) == 2 and counts[0] <= 3 and most >= 3:
+        found.add(ids.FULL_HOUSE)
+    if len(counts) >= 2 and counts[0] >= 2 and counts[1] >= 2:
+        found.add(ids.TWO_PAIR)
+    paired = ranks if wild else [rank for rank in ranks if ranks.count(rank) >= 2]
+    if any(rank >= rules.lowest_pair for rank in paired):
+        found.add(ids.HIGH_PAIR)
+    if not wild and counts[0] == 4:
+        found |= _bonus(ranks)
+    return found
+
+
+def _bonus(ranks: list[int]) -> set[str]:
+    """Returns the rows that some paytables split off four of a kind."""
+    four = next(rank for rank in ranks if ranks.count(rank) == 4)
+    kicker = next(rank for rank in ranks if rank != four)
+    low = range(RANKS.index("4") + 1)
+    if four == _ACE:
+        return {ids.FOUR_ACES, *((ids.ACES_WITH_KICKER,) if kicker in low else ())}
+    if four in low:
+        return {ids.FOUR_LOW, *((ids.LOW_WITH_KICKER,) if kicker in low or kicker == _ACE else ())}
+    return set()
+
+
+def reference(game: Game) -> VideoPokerRound:
+    """Returns the reference round of a game."""
+    return VideoPokerRound(rules_of(game), game.wager(ids.BET).paytable, game.equipment, deck_of(game))
