@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import chain
 
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
@@ -16,7 +17,7 @@ from certify.errors import InputError
 from certify.families.port import Choice, ExactPort, Family, IdentifyPort, StrategyPlan
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
-from certify.families.walk import walk
+from certify.families.walk import along, walk
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL, Strategy
@@ -128,9 +129,12 @@ def identify(
 
 @lru_cache(maxsize=64)
 def has_decisions(game: Game) -> bool:
-    """Tells whether some round of a game waits for a decision, found by walking its reference round."""
+    """Tells whether some round of a game waits for a decision, found by walking its reference round.
+
+    One round is followed to its ends first: where that comes to a decision, nothing more has to be walked.
+    """
     reference = family_of(game).reference(game)
-    return any(isinstance(reached.node, Choice) for reached in walk(reference))
+    return any(isinstance(reached.node, Choice) for reached in chain(along(reference), walk(reference)))
 
 
 def unit_stakes(game: Game) -> dict[str, Fraction]:

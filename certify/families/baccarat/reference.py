@@ -100,6 +100,10 @@ class BaccaratRound:
         return "rank" if wagers & ids.PAIR_WAGERS else ""
 
     @cached_property
+    def _ends(self) -> dict[Hashable, Settled]:
+        return {}
+
+    @cached_property
     def _even(self) -> bool:
         """Whether every rank has the same cards, each as often: then no rank or suit differs from another."""
         (shoe,) = self.equipment
@@ -116,7 +120,7 @@ class BaccaratRound:
         if holder:
             how = "is dealt" if len(state.banker) < 2 else "draws"
             return Chance(self.equipment[0].id, holder, how)
-        return Settled(tuple(self._result(wager, paytable, state) for wager, paytable in self.paytables))
+        return self._settled(state)
 
     def drawn(self, state: State, face: int) -> State:
         """Returns the state after a card."""
@@ -145,17 +149,11 @@ class BaccaratRound:
             pairs = tuple(self._same(one, other) for one, other in combinations(cards, 2))
             return len(state.player), tuple(map(self._seen, cards)), pairs
         if not self._next(state):
-            return tuple(self._outcome(wager, state) for wager, _ in self.paytables)
+            return tuple(result.outcome for result in self._settled(state).results)
+        # A player's third card has been looked at where the banker still draws: its points are in the total.
         left = tuple(sorted(self._points[face] for face in (*state.player, *state.banker)))
-        third = self._points[state.player[2]] if len(state.player) == 3 else None
-        return (
-            self.total(state.player),
-            third,
-            self.total(state.banker),
-            left,
-            self._pair(state.player),
-            self._pair(state.banker),
-        )
+        totals = self.total(state.player), self.total(state.banker)
+        return len(state.player), totals, left, self._pair(state.player), self._pair(state.banker)
 
     def hands(self, state: State) -> tuple[Hand, ...]:
         """Returns both hands, open from the deal on."""
@@ -196,6 +194,22 @@ class BaccaratRound:
     def _pair(self, cards: tuple[int, ...]) -> str:
         """Returns whether the first two cards pair, as far as some wager looks at it."""
         return self._same(*cards[:2])
+
+    def _settled(self, state: State) -> Settled:
+        """Returns how the round ends, settled once for hands that no wager tells apart."""
+        key = (
+            self.total(state.player),
+            len(state.player),
+            self.total(state.banker),
+            len(state.banker),
+            self._natural(state),
+            self._pair(state.player),
+            self._pair(state.banker),
+        )
+        if key not in self._ends:
+            results = (self._result(wager, paytable, state) for wager, paytable in self.paytables)
+            self._ends[key] = Settled(tuple(results))
+        return self._ends[key]
 
     def _result(self, wager: str, paytable: Paytable, state: State) -> WagerResult:
         outcome = self._outcome(wager, state)
