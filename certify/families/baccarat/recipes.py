@@ -30,7 +30,9 @@ _PLAYER_BY: Final = {
     for margin, third in ((9, "4"), (8, "3"), (7, "2"), (6, "A"), (5, "10"), (4, "9"))
 }
 _BANKER_BY: Final = {
-    margin: "K of diamonds, {} of hearts, Q of diamonds, {} of clubs, J of diamonds, {} of spades".format(*cards)
+    margin: "K of diamonds, {} of hearts, Q of diamonds, {} of clubs, J of diamonds, {} of spades".format(
+        *cards
+    )
     for margin, cards in (
         (9, ("A", "2", "6")),
         (8, ("A", "2", "5")),

@@ -57,19 +57,19 @@ class VideoPokerRound:
 
     Args:
         rules: Rules of play.
-        paytable: What the bet pays.
+        paytable: What the bet pays; none where nothing is bet.
         equipment: The deck.
         deck: What of its cards matters.
     """
 
     rules: VideoPokerRules
-    paytable: Paytable
+    paytable: Paytable | None
     equipment: tuple[Equipment, ...]
     deck: Deck
 
     @cached_property
     def _rows(self) -> tuple[str, ...]:
-        return tuple(row for row in ids.RANKING if row in self.paytable.ids)
+        return tuple(row for row in ids.RANKING if self.paytable and row in self.paytable.ids)
 
     def start(self) -> State:
         """Returns the state before anything is dealt."""
@@ -84,6 +84,8 @@ class VideoPokerRound:
             return Choice(PLAYER, _OPTIONS, alike_hand(self.deck, state.dealt))
         if len(self.hand(state)) < HAND:
             return Chance(piece, PLAYER, "draws")
+        if self.paytable is None:
+            return Settled(())
         outcome = self.outcome(self.hand(state))
         net = Fraction(-1) if outcome == ids.LOSE else self.paytable.pays(outcome)
         return Settled((WagerResult(ids.BET, outcome, net),))
@@ -123,7 +125,7 @@ class VideoPokerRound:
         """Returns the hand, in the order in which its places are numbered until it is drawn to."""
         faces = self.hand(state)
         whole = len(state.dealt) == HAND and len(faces) == HAND
-        return (Hand(PLAYER, faces, (), self.outcome(faces) if whole else ""),)
+        return (Hand(PLAYER, faces, (), self._called(faces) if whole else ""),)
 
     def hand(self, state: State) -> tuple[int, ...]:
         """Returns the cards that the player has."""
@@ -137,8 +139,16 @@ class VideoPokerRound:
 
     def outcome(self, faces: Sequence[int]) -> str:
         """Returns the first row, from the highest, that the paytable names and a hand fits."""
-        fits = _fits(self.rules, tuple(sorted((self.deck.ranks[f], self.deck.suits[f]) for f in faces)))
+        fits = self._fits(faces)
         return next((row for row in self._rows if row in fits), ids.LOSE)
+
+    def _called(self, faces: Sequence[int]) -> str:
+        """Returns what a hand is, whatever the paytable names."""
+        fits = self._fits(faces)
+        return next((row for row in ids.RANKING if row in fits), "nothing").replace("-", " ")
+
+    def _fits(self, faces: Sequence[int]) -> frozenset[str]:
+        return _fits(self.rules, tuple((self.deck.ranks[face], self.deck.suits[face]) for face in faces))
 
 
 def _fits(rules: VideoPokerRules, cards: tuple[tuple[int, int], ...]) -> frozenset[str]:
@@ -197,4 +207,5 @@ def _bonus(ranks: list[int]) -> set[str]:
 
 def reference(game: Game) -> VideoPokerRound:
     """Returns the reference round of a game."""
-    return VideoPokerRound(rules_of(game), game.wager(ids.BET).paytable, game.equipment, deck_of(game))
+    paytable = next((wager.paytable for wager in game.wagers if wager.id == ids.BET), None)
+    return VideoPokerRound(rules_of(game), paytable, game.equipment, deck_of(game))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from certify.errors import InputError
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.video_poker.rules import (
     BET,
@@ -18,7 +19,6 @@ from certify.families.video_poker.rules import (
     read_rules,
     rules_of,
 )
-from certify.errors import InputError
 from certify.model.equipment import FRENCH_SUITS, Equipment, Kind
 from certify.model.game import Game
 

@@ -55,9 +55,7 @@ def shrunken(game: Game, ranks: tuple[str, ...], suits: int, decks: int) -> Game
         (4, 33_608_344_225_792, 34_543_624_867_840, None),
     ],
 )
-def test_orders_of_a_shoe_are_those_published(
-    decks: int, player: int, banker: int, tie: int | None
-) -> None:
+def test_orders_of_a_shoe_are_those_published(decks: int, player: int, banker: int, tie: int | None) -> None:
     total = counted(shoe("shoe", FRENCH_RANKS, FRENCH_SUITS, decks=decks)).total
     assert ways_of(decks, lambda end: end.banker > end.player) == banker
     found = ways_of(decks, lambda end: end.player == end.banker)

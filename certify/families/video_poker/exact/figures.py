@@ -30,7 +30,7 @@ from certify.families.video_poker.exact.holds import (
     values_of,
 )
 from certify.families.video_poker.exact.kinds import KINDS, ROWS_OF_KIND
-from certify.families.video_poker.exact.patterns import holds_by_list, pattern_of, patterns_of
+from certify.families.video_poker.exact.patterns import CODES, holds_by_list, pattern_of, patterns_of
 from certify.families.video_poker.rules import BET, LOSE, rules_of
 from certify.families.video_poker.strategy import HoldTable
 from certify.model.figures import Analysis, Decision, Outcome, WagerFigures
@@ -170,10 +170,12 @@ def _analysis(game: Game, table: HoldTable) -> Analysis:
 def _decisions(game: Game, counted: Enumeration, holds: Holds) -> Sequence[Decision]:
     """Returns what is held, in the order of the list, with what it and the best other hold come to on average."""
     values, patterns, weights = _values(game), _patterns(game), counted.deals.weights
-    codes, number_of_code = np.unique(patterns, return_inverse=True)
-    titles = [title_of(pattern_of(int(code))) for code in codes]
+    codes = np.flatnonzero(np.bincount(patterns.ravel(), minlength=CODES)).tolist()
+    titles = [title_of(pattern_of(code)) for code in codes]
     known = list(dict.fromkeys(titles))
-    titled = np.array([known.index(title) for title in titles])[number_of_code].reshape(patterns.shape)
+    title_of_code = np.zeros(CODES, dtype=np.int16)
+    title_of_code[codes] = [known.index(title) for title in titles]
+    titled = title_of_code[patterns]
     rows = np.arange(len(holds))
     held = titled[rows, holds]
     others = np.where(titled != held[:, None], values, np.iinfo(np.int64).min).max(axis=1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.errors import InputError
+from certify.families.video_poker.cards import HAND
 from certify.families.video_poker.exact import patterns as shapes
 from certify.families.video_poker.exact.kinds import KINDS, ROWS_OF_KIND
 from certify.families.video_poker.exact.patterns import CODES, Pattern, pattern_of
@@ -70,12 +72,39 @@ class HoldList:
         order = np.full(CODES, UNLISTED, dtype=np.int32)
         for place, line in reversed(list(enumerate(self.lines))):
             order[list(line.codes)] = place
-        order[[code for code in range(CODES) if _is_nothing(code) and order[code] == UNLISTED]] = UNLISTED - 1
+        for code, _ in _by_shape()[shapes.NOTHING]:
+            order[code] = min(order[code], UNLISTED - 1)
         return order
 
 
-def _is_nothing(code: int) -> bool:
-    return pattern_of(code).shape == shapes.NOTHING
+_CARDS: Final[Mapping[int, tuple[int, ...]]] = {
+    shapes.NOTHING: (0,),
+    shapes.CARD: (1,),
+    shapes.PAIR: (2,),
+    shapes.TWO_PAIR: (4,),
+    shapes.THREE: (3,),
+    shapes.FOUR: (4,),
+    shapes.ROYAL: (2, 3, 4),
+    shapes.STRAIGHT_FLUSH: (2, 3, 4),
+    shapes.FLUSH: (2, 3, 4),
+    shapes.STRAIGHT: (2, 3, 4),
+}
+"""Cards besides wild ones that each shape can have."""
+
+
+def _possible(pattern: Pattern) -> bool:
+    """Tells whether a pattern can be held at all, as far as its cards go."""
+    if pattern.shape == shapes.PAT:
+        return pattern.cards + pattern.wild == HAND
+    return pattern.cards in _CARDS.get(pattern.shape, ()) and pattern.cards + pattern.wild < HAND
+
+
+@cache
+def _by_shape() -> Mapping[int, tuple[tuple[int, Pattern], ...]]:
+    """Returns every code with its pattern, by shape."""
+    patterns = ((code, pattern_of(code)) for code in range(CODES))
+    every = [(code, pattern) for code, pattern in patterns if _possible(pattern)]
+    return {shape: tuple(one for one in every if one[1].shape == shape) for shape in range(shapes.OTHER + 1)}
 
 
 def read_hold_list(path: Path) -> HoldList:
@@ -151,7 +180,7 @@ def _line(place: int, entry: Any, problems: list[str]) -> Line | None:
         problems.append(f"line {place}: ten and ace are told by true or false")
         return None
     codes = frozenset(
-        code for code in range(CODES) if _named(pattern_of(code), SHAPES[entry["hold"]], rows, wanted, ends)
+        code for code, pattern in _by_shape()[SHAPES[entry["hold"]]] if _named(pattern, rows, wanted, ends)
     )
     if not codes:
         problems.append(f"line {place}, {entry['title']!r}, names what can never be held")
@@ -160,14 +189,13 @@ def _line(place: int, entry: Any, problems: list[str]) -> Line | None:
 
 def _named(
     pattern: Pattern,
-    shape: int,
     rows: Sequence[str],
     wanted: Mapping[str, list[int]],
     ends: Mapping[int, bool | None],
 ) -> bool:
-    if pattern.shape != shape or (wanted["wild"] and pattern.wild not in wanted["wild"]):
+    if wanted["wild"] and pattern.wild not in wanted["wild"]:
         return False
-    if shape == shapes.PAT:
+    if pattern.shape == shapes.PAT:
         # A pat hand is named by the row that it is paid by; any paid hand where no row is named.
         paid = ROWS_OF_KIND.get(pattern.kind, ()) if pattern.kind < KINDS else ()
         return any(row in rows for row in paid) if rows else bool(paid)

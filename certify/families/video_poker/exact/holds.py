@@ -82,9 +82,11 @@ def pays_of_kinds(counted: Enumeration, returns: Sequence[Fraction]) -> Whole:
     unit = lcm(*(value.denominator for value in returns))
     whole = [int(value * unit) for value in returns]
     # Inclusion and exclusion adds 32 terms at most, each a sum over all hands.
-    if max(whole) * len(counted.kinds) * HOLD_COUNT * int(counted.shares.max()) >= _ROOM * int(
-        counted.shares.max()
-    ) or max(whole) * counted.denominator * 2 >= _ROOM:
+    if (
+        max(whole) * len(counted.kinds) * HOLD_COUNT * int(counted.shares.max())
+        >= _ROOM * int(counted.shares.max())
+        or max(whole) * counted.denominator * 2 >= _ROOM
+    ):
         raise InputError(
             f"pays of {max(returns)} with a denominator of {unit}: too high or too fine to be enumerated"
         )

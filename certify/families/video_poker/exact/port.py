@@ -25,6 +25,7 @@ from certify.model.strategy import Strategy
 
 MAIN_OPTIMAL: Final = "main-optimal"
 
+
 class VideoPokerExact:
     """Exact figures by complete enumeration of deals and holds."""
 
