@@ -10,7 +10,7 @@ Source: docs/byte-consumption-rule.md, version 1, rule 6.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,7 +104,7 @@ def count_rounds(
 
 def whole_decks(
     source: WordSource, starts: NDArray[np.int64], cards: int
-) -> NDArray[np.uint8] | NDArray[np.uint16]:
+) -> NDArray[np.unsignedinteger[Any]]:
     """The whole decks on which rounds were dealt, from the words with which the rounds began.
 
     Args:

@@ -247,7 +247,7 @@ def _best(
         if equal == 1:
             continue
         _values(hand, spreads, squares, kinds, binomial, offsets, shares, order, numbers, sizes, spread)
-        best = np.int64(holds[index])
+        best = int(holds[index])
         for mask in range(31, -1, -1):
             if found[mask] == highest and (
                 spread[mask] < spread[best] or (spread[mask] == spread[best] and sizes[mask] > sizes[best])

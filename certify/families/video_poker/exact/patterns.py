@@ -168,7 +168,7 @@ def _patterns(
     for index in range(hands.shape[0]):
         whole[:] = hands[index]
         sort_cards(whole)
-        kind = np.int64(kinds[number_of(whole, binomial)])
+        kind = int(kinds[number_of(whole, binomial)])
         for mask in range(32):
             found[index, mask] = _pattern(hands[index], mask, ranks, suits, lowest, kind, runs)
 
