@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from certify.families.baccarat.rules import (
@@ -36,13 +37,17 @@ class BaccaratSubmission:
         return read_rules(rules)
 
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
-        """Returns the game; records where it is not dealt from one shoe of French cards."""
-        if not game.equipment:
-            return game
-        complaint = _complaint(game.equipment)
+        """Returns the game, a row of draws being the six cards that a round can look at.
+
+        Records where it is not dealt from one shoe of French cards.
+        """
+        complaint = _complaint(game.equipment) if game.equipment else ""
         if complaint:
             problems.add(("equipment",), complaint)
-        return game
+        if complaint or not game.equipment:
+            return game
+        (shoe,) = game.equipment
+        return replace(game, equipment=(replace(shoe, supply=MOST_CARDS),))
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns none: a table offers what it likes."""

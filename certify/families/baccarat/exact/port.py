@@ -14,7 +14,7 @@ from certify.families.baccarat.exact.counting import Counted, Deal, End, counted
 from certify.families.baccarat.exact.settlement import outcome_of
 from certify.families.baccarat.rules import LOSE, rows_of, rules_of
 from certify.families.port import StrategyPlan, Variant
-from certify.model.equipment import Equipment
+from certify.model.equipment import Equipment, completed
 from certify.model.figures import Analysis, Exposure, Joint, Outcome, WagerFigures
 from certify.model.game import Game, Wager
 from certify.model.strategy import ChoiceTable, Strategy
@@ -80,7 +80,7 @@ class BaccaratExact:
         for decks in DECKS:
             if decks != shoe.decks:
                 shows = deck * decks
-                other = replace(shoe, shows=shows, supply=len(shows), decks=decks)
+                other = replace(shoe, shows=shows, decks=decks)
                 words = "one deck" if decks == 1 else f"{decks} decks"
                 yield Variant("decks", words, replace(game, equipment=(other,)))
 
@@ -151,7 +151,7 @@ def _bets(game: Game, end: End) -> list[tuple[str, int, int]]:
 
 
 def shown(shoe: Equipment, deal: Deal, end: End) -> tuple[int, ...]:
-    """Returns a whole shoe that begins with a deal of these points and ends so; the rest follows in its order."""
+    """Returns a row of draws that begins with a deal of these points and ends so; the rest follows in its order."""
     points = [deal.player[0], deal.banker[0], deal.player[1], deal.banker[1]]
     points += [*deal.player[2:], *deal.banker[2:]]
     names = [shoe.name_of(item) for item in range(shoe.size)]
@@ -175,4 +175,4 @@ def shown(shoe: Equipment, deal: Deal, end: End) -> tuple[int, ...]:
     dealt = further(())
     if dealt is None:
         raise InputError(f"{shoe.id}: no deal of the real shoe ends so, though it was counted")
-    return (*dealt, *(item for item in range(shoe.size) if item not in set(dealt)))
+    return completed((shoe,), dealt)

@@ -19,6 +19,9 @@ Tables = tuple[Whole, Whole, Whole]
 
 _DRAWS: Final = np.array(DRAWS, dtype=np.int64)
 
+MOST_CARDS: Final = 6
+"""Cards that a round looks at, at most."""
+
 FEW_WORDS: Final = 512
 """Words that are asked for at once: a round takes one or two, now and then one more."""
 
@@ -34,10 +37,10 @@ def play(rows: NDArray[Any], tables: Tables) -> Whole:
         InputError: The rows hold another number of cards, or a card that the shoe lacks.
     """
     cards = len(tables[0])
-    if rows.ndim != 2 or rows.shape[1] != cards or (rows.size and int(rows.max()) >= cards):
-        raise InputError(f"rows of {rows.shape}, expected {cards} cards below {cards} each")
+    if rows.ndim != 2 or not MOST_CARDS <= rows.shape[1] <= cards or (rows.size and int(rows.max()) >= cards):
+        raise InputError(f"rows of {rows.shape}, expected {MOST_CARDS} cards below {cards} each")
     codes = np.empty(len(rows), dtype=np.int64)
-    _play_rows(np.ascontiguousarray(rows[:, :6]).astype(np.int64), *tables, _DRAWS, codes)
+    _play_rows(np.ascontiguousarray(rows[:, :MOST_CARDS]).astype(np.int64), *tables, _DRAWS, codes)
     return codes
 
 
