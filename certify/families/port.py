@@ -540,6 +540,8 @@ class Family:
         words: Names; ids spelled out where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
+            no more than a round can show; whole rows where left out.
         package: Package that brings the family; set by the registry.
     """
 
@@ -557,5 +559,6 @@ class Family:
     findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
+    looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
     words: Words | None = None
     package: str = ""

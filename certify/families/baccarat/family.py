@@ -8,7 +8,7 @@ from certify.families.baccarat.exact.port import BaccaratExact, plan
 from certify.families.baccarat.recipes import RECIPES
 from certify.families.baccarat.reference import reference
 from certify.families.baccarat.rules import FAMILY_ID
-from certify.families.baccarat.submitted import BaccaratSubmission
+from certify.families.baccarat.submitted import BaccaratSubmission, looked_at
 from certify.families.baccarat.volume.port import BaccaratVolume
 from certify.families.port import Family
 
@@ -22,4 +22,5 @@ FAMILY: Final = Family(
     recipes=RECIPES,
     plan=plan,
     exact=BaccaratExact(),
+    looked_at=looked_at,
 )

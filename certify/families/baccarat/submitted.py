@@ -37,17 +37,11 @@ class BaccaratSubmission:
         return read_rules(rules)
 
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
-        """Returns the game, a row of draws being the six cards that a round can look at.
-
-        Records where it is not dealt from one shoe of French cards.
-        """
+        """Returns the game; records where it is not dealt from one shoe of French cards."""
         complaint = _complaint(game.equipment) if game.equipment else ""
         if complaint:
             problems.add(("equipment",), complaint)
-        if complaint or not game.equipment:
-            return game
-        (shoe,) = game.equipment
-        return replace(game, equipment=(replace(shoe, supply=MOST_CARDS),))
+        return game
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
         """Returns none: a table offers what it likes."""
@@ -76,6 +70,11 @@ class BaccaratSubmission:
     def row_of(self, outcome: str) -> str:
         """Returns the row of an outcome: itself."""
         return outcome
+
+
+def looked_at(game: Game) -> tuple[Equipment, ...]:
+    """Returns the shoe as far as a round can look at it: six cards."""
+    return tuple(replace(shoe, supply=min(MOST_CARDS, shoe.supply)) for shoe in game.equipment)
 
 
 def _complaint(equipment: tuple[Equipment, ...]) -> str:

@@ -21,6 +21,7 @@ from certify.families.baccarat.rulebook import banker_draws
 from certify.families.baccarat.volume.settlement import DRAWS, NO_THIRD
 from certify.families.driver import play
 from certify.families.registry import family_of
+from certify.families.walk import walk
 from certify.families.witnesses import reachable_witnesses
 from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, shoe
 from certify.model.game import Game
@@ -195,6 +196,15 @@ def test_the_exposure_is_shown_by_a_deal_of_the_reference_round(punto_banco: Gam
     played = play(family_of(punto_banco).reference(punto_banco), highest.deck, ())
     won = sum(played.net[wager] * stake for wager, stake in highest.stakes)
     assert won == highest.amount == sum(amount for _, amount in highest.wins)
+
+
+def test_no_round_looks_at_more_cards_than_the_family_says(punto_banco: Game) -> None:
+    looked_at = family_of(punto_banco).looked_at
+    assert looked_at is not None
+    (shoe_seen,) = looked_at(punto_banco)
+    small = shrunken(read_game(GAMES / "baccarat-ez/game.toml"), ("A", "3", "6", "K"), 1, 4)
+    longest = max(len(reached.drawn) for reached in walk(family_of(small).reference(small)))
+    assert (shoe_seen.size, shoe_seen.supply, longest) == (416, 6, 6)
 
 
 def test_a_lost_pay_is_found_again(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class BaccaratExact:
         for decks in DECKS:
             if decks != shoe.decks:
                 shows = deck * decks
-                other = replace(shoe, shows=shows, decks=decks)
+                other = replace(shoe, shows=shows, supply=len(shows), decks=decks)
                 words = "one deck" if decks == 1 else f"{decks} decks"
                 yield Variant("decks", words, replace(game, equipment=(other,)))
 
