@@ -83,20 +83,33 @@ class Counted:
 def counted(shoe: Equipment) -> Counted:
     """Returns how many orders of six cards of a shoe lead to every end of a round."""
     supply = _supply(shoe)
-    ways: Counter[End] = Counter()
-    deals: dict[End, Deal] = {}
+    # Plain tuples until the end: a shoe has thousands of first four cards with dozens of ends each.
+    ways: dict[tuple[Passage, int, int], int] = {}
+    deals: dict[tuple[Passage, int, int], Points] = {}
     for player, banker in product(combinations_with_replacement(range(10), 2), repeat=2):
         first = _first_four(supply, player, banker)
         if not first:
             continue
         pairs = _pairs(shoe, player, banker)
         base = sum(pairs.values())
-        for (totals, cards, natural), (later, deal) in _ends(supply, player, banker, shoe.size).items():
-            for (own, other), share in pairs.items():
-                end = End(totals[0], cards[0], totals[1], cards[1], natural, own, other)
-                ways[end] += first * share // base * later
-                deals.setdefault(end, deal)
-    return Counted(dict(ways), deals, perm(shoe.size, PLACES))
+        shares = [(own, other, first * share // base) for (own, other), share in pairs.items()]
+        for passage, (later, deal) in _ends(supply, player, banker, shoe.size).items():
+            for own, other, orders in shares:
+                key = passage, own, other
+                if key not in ways:
+                    ways[key], deals[key] = 0, deal
+                ways[key] += orders * later
+    ends = {key: _end(*key) for key in ways}
+    return Counted(
+        {ends[key]: orders for key, orders in ways.items()},
+        {ends[key]: Deal(*deal) for key, deal in deals.items()},
+        perm(shoe.size, PLACES),
+    )
+
+
+def _end(passage: Passage, own: int, other: int) -> End:
+    (player, banker), (player_cards, banker_cards), natural = passage
+    return End(player, player_cards, banker, banker_cards, natural, own, other)
 
 
 def _supply(shoe: Equipment) -> tuple[int, ...]:
@@ -126,39 +139,42 @@ def _first_four(supply: tuple[int, ...], player: tuple[int, ...], banker: tuple[
     return ways
 
 
+Points = tuple[tuple[int, ...], tuple[int, ...]]
+"""Points of the cards of player and banker."""
+
 Passage = tuple[tuple[int, int], tuple[int, int], bool]
 """Totals, numbers of cards, and whether a natural ended the round."""
 
 
 def _ends(
     supply: tuple[int, ...], player: tuple[int, ...], banker: tuple[int, ...], size: int
-) -> Mapping[Passage, tuple[int, Deal]]:
+) -> Mapping[Passage, tuple[int, Points]]:
     """Returns for every way in which two hands go on how many orders of the fifth and sixth place lead there."""
     own, other = sum(player) % 10, sum(banker) % 10
     left = list(supply)
     for points in (*player, *banker):
         left[points] -= 1
     both = (size - 4) * (size - 5)
-    found: dict[Passage, tuple[int, Deal]] = {}
+    found: dict[Passage, tuple[int, Points]] = {}
     if own >= 8 or other >= 8:
-        return {((own, other), (2, 2), True): (both, Deal(player, banker))}
+        return {((own, other), (2, 2), True): (both, (player, banker))}
     if own > _LAST_TOTAL_ALONE:
         if other > _LAST_TOTAL_ALONE:
-            return {((own, other), (2, 2), False): (both, Deal(player, banker))}
+            return {((own, other), (2, 2), False): (both, (player, banker))}
         for card, ways in _drawn(left):
             end = ((own, (other + card) % 10), (2, 3), False)
-            _add(found, end, ways * (size - 5), Deal(player, (*banker, card)))
+            _add(found, end, ways * (size - 5), (player, (*banker, card)))
         return found
     for third, ways in _drawn(left):
         drawn = (*player, third)
         total = (own + third) % 10
         if other > _LAST_TOTAL_DRAWN[third]:
-            _add(found, ((total, other), (3, 2), False), ways * (size - 5), Deal(drawn, banker))
+            _add(found, ((total, other), (3, 2), False), ways * (size - 5), (drawn, banker))
             continue
         left[third] -= 1
         for card, further in _drawn(left):
             end = ((total, (other + card) % 10), (3, 3), False)
-            _add(found, end, ways * further, Deal(drawn, (*banker, card)))
+            _add(found, end, ways * further, (drawn, (*banker, card)))
         left[third] += 1
     return found
 
@@ -167,7 +183,7 @@ def _drawn(left: list[int]) -> Iterator[tuple[int, int]]:
     return ((points, ways) for points, ways in enumerate(left) if ways)
 
 
-def _add(found: dict[Passage, tuple[int, Deal]], end: Passage, ways: int, deal: Deal) -> None:
+def _add(found: dict[Passage, tuple[int, Points]], end: Passage, ways: int, deal: Points) -> None:
     before = found.get(end)
     found[end] = (ways, deal) if before is None else (before[0] + ways, before[1])
 
