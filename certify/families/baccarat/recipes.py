@@ -16,7 +16,7 @@ def _dealt(cards: str) -> tuple[Recipe, ...]:
 _PLAYER_WINS: Final = "4 of diamonds, 2 of diamonds, 5 of diamonds, 5 of hearts"
 _BANKER_WINS: Final = "2 of diamonds, 4 of diamonds, 5 of hearts, 5 of diamonds"
 _TIE: Final = "3 of diamonds, 2 of diamonds, 4 of diamonds, 5 of hearts"
-_SIX: Final = "2 of diamonds, K of diamonds, 3 of hearts, 4 of diamonds, K of hearts, 2 of hearts"
+_SIX: Final = "2 of diamonds, K of diamonds, 3 of hearts, 6 of diamonds, K of hearts"
 _DRAGON: Final = "2 of diamonds, K of diamonds, 3 of hearts, A of diamonds, Q of hearts, 6 of hearts"
 _PANDA: Final = "2 of diamonds, K of diamonds, 3 of hearts, 7 of diamonds, 3 of clubs"
 
