@@ -10,6 +10,8 @@ from typing import Final, Protocol
 from certify.certification.generator import VECTORS
 from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
+from certify.executors import Executor, InTurn
+from certify.executors.threads import Threads
 from certify.model.game import Game
 
 WORKERS: Final = 2
@@ -38,6 +40,7 @@ class RunRequest:
         resume: Folder in which campaigns keep what they have done, to go on from after a break.
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
+        executor: Where chunks run, instead of threads of this process; no result depends on it.
     """
 
     game: Game
@@ -48,3 +51,9 @@ class RunRequest:
     resume: Path | None = None
     vectors: Path = VECTORS
     regime: Regime = field(default_factory=regime_of)
+    executor: Executor | None = field(default=None, compare=False)
+
+    @property
+    def running(self) -> Executor:
+        """Where chunks run."""
+        return self.executor or (InTurn() if self.workers == 1 else Threads(self.workers))

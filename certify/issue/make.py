@@ -15,6 +15,8 @@ from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.errors import InputError
 from certify.evidence import Evidence, plain
+from certify.executors.port import Execution
+from certify.executors.words import execution_document
 from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
 from certify.seal.canonical import canonical_bytes
@@ -67,6 +69,7 @@ def make_pack(
     submission: bytes,
     identity: Identity,
     progress: Reporter,
+    execution: Execution | None = None,
 ) -> Evidence:
     """Renders, signs and writes the pack; returns its evidence.
 
@@ -79,6 +82,7 @@ def make_pack(
         submission: The submitted bytes.
         identity: Who signs.
         progress: Is told how far the work is.
+        execution: Where chunks ran, for the attestation; no file depends on it.
 
     Raises:
         InputError: The folder holds something else than a pack, or a key did not sign.
@@ -106,5 +110,6 @@ def make_pack(
         issue.issued,
         timestamper=identity.timestamper,
         stamp_roots=identity.stamp_roots,
+        execution=execution_document(execution) if execution is not None else None,
     )
     return made
