@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, cast
 
 from certify.analysis.engine.exact import EngineExact
@@ -18,7 +19,7 @@ from certify.errors import InputError
 from certify.families.port import CardPort, Choice, ExactPort, Family, IdentifyPort, StrategyPlan
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
-from certify.families.walk import walk
+from certify.families.walk import along, walk
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
 from certify.model.strategy import CARD, MAIN_OPTIMAL, Strategy
@@ -155,9 +156,12 @@ def identify(
 
 @lru_cache(maxsize=64)
 def has_decisions(game: Game) -> bool:
-    """Tells whether some round of a game waits for a decision, found by walking its reference round."""
+    """Tells whether some round of a game waits for a decision, found by walking its reference round.
+
+    One round is followed to its ends first: where that comes to a decision, nothing more has to be walked.
+    """
     reference = family_of(game).reference(game)
-    return any(isinstance(reached.node, Choice) for reached in walk(reference))
+    return any(isinstance(reached.node, Choice) for reached in chain(along(reference), walk(reference)))
 
 
 def unit_stakes(game: Game) -> dict[str, Fraction]:

@@ -558,6 +558,8 @@ class Family:
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
+        looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
+            no more than a round can show; whole rows where left out.
         package: Package that brings the family; set by the registry.
     """
 
@@ -575,6 +577,7 @@ class Family:
     findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
+    looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
     words: Words | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None
     package: str = ""

@@ -9,14 +9,21 @@ from fractions import Fraction
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text
-from certify.model.equipment import possible_rows, possible_words, ranges_needed
+from certify.families.registry import family_of
+from certify.model.equipment import Equipment, possible_rows, possible_words, ranges_needed
 from certify.model.finding import Verdict
 from certify.model.game import Game
 
 
 def needed_bits(game: Game) -> float:
     """Returns the bits of state below which not every row of draws can occur: the logarithm of their number."""
-    return math.log2(possible_rows(game.equipment))
+    return math.log2(possible_rows(_looked_at(game)))
+
+
+def _looked_at(game: Game) -> tuple[Equipment, ...]:
+    """Returns the equipment as far as one round can look at it."""
+    looked_at = family_of(game).looked_at
+    return game.equipment if looked_at is None else looked_at(game)
 
 
 IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
@@ -61,7 +68,7 @@ def state_size(results: Results) -> Iterable[Answer]:
     enough = min(facts.state_bits, facts.seed_bits)
     yield Answer(
         verdict_of(enough >= needed and facts.seed_bits >= 256),
-        f"at least log2({possible_words(results.game.equipment)}) = {needed:.2f} bits of state, "
+        f"at least log2({possible_words(_looked_at(results.game))}) = {needed:.2f} bits of state, "
         "and at least 256 bits of seed",
         f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
         evidence=("/rng/state_bits",),
