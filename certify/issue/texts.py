@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Iterator
 from typing import Final
 
 from certify.characters import shown, unseen_in
 from certify.errors import InputError
+from certify.faces import missing_letters, named_letters
 from certify.issue.parties import Parties
 from certify.model.game import Game
-from certify.report.letters import missing_letters
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
 
@@ -47,7 +49,7 @@ def require_signer(signer: Signer) -> None:
 
 
 def require_submission(submission: bytes, game: Game, name: str) -> None:
-    """Refuses a submission with characters that a reader does not see, or whose title the report cannot print.
+    """Refuses a submission with characters that a reader does not see, or with texts that the report cannot print.
 
     Args:
         submission: The submitted bytes, read already without a mistake: its texts are visible, its remarks may not be.
@@ -59,8 +61,21 @@ def require_submission(submission: bytes, game: Game, name: str) -> None:
     """
     for number, line in enumerate(submission.decode("utf-8").split("\n"), start=1):
         _require_visible(f"{name}:{number}", line, allowed="\t\r")
-    for part, text in (("title", game.title), ("version", game.version), ("supplier", game.supplier)):
+    for part, text in _texts(tomllib.loads(submission.decode("utf-8"))):
         _require_letters(f"{name}: {part}", text)
+
+
+def _texts(value: object, place: str = "") -> Iterator[tuple[str, str]]:
+    """Yields every text of a submission with the keys that lead to it; remarks are not printed and not among them."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from _texts(key, f"{place} (a key)".strip())
+            yield from _texts(member, f"{place}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for number, member in enumerate(value, start=1):
+            yield from _texts(member, f"{place}[{number}]")
 
 
 def _require_visible(what: str, text: str, allowed: str = "") -> None:
@@ -76,5 +91,5 @@ def _require_letters(what: str, text: str) -> None:
     missing = missing_letters(text)
     if missing:
         raise InputError(
-            f"{what} holds {missing!r}: expected letters that the faces of the report have (IBM Plex)"
+            f"{what} holds {named_letters(missing)}: expected letters that the faces of the report have (IBM Plex)"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from certify.report.markup import render_markup
+from certify.report.pdf import require_letters
 from certify.report.view import build_view
 
 
@@ -18,6 +19,8 @@ def render_html(evidence: Mapping[str, object]) -> bytes:
         The file's bytes, the same for the same evidence.
 
     Raises:
-        RenderError: Something that the report must print is missing or malformed.
+        RenderError: Something that the report must print is missing or malformed, or no face has a letter of it.
     """
-    return render_markup(build_view(evidence), "screen").encode()
+    markup = render_markup(build_view(evidence), "screen")
+    require_letters("the HTML twin", markup)
+    return markup.encode()
