@@ -33,7 +33,15 @@ _FACES: Final = (
 )
 """One face of each kind; the other weights have the same letters (a test holds it)."""
 
-_KEPT: Final = ("PATH", "TMPDIR", "TMP", "TEMP", "SYSTEMROOT", "LD_LIBRARY_PATH", "WEASYPRINT_DLL_DIRECTORIES")
+_KEPT: Final = (
+    "PATH",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "SYSTEMROOT",
+    "LD_LIBRARY_PATH",
+    "WEASYPRINT_DLL_DIRECTORIES",
+)
 """What the renderer may know of the caller's environment: where programs, libraries and scratch space are."""
 
 _LOCALES: Final = ("C.UTF-8", "C")
@@ -69,7 +77,9 @@ def missing_letters(text: str) -> str:
         return ""
     return "".join(
         dict.fromkeys(
-            letter for letter in text if letter not in drawable() and not letter.isspace() and letter != "\u200b"
+            letter
+            for letter in text
+            if letter not in drawable() and not letter.isspace() and letter != "\u200b"
         )
     )
 
@@ -81,7 +91,8 @@ def named_letters(letters: str, most: int = 5) -> str:
     '日 (U+65E5 CJK UNIFIED IDEOGRAPH-65E5)'
     """
     named = [
-        f"{letter} (U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')})" for letter in letters[:most]
+        f"{letter} (U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')})"
+        for letter in letters[:most]
     ]
     return ", ".join(named) + (f" and {len(letters) - most} more" if len(letters) > most else "")
 

@@ -75,7 +75,9 @@ def render_stamp(text: StampText, width: float, height: float) -> bytes:
     """
     missing = missing_letters("".join((text.name, *text.lines)))
     if missing:
-        raise RenderError(f"the visible signature needs letters that {_FONT} does not have: {named_letters(missing)}")
+        raise RenderError(
+            f"the visible signature needs letters that {_FONT} does not have: {named_letters(missing)}"
+        )
     page = _page(text, width, height)
     records: list[logging.LogRecord] = []
     handler = _Collector(records)
