@@ -94,10 +94,10 @@ def analyze(
 
 def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     """Writes the PAR sheet in the form that the name of the file asks for."""
-    from certify.analysis.par_tables import par_tables
+    from certify.analysis.par_tables import par_tables, par_title
     from certify.certification.par_files import par_csv, par_xlsx
 
-    writers = {".csv": par_csv, ".xlsx": par_xlsx}
+    writers = {".csv": par_csv, ".xlsx": lambda tables: par_xlsx(tables, par_title(submission))}
     if path.suffix not in writers:
         raise InputError(f"--par-sheet {path}: expected a file name that ends in {' or '.join(writers)}")
     try:
