@@ -215,7 +215,7 @@ def test_csv_says_the_same_as_the_workbook():
             for there, here in zip(row, line, strict=True):
                 number = isinstance(there, int | float)
                 # The library of the workbook writes sixteen digits.
-                same = f"{float(here):.15g}" == f"{there:.15g}" if number else here == (there or "")
+                same = pytest.approx(there, rel=1e-15) == float(here) if number else here == (there or "")
                 assert same, (sheet.title, here, there)
 
 
