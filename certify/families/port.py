@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
-from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
@@ -538,6 +538,8 @@ class Family:
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
         words: Names; ids spelled out where left out.
+        charted: Place and name of the row of a chart in which a decision stands, such as the total of its hand; the
+            hand itself, in the order of the decisions, where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         package: Package that brings the family; set by the registry.
@@ -558,4 +560,5 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     words: Words | None = None
+    charted: Callable[[Decision], tuple[int, str]] | None = None
     package: str = ""

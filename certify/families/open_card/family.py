@@ -13,6 +13,7 @@ from certify.families.open_card.sections import OpenCardSections, family_finding
 from certify.families.open_card.submitted import OpenCardSubmission
 from certify.families.open_card.volume.port import OpenCardVolume
 from certify.families.port import Family
+from certify.families.seven_and_a_half.charted import charted_by_total
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -28,4 +29,5 @@ FAMILY: Final = Family(
     exact=OpenCardExact(),
     identify=OpenCardIdentify(),
     printed=OpenCardPrintedTables(),
+    charted=charted_by_total,
 )
