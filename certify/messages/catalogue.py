@@ -30,7 +30,7 @@ LANGUAGES: Final = tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 
 _PLACE: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<form>[^{}]*))?\}")
 _PLACES: Final = re.compile(r"(percent|decimal)([0-9]+)")
-_NUMERAL: Final = re.compile(r"(?<![\w./])\d[\d,]*(?:\.\d+)?(?![\w/])")
+_NUMERAL: Final = re.compile(r"(?<![\w./-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/½]|[.,-]\d|-\d)")
 _PLURALS: Final = ("zero", "one", "two", "few", "many", "other")
 
 Parameters = Mapping[str, Parameter]
@@ -89,6 +89,14 @@ class Catalogue:
         sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
         return f"{sign}{int(digits):,}".replace(",", group) + (point + rest if dot else "")
 
+    def numerals(self, text: str) -> str:
+        """Returns a text with every numeral in it as the language writes it.
+
+        >>> Catalogue("it", {}).numerals("99.54 % of 1,000, not 3/4")
+        '99,54 % of 1.000, not 3/4'
+        """
+        return _NUMERAL.sub(lambda found: self.numeral(found[0].replace(",", "")), text)
+
     def _sentence(self, message: str) -> str:
         if message in self.sentences:
             return self.sentences[message]
@@ -108,7 +116,7 @@ class Catalogue:
         if form == "count":
             return self.numeral(str(int(value)))
         if form == "number":
-            return _NUMERAL.sub(lambda found: self.numeral(found[0].replace(",", "")), str(value))
+            return self.numerals(str(value))
         if "|" in form:
             return self._plural(int(value), form.split("|"))
         if places := _PLACES.fullmatch(form):
@@ -204,4 +212,13 @@ def _brought(language: str) -> Mapping[str, str]:
         if foreign:
             raise InputError(f"{path}: message {foreign[0]!r} does not begin with {family + '.'!r}")
         found |= sentences
+    return found
+
+
+def brought_texts(language: str) -> Mapping[str, str]:
+    """Returns the translations that the families bring of texts of their own."""
+    found: dict[str, str] = {}
+    for folder in _FOLDERS.values():
+        path = folder / "texts" / f"{language}.toml"
+        found |= read_sentences(path) if path.is_file() else {}
     return found

@@ -10,7 +10,7 @@ from certify.report.chapters.front import stated
 from certify.report.formats import day, grouped, prose
 from certify.report.layout import Cell, Fact, Table, Verdict, columns, note, number, severity
 from certify.report.node import Node
-from certify.report.order import findings_in_order
+from certify.report.order import findings_in_order, status_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,11 @@ def findings(evidence: Node) -> tuple[Finding, ...]:
         Finding(
             entry.text("id"),
             severity(entry.text("severity")),
-            prose(entry.text("title")),
-            prose(entry.text("detail", "")),
+            prose(entry.sentence("title")),
+            prose(entry.sentence("detail", "")),
             tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
             entry.text("reproduce", ""),
-            entry.text("status", "open"),
+            status_word(entry),
         )
         for entry in findings_in_order(evidence)
     )
@@ -68,7 +68,7 @@ def files(evidence: Node) -> Table | None:
     rows = tuple(
         (
             Cell(file.text("name"), "mono", detail=file.text("sha256")),
-            note(file.text("description", "")),
+            note(file.sentence("description", "")),
             number(grouped(file.integer("bytes"))),
         )
         for file in evidence.each("files")
@@ -104,7 +104,7 @@ def revisions(evidence: Node) -> Table:
     report = evidence.at("report")
     entries = report.each("revisions")
     rows = tuple(
-        (number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.text("change")))
+        (number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.sentence("change")))
         for entry in entries
     )
     if not rows:

@@ -77,18 +77,20 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
 
 
 def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
-    subjects = [entry.text("subject", "") for entry in seen]
+    subjects = [entry.sentence("subject", "") for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
     return (
-        Cell(prose(seen[0].text("title")), "strong", detail=check, lines=(prose(about),) if about else ()),
-        _told(seen, [entry.text("expected", "") for entry in seen]),
+        Cell(
+            prose(seen[0].sentence("title")), "strong", detail=check, lines=(prose(about),) if about else ()
+        ),
+        _told(seen, [entry.sentence("expected", "") for entry in seen]),
         _told(seen, [_observed(entry) for entry in seen]),
         replace(judged(worst := _worst(seen)), detail=_share(seen, worst)),
     )
 
 
 def _observed(entry: Node) -> str:
-    return "; ".join(part for part in (entry.text("observed", ""), entry.text("reason", "")) if part)
+    return "; ".join(part for part in (entry.sentence("observed", ""), entry.sentence("reason", "")) if part)
 
 
 def _worst(seen: list[Node]) -> str:
@@ -123,7 +125,7 @@ def _told(seen: list[Node], texts: list[str]) -> Cell:
 
 def _subject(entry: Node) -> str:
     """Returns the subject of an observation as the beginning of a sentence about it."""
-    subject = entry.text("subject", "")
+    subject = entry.sentence("subject", "")
     return f"{subject}: " if subject else ""
 
 
@@ -131,12 +133,12 @@ def _open(entries: list[Node]) -> Table | None:
     rows = tuple(
         (
             Cell(
-                prose(entry.text("title")),
+                prose(entry.sentence("title")),
                 "strong",
                 detail=entry.text("check"),
-                lines=(prose(entry.text("subject")),) if entry.text("subject", "") else (),
+                lines=(prose(entry.sentence("subject")),) if entry.text("subject", "") else (),
             ),
-            note(prose(entry.text("reason", "") or entry.text("observed", ""))),
+            note(prose(entry.sentence("reason", "") or entry.sentence("observed", ""))),
             judged(entry.text("verdict")),
         )
         for entry in entries

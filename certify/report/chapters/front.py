@@ -26,7 +26,7 @@ from certify.report.layout import (
     verdict,
 )
 from certify.report.node import Node
-from certify.report.order import by_wager, findings_in_order, strategies, unit_of, wager_titles
+from certify.report.order import by_wager, findings_in_order, status_word, strategies, unit_of, wager_titles
 
 _STRATEGIES = 4
 
@@ -148,7 +148,7 @@ def _joined(*parts: str) -> str:
 
 def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
-    titles = [entry.text("title") for entry in evidence.at("regime").each("jurisdictions")]
+    titles = [entry.sentence("title") for entry in evidence.at("regime").each("jurisdictions")]
     return (Fact(tell("fact.jurisdictions"), Cell("; ".join(titles))),) if titles else ()
 
 
@@ -167,8 +167,8 @@ def headlines(evidence: Node) -> tuple[Headline, ...]:
         Headline(
             finding.text("id"),
             severity(finding.text("severity")),
-            prose(finding.text("title")),
-            finding.text("status", "open"),
+            prose(finding.sentence("title")),
+            status_word(finding),
         )
         for finding in findings_in_order(evidence)
     )

@@ -31,8 +31,8 @@ def generator(evidence: Node) -> Generator | None:
     if not rng:
         return None
     facts = (
-        Fact(tell("fact.algorithm"), Cell(rng.text("algorithm"))),
-        Fact(tell("fact.standard"), Cell(rng.text("standard"))),
+        Fact(tell("fact.algorithm"), Cell(rng.sentence("algorithm"))),
+        Fact(tell("fact.standard"), Cell(rng.sentence("standard"))),
         Fact(
             tell("fact.security-strength"), Cell(tell("generator.bits", bits=rng.text("security_strength")))
         ),
@@ -179,8 +179,8 @@ def _purposes(rng: Node) -> Table | None:
     rows = tuple(
         (
             mono(entry.text("purpose")),
-            Cell(entry.text("description").replace("`", "")),
-            note(entry.text("where", "")),
+            Cell(entry.sentence("description").replace("`", "")),
+            note(entry.sentence("where", "")),
         )
         for entry in rng.each("purposes")
     )

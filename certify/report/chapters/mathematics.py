@@ -136,15 +136,15 @@ def _wager(entry: Node) -> Wager:
             tell=tell("provenance." + limits.text("provenance", "printed")),
         )
     rows = tuple(
-        (Cell(row.text("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
+        (Cell(row.sentence("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
         for row in entry.each("paytable")
     )
     table = Table(
-        tell("mathematics.paytable-of", title=entry.text("title")),
+        tell("mathematics.paytable-of", title=entry.sentence("title")),
         columns("row:42", "#pays:14", "provenance"),
         rows,
     )
-    return Wager(entry.text("title"), entry.text("description", ""), stated, table)
+    return Wager(entry.sentence("title"), entry.sentence("description", ""), stated, table)
 
 
 def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
@@ -182,7 +182,7 @@ def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: A
             if place == 0 or named.text(wager, "") == name
         )
         if tables:
-            made.append(Strategy(name, analysis.text("strategy_class", ""), tables))
+            made.append(Strategy(name, analysis.sentence("strategy_class", ""), tables))
     return tuple(made)
 
 
@@ -220,9 +220,7 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
     same = len(found.each("net")) >= len(rows)
     remark = tell("mathematics.every-outcome-has-a-net") if same else ""
     if more:
-        remark = (
-            tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark
-        ).strip()
+        remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
     table = Table(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
     return Outcomes(title, table, None if same else _net(title, found, annex, unit))
 

@@ -61,7 +61,7 @@ def randomness(evidence: Node) -> Randomness | None:
     if isinstance(plan.value, Mapping) and plan.has("sha256"):
         facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(plan.text("sha256"))))
     return Randomness(
-        sentence(node.text("sentence")),
+        sentence(node.sentence("sentence")),
         verdict(node.text("verdict")),
         tuple(facts),
         _tests(tests),
@@ -122,11 +122,11 @@ def _power(tests: tuple[Node, ...]) -> Table | None:
     rows = tuple(
         (
             Cell(test.text("test")),
-            note(prose(test.text("null", "–"))),
-            note(prose(test.text("detectable", "–"))),
+            note(prose(test.sentence("null", "–"))),
+            note(prose(test.sentence("detectable", "–"))),
         )
         for test in tests
-        if test.text("detectable", "") or test.text("null", "")
+        if test.sentence("detectable", "") or test.sentence("null", "")
     )
     head = columns("test:24", "null-hypothesis:36", "what-this-volume-of-data")
     return Table(tell("randomness.what-each-test-assumes-and"), head, rows, dense=True) if rows else None
@@ -135,9 +135,9 @@ def _power(tests: tuple[Node, ...]) -> Table | None:
 def _planted(node: Node) -> Table | None:
     rows = tuple(
         (
-            Cell(fault.text("fault")),
-            Cell(fault.text("caught_by", "–")),
-            number(_count(fault, "decks") if fault.has("decks") else prose(fault.text("sample", "–"))),
+            Cell(fault.sentence("fault")),
+            Cell(fault.sentence("caught_by", "–")),
+            number(_count(fault, "decks") if fault.has("decks") else prose(fault.sentence("sample", "–"))),
             number(p_value(fault.number("p")) if fault.has("p") else "–"),
             Cell(
                 tell("randomness.not-found") if fault.flag("caught") is False else tell("randomness.found"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.exact import parse_percent
-from certify.messages import tell
+from certify.messages import tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, percent, prose
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
@@ -46,7 +46,7 @@ def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -
     return Recovery(
         title=title,
         printed=printed,
-        conclusion=prose(entry.text("conclusion", "")),
+        conclusion=prose(entry.sentence("conclusion", "")),
         bounds=_bounds(entry.at("bounds")),
         candidates=_candidates(title, candidates),
         figure=_figure((wager, title), candidates, printed),
@@ -64,7 +64,7 @@ def _bounds(bounds: Node) -> str:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ")
+    return translated(name.replace("_", " ").replace("-", " "))
 
 
 def described(node: Node) -> str:
@@ -74,7 +74,7 @@ def described(node: Node) -> str:
         return ", ".join(f"{_words(str(name))}: {described(node.at(str(name)))}" for name in value)
     if isinstance(value, list):
         return tell("number.to").join(described(member) for member in node.each())
-    return node.plain()
+    return node.said()
 
 
 def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:

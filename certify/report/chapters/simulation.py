@@ -67,8 +67,8 @@ def simulation(evidence: Node) -> Simulation | None:
     titles = wager_titles(evidence)
     return Simulation(
         tuple(_campaign(campaign, evidence) for campaign in node.each("campaigns")),
-        tuple(entry.plain() for entry in node.each("shared_code")),
-        tuple(entry.plain() for entry in node.each("independent_code")),
+        tuple(entry.said() for entry in node.each("shared_code")),
+        tuple(entry.said() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
         _audit(evidence.at("deck_audit")),
         prose(node.sentence("borderline_rule", "")),
@@ -179,7 +179,7 @@ def _example(played: tuple[Node, ...]) -> Example | None:
         deck=chosen.text("deck"),
         purpose=chosen.text("purpose"),
     )
-    return Example(place, tuple(step.plain() for step in chosen.each("trace")))
+    return Example(place, tuple(step.said() for step in chosen.each("trace")))
 
 
 def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
@@ -273,7 +273,7 @@ def _agreement(node: Node) -> Agreement | None:
         return None
     return Agreement(
         grouped(node.integer("decks")),
-        tuple(leg.plain() for leg in node.each("legs")),
-        tuple(thing.plain() for thing in node.each("compared")),
+        tuple(leg.said() for leg in node.each("legs")),
+        tuple(thing.said() for thing in node.each("compared")),
         grouped(node.integer("differences")),
     )
