@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
 from certify.certification.legs import agreement_of_rounds
 from certify.certification.plan import purposes_of
-from certify.certification.playing import play
+from certify.certification.play_through import play
 from certify.certification.profile import Profile
 from certify.certification.randomness import (
     Sample,
@@ -23,13 +22,14 @@ from certify.certification.randomness import (
     run_tests,
     summarise,
 )
-from certify.certification.recalling import recalled_rounds
+from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
 from certify.clauses.results import LegAgreement, PlantedFault, Results
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import has_own_volume

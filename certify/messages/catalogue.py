@@ -215,10 +215,6 @@ def _brought(language: str) -> Mapping[str, str]:
     return found
 
 
-def brought_texts(language: str) -> Mapping[str, str]:
-    """Returns the translations that the families bring of texts of their own."""
-    found: dict[str, str] = {}
-    for folder in _FOLDERS.values():
-        path = folder / "texts" / f"{language}.toml"
-        found |= read_sentences(path) if path.is_file() else {}
-    return found
+def brought_folders() -> tuple[Path, ...]:
+    """Returns the folders of the families' own catalogues."""
+    return tuple(_FOLDERS.values())

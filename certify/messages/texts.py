@@ -11,11 +11,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from typing import Final
 
-from certify.messages.catalogue import FOLDER, brought_texts, catalogue, read_sentences
+from certify.messages.catalogue import FOLDER, brought_folders, catalogue, read_sentences
 
 _PLACE: Final = re.compile(r"\\?\{([a-z_]+)\\?\}")
+_SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z0-9“])")
+_STATEMENT: Final = re.compile(r"; ")
 _LONGEST: Final = 4_000
 """Characters of a text that is looked up by its form; nothing longer is one of ours."""
 
@@ -50,6 +53,16 @@ class Texts:
             if found := form.fullmatch(plain):
                 filled = {name: self._part(part) for name, part in found.groupdict().items()}
                 return _PLACE.sub(lambda place, filled=filled: filled[place[1]], translation)
+        return self._by_sentence(plain)
+
+    def _by_sentence(self, text: str) -> str | None:
+        """Returns a text of several sentences or statements whose every one has a translation."""
+        for boundary, mark in ((_SENTENCE, " "), (_STATEMENT, "; ")):
+            members = boundary.split(text)
+            if len(members) > 1:
+                told = [self.translated(member) for member in members]
+                if None not in told:
+                    return mark.join(map(str, told))
         return None
 
     def _part(self, part: str) -> str:
@@ -76,9 +89,15 @@ def _compiled(form: str) -> re.Pattern[str]:
     return re.compile(_PLACE.sub(group, re.escape(form)))
 
 
-@cache
 def texts_of(language: str) -> Texts:
-    """Returns the translations of the house and of the families into a language."""
-    path = FOLDER / "texts" / f"{language}.toml"
-    own = read_sentences(path) if path.is_file() else {}
-    return Texts(language, {**brought_texts(language), **own})
+    """Returns the translations of the house and of the families at hand into a language."""
+    return _texts(language, (*brought_folders(), FOLDER))
+
+
+@cache
+def _texts(language: str, folders: tuple[Path, ...]) -> Texts:
+    found: dict[str, str] = {}
+    for folder in folders:
+        path = folder / "texts" / f"{language}.toml"
+        found |= read_sentences(path) if path.is_file() else {}
+    return Texts(language, found)

@@ -18,11 +18,11 @@ import pytest
 from dealing import stream_decks
 from jsonschema import Draft202012Validator
 
+from certify.certification.clause_evidence import clause_differences
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
 from certify.certification.profile import Profile
 from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
-from certify.certification.reference import clause_differences
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.catalogue import load_catalogue
@@ -286,7 +286,7 @@ def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(game: Game, out
 
 
 def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) -> None:
-    from certify.certification.playing import FRESH_DECKS
+    from certify.certification.play_through import FRESH_DECKS
 
     # With this seed the first campaign's pairs are 3.33 standard deviations off: chance, as fresh decks show.
     seed = bytes.fromhex("925d085ea9a11ef75edb1432fb6b39c76732bc18fa69479544d268ba62fdd4b5")
@@ -300,7 +300,7 @@ def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) ->
 
 
 def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutcome) -> None:
-    from certify.certification.playing import borderline
+    from certify.certification.play_through import borderline
 
     honest = outcome.results.analyses["main-optimal"]
     swapped = replace(game, rules=replace(rules_of(game), tie=Tie.PUSH))
@@ -537,8 +537,8 @@ def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, t
 
 
 def test_the_terms_are_exercised_and_recalled_under_the_jurisdiction(game: Game) -> None:
-    from certify.certification.recalling import recalled_rounds
-    from certify.certification.reference import regime_evidence
+    from certify.certification.clause_evidence import regime_evidence
+    from certify.certification.recalled_rounds import recalled_rounds
     from certify.certification.run import exercise_terms
 
     ontario, moment = regime_of(["ontario"]), datetime(2026, 11, 21, tzinfo=UTC)

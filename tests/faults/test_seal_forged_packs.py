@@ -125,7 +125,7 @@ def test_what_was_not_forged_holds_when_it_is_computed_again(
 @pytest.fixture
 def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The evidence of a software whose catalogue was exchanged for one that asks for less."""
-    from certify.certification import reference
+    from certify.certification import clause_evidence
     from certify.certification.conclude import clause_statuses
     from certify.clauses import applicability, catalogue
     from certify.clauses.jurisdiction import regime_of
@@ -143,10 +143,10 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
         game, regime = parse_game(GAME.read_bytes(), GAME.name), regime_of()
         seen = [Observation(o["check"], "", Verdict(o["verdict"]), "", "") for o in forged["observations"]]
         statuses = clause_statuses(regime.catalogues, seen, applicability.applicabilities(game))
-        forged["regime"] = plain(reference.regime_evidence(regime, game))
-        forged["clauses"] = plain([reference.clause_evidence(status) for status in statuses])
+        forged["regime"] = plain(clause_evidence.regime_evidence(regime, game))
+        forged["clauses"] = plain([clause_evidence.clause_evidence(status) for status in statuses])
         # In that software everything agrees with itself.
-        assert list(reference.clause_differences(game, evidence_of(forged))) == []
+        assert list(clause_evidence.clause_differences(game, evidence_of(forged))) == []
     catalogue.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)
     yield forged
