@@ -14,8 +14,6 @@ from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
 from certify.model.provenance import Provenance
 
-"""GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
-
 
 @exact_check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
 def claim_holds(results: ExactResults) -> Iterable[Answer]:
@@ -39,7 +37,7 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
         # A figure is never confirmed by what was derived from it; that it is contradicted would still count.
         circular = recovered and verdict is Verdict.SATISFIED
         yield Answer(
-            Verdict.NOT_APPLICABLE if circular else verdict,
+            Verdict.FITTED if circular else verdict,
             f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)",
             f"{percent_text(exact)} % = {fraction_text(exact)} under {strategy}",
             subject=claim.wager,
@@ -79,6 +77,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
     "No wager returns more than is staked, under the best strategy analysed",
     severity=Severity.CRITICAL,
     unlinked="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
+    touches=("gli-19@3.0/4.7.1",),
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself under its best analysed strategy, and on everything staked."""
