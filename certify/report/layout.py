@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
+from certify.messages import spoken, tell
+from certify.model.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,11 @@ class Verdict:
     word: str
     mark: str
     style: str
+
+    @property
+    def label(self) -> str:
+        """Returns the word in the language of the report."""
+        return tell(f"word.{self.word.replace(' ', '-')}")
 
 
 _VERDICTS = {
@@ -81,8 +88,14 @@ def printing(word: str) -> Verdict:
 
 
 def severity(word: str) -> Verdict:
-    """Returns the look of a finding's severity; an unknown word is shown as it stands."""
-    return _SEVERITIES.get(word, Verdict(word, "·", "none"))
+    """Returns the look of a finding's severity.
+
+    Raises:
+        RenderError: There is no such severity.
+    """
+    if word not in _SEVERITIES:
+        raise RenderError(f"evidence: unknown severity {word!r}: expected one of {', '.join(_SEVERITIES)}")
+    return _SEVERITIES[word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,16 +213,20 @@ class Fact:
     value: Cell
 
 
-def columns(*titles: str) -> tuple[Column, ...]:
-    """Returns headings given in short: ``#`` before a title marks a column of numbers, ``:20`` a width.
+def columns(*titles: str, **parameters: str) -> tuple[Column, ...]:
+    """Returns headings given in short: ``#`` before an id marks a column of numbers, ``:20`` a width.
 
-    Only for headings written in the program; one that comes from the evidence is a :class:`Column`.
+    The ids are those of messages that begin with ``head.``; each takes from the parameters what it asks for. A heading
+    that comes from the evidence is a :class:`Column`.
 
-    >>> columns("Outcome", "#Probability:20")[1]
+    >>> columns("outcome", "#probability:20")[1]
     Column(title='Probability', kind='number', width=20)
     """
+    said = spoken()
     made = []
     for title in titles:
         name, _, width = title.partition(":")
-        made.append(Column(name.lstrip("#"), "number" if title.startswith("#") else "text", int(width or 0)))
+        message = f"head.{name.lstrip('#')}"
+        words = said.text([Message(message, {key: parameters[key] for key in said.places(message)})])
+        made.append(Column(words, "number" if title.startswith("#") else "text", int(width or 0)))
     return tuple(made)

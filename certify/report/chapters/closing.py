@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report.chapters.front import issuer as issuer_name
 from certify.report.chapters.front import stated
 from certify.report.formats import day, grouped, prose
@@ -72,8 +73,8 @@ def files(evidence: Node) -> Table | None:
         )
         for file in evidence.each("files")
     )
-    head = columns("File, and its SHA-256:56", "What it holds:33", "#Bytes:11")
-    return Table("Data files bound by this report", head, rows, dense=True) if rows else None
+    head = columns("file-and-its-sha-256:56", "what-it-holds:33", "#bytes:11")
+    return Table(tell("closing.data-files-bound-by-this"), head, rows, dense=True) if rows else None
 
 
 def reproduction(evidence: Node) -> Reproduction:
@@ -88,12 +89,12 @@ def authorisation(evidence: Node) -> Authorisation:
     issuer = report.at("issuer")
     return Authorisation(
         (
-            Fact("Issuer", Cell(issuer_name(report))),
-            Fact("Authorised by", Cell(stated(report.text("authorised_by", "")))),
-            Fact("Address", Cell(stated(issuer.text("address", "")))),
-            Fact("Date of issue", Cell(day(report.text("issued")))),
-            Fact("Form of signature", Cell("PAdES, certification signature")),
-            Fact("Later changes", Cell("none permitted (DocMDP level 1)")),
+            Fact(tell("fact.issuer"), Cell(issuer_name(report))),
+            Fact(tell("fact.authorised-by"), Cell(stated(report.text("authorised_by", "")))),
+            Fact(tell("fact.address"), Cell(stated(issuer.text("address", "")))),
+            Fact(tell("fact.date-of-issue"), Cell(day(report.text("issued")))),
+            Fact(tell("fact.form-of-signature"), Cell(tell("closing.pades-certification-signature"))),
+            Fact(tell("fact.later-changes"), Cell(tell("closing.none-permitted-docmdp-level-1"))),
         )
     )
 
@@ -108,9 +109,9 @@ def revisions(evidence: Node) -> Table:
     )
     if not rows:
         change = (
-            "First issue."
+            tell("closing.first-issue")
             if report.text("revision") == "1"
-            else "Replaces the earlier revisions of the same number."
+            else tell("closing.replaces-the-earlier-revisions-of")
         )
         rows = ((number(report.text("revision")), Cell(day(report.text("issued"))), Cell(change)),)
-    return Table("Revision history", columns("#Revision:14", "Issued:26", "Change"), rows)
+    return Table(tell("closing.revision-history"), columns("#revision:14", "issued:26", "change"), rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from certify.messages import tell
 from certify.report.formats import fraction, grouped, percent, prose
 from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict
 from certify.report.node import Node
@@ -55,9 +56,6 @@ def conformity(evidence: Node) -> Conformity:
     )
 
 
-_HEAD = columns("Check:28", "Expected:26", "Observed:30", "Verdict:16")
-
-
 def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | None:
     """Tabulates the checks, one row each; subjects by name only where they are few or were not satisfied."""
     by_check: dict[str, list[Node]] = {}
@@ -65,13 +63,17 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
         by_check.setdefault(entry.text("check"), []).append(entry)
     if not by_check:
         return None
-    remark = (
-        f"{grouped(len(observations))} results in {grouped(len(by_check))} checks; every one by itself is in "
-    )
     listed = any(file.text("name") == _LIST for file in files)
-    remark += f"{_LIST} and in the attached evidence." if listed else "the attached evidence."
+    where = f"{_LIST}, " if listed else ""
+    remark = tell(
+        "conformity.results-in-checks-every-one",
+        observations=grouped(len(observations)),
+        by_check=grouped(len(by_check)),
+        where=where,
+    )
+    head = columns("check:28", "expected:26", "observed:30", "verdict:16")
     rows = tuple(_row(check, seen) for check, seen in by_check.items())
-    return Table("Checks", _HEAD, rows, remark, sortable=False, dense=True)
+    return Table(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
 
 def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
@@ -98,7 +100,11 @@ def _worst(seen: list[Node]) -> str:
 def _share(seen: list[Node], worst: str) -> str:
     """Returns for how many of several subjects a verdict was reached."""
     reached = sum(entry.text("verdict") == worst for entry in seen)
-    return f"{grouped(reached)} of {grouped(len(seen))} subjects" if len(seen) > 1 else ""
+    return (
+        tell("conformity.of-subjects", reached=grouped(reached), seen=grouped(len(seen)))
+        if len(seen) > 1
+        else ""
+    )
 
 
 def _told(seen: list[Node], texts: list[str]) -> Cell:
@@ -111,7 +117,7 @@ def _told(seen: list[Node], texts: list[str]) -> Cell:
     told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
     if sum(map(len, told)) > _SHORT:
         failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER[:2]]
-        told = failed or [f"for example, {told[0]}"]
+        told = failed or [tell("conformity.for-example", told=told[0])]
     return Cell("", "note", lines=tuple(map(prose, told)))
 
 
@@ -136,7 +142,12 @@ def _open(entries: list[Node]) -> Table | None:
         for entry in entries
     )
     return (
-        Table("Checks that are not satisfied", columns("Check:44", "Why", "Verdict:16"), rows, dense=True)
+        Table(
+            tell("conformity.checks-that-are-not-satisfied"),
+            columns("check:44", "why", "verdict:16"),
+            rows,
+            dense=True,
+        )
         if rows
         else None
     )

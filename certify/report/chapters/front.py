@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.messages import tell
 from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits
@@ -88,22 +89,30 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
     counts = tuple(
         (verdict(word), grouped(checks.integer(word))) for word in VERDICTS if checks.text(word, "0") != "0"
     )
-    tested = f"{instant(report.text('tested_from'))} to {instant(report.text('tested_to'))}"
+    tested = tell(
+        "front.tested", start=instant(report.text("tested_from")), end=instant(report.text("tested_to"))
+    )
     facts = (
-        Fact("Report number", Cell(f"{report.text('number')}, revision {report.text('revision')}")),
-        Fact("Issued", Cell(instant(report.text("issued")))),
-        Fact("Tested", Cell(tested)),
-        *_optional(report, "received", "Received"),
-        Fact("Place of testing", Cell(tool.text("platform"))),
-        Fact("Item", Cell(f"{item.text('title')}, version {item.text('version')}")),
-        Fact("Supplier", Cell(item.text("supplier", "not stated"))),
-        Fact("Client", Cell(stated(report.text("client", "")))),
-        Fact("Issuer", Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+        Fact(
+            tell("fact.report-number"),
+            Cell(tell("front.revision", number=report.text("number"), revision=report.text("revision"))),
+        ),
+        Fact(tell("fact.issued"), Cell(instant(report.text("issued")))),
+        Fact(tell("fact.tested"), Cell(tested)),
+        *_optional(report, "received", tell("front.received")),
+        Fact(tell("fact.place-of-testing"), Cell(tool.text("platform"))),
+        Fact(
+            tell("fact.item"),
+            Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
+        ),
+        Fact(tell("fact.supplier"), Cell(item.text("supplier", "not stated"))),
+        Fact(tell("fact.client"), Cell(stated(report.text("client", "")))),
+        Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
         *_jurisdictions(evidence),
-        Fact("Requirements", Cell(_standards(evidence))),
-        Fact("Test profile", Cell(report.text("profile"))),
-        Fact("Software", Cell(f"{tool.text('name')} {tool.text('version')}")),
-        Fact("Evidence (SHA-256)", digest(evidence_digest)),
+        Fact(tell("fact.requirements"), Cell(_standards(evidence))),
+        Fact(tell("fact.test-profile"), Cell(report.text("profile"))),
+        Fact(tell("fact.software"), Cell(f"{tool.text('name')} {tool.text('version')}")),
+        Fact(tell("fact.evidence-sha-256"), digest(evidence_digest)),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
     return Cover(statement.sentence("sentence"), verdict(statement.text("verdict")), counts, alarms, facts)
@@ -111,16 +120,21 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
 
 def issuer(report: Node) -> str:
     """Returns the name of the issuer; where none is given, nobody but the user of the program stands behind it."""
-    return stated(report.at("issuer").text("name", ""), "not stated (self-assessment)")
+    return report.at("issuer").text("name") if named(report) else tell("front.not-stated-self-assessment")
 
 
-def stated(text: str, otherwise: str = "not stated") -> str:
+def named(report: Node) -> bool:
+    """Tells whether the issuer has a name."""
+    return report.at("issuer").text("name", "").lower() not in ("", "not stated")
+
+
+def stated(text: str) -> str:
     """Returns what was stated, or says that it was not.
 
     >>> stated("Not stated"), stated("Ms Example")
     ('not stated', 'Ms Example')
     """
-    return text if text and text.lower() != "not stated" else otherwise
+    return text if text and text.lower() != "not stated" else tell("front.not-stated")
 
 
 def _optional(report: Node, key: str, label: str) -> tuple[Fact, ...]:
@@ -135,7 +149,7 @@ def _joined(*parts: str) -> str:
 def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
     titles = [entry.text("title") for entry in evidence.at("regime").each("jurisdictions")]
-    return (Fact("Jurisdictions", Cell("; ".join(titles))),) if titles else ()
+    return (Fact(tell("fact.jurisdictions"), Cell("; ".join(titles))),) if titles else ()
 
 
 def _standards(evidence: Node) -> str:
@@ -144,7 +158,7 @@ def _standards(evidence: Node) -> str:
         f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         for clause in evidence.each("clauses")
     ]
-    return "; ".join(dict.fromkeys(names)) or "none cited"
+    return "; ".join(dict.fromkeys(names)) or tell("front.none-cited")
 
 
 def headlines(evidence: Node) -> tuple[Headline, ...]:
@@ -196,16 +210,18 @@ def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Nod
         )
         for wager in wagers
     )
-    remark = (
-        "One player follows one strategy for all wagers together, so a player's returns stand in one column."
-    )
+    remark = tell("front.one-player-follows-one-strategy")
     if printed_returns:
-        remark = f"A tick marks an exact return that prints as the source's figure. {remark}"
+        remark = tell("front.a-tick-marks-an-exact", remark=remark)
     head = (
-        *columns("Wager", *(("#Printed",) if printed_returns else ())),
-        *(Column(f"Exact, {name}", "number") for name, _ in analyses),
+        *columns("wager", *(("#printed",) if printed_returns else ())),
+        *(Column(tell("front.exact", name=name), "number") for name, _ in analyses),
     )
-    caption = f"Returns to the player, {'printed and exact' if printed_returns else 'exact'}"
+    caption = (
+        tell("front.returns-to-the-player-printed")
+        if printed_returns
+        else tell("front.returns-to-the-player-exact")
+    )
     return Table(caption, head, rows, remark)
 
 
@@ -230,12 +246,14 @@ def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], 
         for name, figures in found
     )
     head = (
-        *columns("Way of playing", *(("#Printed",) if claimed else ())),
-        *columns(f"#Return per {unit}", *(("#Return per unit of everything staked",) if staked else ())),
-        *columns("Who has the edge"),
+        *columns("way-of-playing", *(("#printed",) if claimed else ())),
+        *columns("#return-per", *(("#return-per-unit-of-everything",) if staked else ()), unit=unit),
+        *columns("who-has-the-edge"),
     )
-    caption = f"Returns to the player, {'printed and exact' if claimed else 'exact'}"
-    remark = f"The edge is the difference between the return and the {unit}. {habits(analyses)}".strip()
+    caption = (
+        tell("front.returns-to-the-player-printed") if claimed else tell("front.returns-to-the-player-exact")
+    )
+    remark = tell("front.the-edge-is-the-difference", unit=unit, habits=habits(analyses)).strip()
     return Table(caption, head, rows, remark)
 
 
@@ -251,8 +269,8 @@ def _edge(exact: Fraction, bank: str) -> str:
     'player, 50.0000 %'
     """
     if exact == 1:
-        return "nobody"
-    return f"{'player' if exact > 1 else bank}, {percent(abs(exact - 1), 4)}"
+        return tell("edge.holder-nobody")
+    return f"{tell('edge.holder-player') if exact > 1 else bank}, {percent(abs(exact - 1), 4)}"
 
 
 def _exact(figures: Node) -> Cell:
@@ -271,44 +289,66 @@ def _lines(evidence: Node) -> Table | None:
         verdicts = [wager.text("verdict") for wager in campaign.each("wagers")]
         rows.append(
             (
-                Cell(f"Play-through against exact figures ({campaign.text('strategy')})"),
-                Cell(f"{grouped(campaign.integer('rounds'))} rounds"),
+                Cell(tell("front.play-through-against-exact-figures", strategy=campaign.text("strategy"))),
+                Cell(tell("front.rounds", rounds=grouped(campaign.integer("rounds")))),
                 judged(_worst(verdicts)),
             )
         )
     agreement = evidence.at("agreement")
     if agreement:
         differences = agreement.integer("differences")
-        found = f"{grouped(agreement.integer('decks'))} decks, {grouped(differences)} differences"
+        found = tell(
+            "front.decks-differences",
+            decks=grouped(agreement.integer("decks")),
+            differences=grouped(differences),
+        )
         rows.append(
-            (Cell("Independent engines on the same decks"), Cell(found), judged(_none_differ(differences)))
+            (
+                Cell(tell("front.independent-engines-on-the-same")),
+                Cell(found),
+                judged(_none_differ(differences)),
+            )
         )
     for answers in (evidence.at("rng").each("known_answers"),):
         tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
         if tests:
             rows.append(
                 (
-                    Cell("Published known answers of the generator"),
-                    Cell(f"{grouped(passed)} of {grouped(tests)} reproduced"),
+                    Cell(tell("front.published-known-answers-of-the")),
+                    Cell(tell("front.of-reproduced", passed=grouped(passed), tests=grouped(tests))),
                     judged("satisfied" if passed == tests else "not satisfied"),
                 )
             )
     randomness = evidence.at("randomness")
     if randomness:
-        volume = f"{grouped(randomness.integer('decks'))} decks, {len(randomness.each('tests'))} tests"
-        rows.append((Cell("Randomness of the cards dealt"), Cell(volume), judged(randomness.text("verdict"))))
+        volume = tell(
+            "front.decks-tests",
+            decks=grouped(randomness.integer("decks")),
+            tests=len(randomness.each("tests")),
+        )
+        rows.append(
+            (
+                Cell(tell("front.randomness-of-the-cards-dealt")),
+                Cell(volume),
+                judged(randomness.text("verdict")),
+            )
+        )
     situations = evidence.at("rounds").each("situations")
     if situations:
         worst = _worst([situation.text("verdict") for situation in situations])
         rows.append(
             (
-                Cell("Terms: malfunction, voiding, interruption"),
-                Cell(f"{len(situations)} situations"),
+                Cell(tell("front.terms-malfunction-voiding-interruption")),
+                Cell(tell("front.situations", count=len(situations))),
                 judged(worst),
             )
         )
-    head = (Column("Line of evidence"), Column("Volume"), Column("Verdict", width=18))
-    return Table("Lines of evidence", head, tuple(rows), dense=True) if rows else None
+    head = (
+        Column(tell("front.line-of-evidence")),
+        Column(tell("front.volume")),
+        Column(tell("front.verdict"), width=18),
+    )
+    return Table(tell("front.lines-of-evidence"), head, tuple(rows), dense=True) if rows else None
 
 
 def _none_differ(differences: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report import figures
 from certify.report.formats import grouped, p_value, prose, sentence, statistic
 from certify.report.layout import (
@@ -48,15 +49,17 @@ def randomness(evidence: Node) -> Randomness | None:
     values = [float(value.plain()) for test in tests for value in test.each("p_values")]
     alpha = node.number("alpha")
     facts = [
-        Fact("Decks", Cell(grouped(node.integer("decks")))),
-        Fact("Family-wise error", Cell(f"at most {statistic(100 * alpha, 0)} %")),
-        Fact("Smallest adjusted p-value", Cell(p_value(node.number("smallest_adjusted_p")))),
+        Fact(tell("fact.decks"), Cell(grouped(node.integer("decks")))),
+        Fact(
+            tell("fact.family-wise-error"), Cell(tell("randomness.at-most", alpha=statistic(100 * alpha, 0)))
+        ),
+        Fact(tell("fact.smallest-adjusted-p-value"), Cell(p_value(node.number("smallest_adjusted_p")))),
     ]
     if node.has("bits"):
-        facts.insert(1, Fact("Bits", Cell(grouped(node.integer("bits")))))
+        facts.insert(1, Fact(tell("fact.bits"), Cell(grouped(node.integer("bits")))))
     plan = node.at("plan")
     if isinstance(plan.value, Mapping) and plan.has("sha256"):
-        facts.append(Fact("Plan fixed beforehand (SHA-256)", digest(plan.text("sha256"))))
+        facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(plan.text("sha256"))))
     return Randomness(
         sentence(node.text("sentence")),
         verdict(node.text("verdict")),
@@ -84,11 +87,13 @@ def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
         for test in tests
     )
     head = columns(
-        "Suite", "Test", "#n", "#Statistic", "#df", "#p-values", "#Smallest p", "#Adjusted p", "Verdict"
+        "suite", "test", "#n", "#statistic", "#df", "#p-values", "#smallest-p", "#adjusted-p", "verdict"
     )
     return tuple(
         Table(
-            "Tests of randomness" + (" (continued)" if start else ""),
+            tell("randomness.tests-of-randomness-continued")
+            if start
+            else tell("randomness.tests-of-randomness"),
             head,
             rows[start : start + _ROWS],
             dense=True,
@@ -123,8 +128,8 @@ def _power(tests: tuple[Node, ...]) -> Table | None:
         for test in tests
         if test.text("detectable", "") or test.text("null", "")
     )
-    head = columns("Test:24", "Null hypothesis:36", "What this volume of data would detect")
-    return Table("What each test assumes and what it can see", head, rows, dense=True) if rows else None
+    head = columns("test:24", "null-hypothesis:36", "what-this-volume-of-data")
+    return Table(tell("randomness.what-each-test-assumes-and"), head, rows, dense=True) if rows else None
 
 
 def _planted(node: Node) -> Table | None:
@@ -134,9 +139,12 @@ def _planted(node: Node) -> Table | None:
             Cell(fault.text("caught_by", "–")),
             number(_count(fault, "decks") if fault.has("decks") else prose(fault.text("sample", "–"))),
             number(p_value(fault.number("p")) if fault.has("p") else "–"),
-            Cell("not found" if fault.flag("caught") is False else "found", "strong"),
+            Cell(
+                tell("randomness.not-found") if fault.flag("caught") is False else tell("randomness.found"),
+                "strong",
+            ),
         )
         for fault in node.each("planted")
     )
-    head = columns("Planted fault", "Caught by", "#Sample", "#p", "Result")
-    return Table("Faults planted on purpose, and what found them", head, rows, dense=True) if rows else None
+    head = columns("planted-fault", "caught-by", "#sample", "#p", "result")
+    return Table(tell("randomness.faults-planted-on-purpose-and"), head, rows, dense=True) if rows else None

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report.layout import Cell, Table, columns, mono, note
 from certify.report.node import Node
 
-_PROVENANCES = (
-    ("printed", "Printed: read in the source."),
-    ("adopted", "Adopted: a reading, see the scope."),
-    (
-        "recovered",
-        "Recovered: inferred from a printed return; a value marked not unique is one of several that fit.",
-    ),
-)
+_PROVENANCES = ("printed", "adopted", "recovered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +49,8 @@ def scope(evidence: Node) -> Scope:
     )
     table = (
         Table(
-            "Obligations passed to the operator",
-            columns("Clause:27", "What the operator must do"),
+            tell("scope.obligations-passed-to-the-operator"),
+            columns("clause:27", "what-the-operator-must-do"),
             rows,
             dense=True,
         )
@@ -70,9 +64,10 @@ def origin(node: Node) -> Cell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
     provenance = node.text("provenance", "printed")
     by = node.text("by", "")
-    text = f"{provenance}: {by}" if by else provenance
+    word = tell(f"provenance.{provenance}")
+    text = f"{word}: {by}" if by else word
     if provenance == "recovered":
-        text += " · unique" if node.flag("unique") else " · not unique"
+        text += f" · {tell('scope.unique') if node.flag('unique') else tell('scope.not-unique')}"
     return note(text)
 
 
@@ -82,7 +77,9 @@ def rules(evidence: Node) -> Table | None:
         (Cell(rule.text("title")), Cell(rule.text("value")), origin(rule)) for rule in evidence.each("rules")
     )
     kinds = {rule.text("provenance", "printed") for rule in evidence.each("rules")}
-    remark = " ".join(words for kind, words in _PROVENANCES if kind in kinds)
+    remark = " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds)
     return (
-        Table("Rules of play", columns("Rule:38", "Value:24", "Provenance"), rows, remark) if rows else None
+        Table(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)
+        if rows
+        else None
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report.chapters.recovery import described
 from certify.report.formats import prose
 from certify.report.layout import Cell, Table, columns, judged, note
@@ -48,13 +49,13 @@ def terms(evidence: Node) -> Terms | None:
         )
         for situation in evidence.at("rounds").each("situations")
     )
-    head = columns("Situation:24", "Expected:26", "Observed:34", "Verdict:16")
-    table = Table("Situations exercised", head, rows, dense=True) if rows else None
+    head = columns("situation:24", "expected:26", "observed:34", "verdict:16")
+    table = Table(tell("terms.situations-exercised"), head, rows, dense=True) if rows else None
     terms_head = columns(
-        "Term:28", "Taken as:14" if printed else "Taken as", *(("As printed",) if printed else ())
+        "term:28", "taken-as:14" if printed else "taken-as", *(("as-printed",) if printed else ())
     )
     return Terms(
-        Table("Terms of a round", terms_head, promises, dense=True) if promises else None,
+        Table(tell("terms.terms-of-a-round"), terms_head, promises, dense=True) if promises else None,
         _policy(evidence.at("rounds").at("policy")),
         table,
         _recalled(evidence.at("rounds").each("recalled")),
@@ -64,9 +65,9 @@ def terms(evidence: Node) -> Terms | None:
 def _policy(policy: Node) -> Table | None:
     """Tabulates the choices that the terms leave open, as the jurisdictions make them, in two groups."""
     pairs = [(_label(name), value.plain()) for name, value in policy.items()]
-    head = columns("Choice:28", "Made:22", "Choice:28", "Made:22")
+    head = columns("choice:28", "made:22", "choice:28", "made:22")
     return (
-        Table("Choices under which the rounds were judged", head, _paired(pairs), dense=True)
+        Table(tell("terms.choices-under-which-the-rounds"), head, _paired(pairs), dense=True)
         if pairs
         else None
     )
@@ -77,9 +78,9 @@ def _recalled(records: tuple[Node, ...]) -> Table | None:
     if not records:
         return None
     pairs = [(_label(name), prose(value.plain())) for name, value in records[0].items()]
-    head = columns("Field:15", "Content:35", "Field:15", "Content:35")
-    remark = f"The first of {len(records)} records that the evidence holds in full."
-    caption = "A recorded round as recall shows it, field by field"
+    head = columns("field:15", "content:35", "field:15", "content:35")
+    remark = tell("terms.the-first-of-records-that", records=len(records))
+    caption = tell("terms.a-recorded-round-as-recall")
     return Table(caption, head, _paired(pairs), remark, sortable=False, dense=True)
 
 
