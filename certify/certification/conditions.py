@@ -7,16 +7,11 @@ from collections.abc import Iterator
 from certify.analysis import MAIN_OPTIMAL, has_decisions
 from certify.clauses.results import ExactResults
 from certify.messages import say, verbatim
-from certify.model.finding import FindingDraft, Severity, Who
+from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
 from certify.model.game import Game, Wager
 from certify.model.message import Message
 from certify.model.paytable import PaytableRow
 from certify.model.provenance import Provenance
-
-CONDITION = "condition"
-
-STRATEGY = "condition.strategy"
-"""Name under which a family tells itself which strategy its printed returns rest on."""
 
 _PAYS_CLAUSE = "gli-19@3.0/4.4.1(d)-part-2"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import Final
 
 from certify.model.item import UnderTest
 from certify.model.message import Message, Messages
@@ -107,6 +108,12 @@ class Finding:
     who: str = ""
     messages: Mapping[str, tuple[Message, ...]] = field(default_factory=dict)
 
+
+CONDITION: Final = "condition"
+"""Status of a finding that somebody else must still confirm."""
+
+STRATEGY: Final = "condition.strategy"
+"""What a draft names as its check where it tells which strategy the printed returns rest on."""
 
 Words = str | Message | Messages
 """A text, or the messages that make it in any language."""
