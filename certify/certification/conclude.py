@@ -158,7 +158,7 @@ def state(observations: Sequence[Observation], findings: Sequence[Finding], titl
     return Statement(
         verdict=overall,
         checks={str(kind): counts[str(kind)] for kind in Verdict},
-        **worded(sentence=(first, *_apart(counts), *_conditions(conditions), *further)),
+        **worded(sentence=(first, *_conditions(conditions), *further)),
     )
 
 
@@ -170,20 +170,6 @@ def _overall(observations: Sequence[Observation], serious: bool, conditions: boo
     if verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE):
         return Overall.INCONCLUSIVE
     return Overall.ON_CONDITIONS if conditions else Overall.SATISFIED
-
-
-def _apart(counts: Mapping[str, int]) -> Messages:
-    """Returns the sentence that counts apart what is no pass of the product, nothing where there is none."""
-    parts = tuple(
-        say(f"statement.{name}", count=counts[str(kind)])
-        for name, kind in (
-            ("of-satisfied", Verdict.SATISFIED),
-            ("of-reference", Verdict.REFERENCE),
-            ("of-fitted", Verdict.FITTED),
-        )
-        if counts[str(kind)]
-    )
-    return (say("statement.apart", parts=parts),) if parts else ()
 
 
 def _serious_words(serious: Sequence[Finding]) -> tuple[Message, ...]:

@@ -192,8 +192,13 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
         )
         return
     click.echo(f"{report.statement.verdict.upper()}: {report.statement.sentence}")
+    counts = tuple(say("run.count", count=count, word=word) for word, count in report.statement.checks.items() if count)
+    click.echo(english(say("run.counts", counts=counts)))
     for finding in evidence.findings:
-        click.echo(f"  {finding.id} {finding.severity.name.lower():8} {finding.title}")
+        about = "condition" if finding.status == "condition" else finding.severity.name.lower()
+        click.echo(f"  {finding.id} {about:9} {finding.title}")
+        if finding.status == "condition":
+            click.echo(f"       {english(say('who.' + finding.who))}: {finding.required_action}")
     if report.demonstration_key:
         click.echo("Signed with a demonstration key: nobody vouches for this signature.")
     click.echo(f"Report {report.number}: {out / 'report.pdf'}")

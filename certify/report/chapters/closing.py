@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.messages import tell
+from certify.report.chapters.front import action_of
 from certify.report.chapters.front import issuer as issuer_name
 from certify.report.chapters.front import stated
 from certify.report.formats import day, grouped, prose
@@ -24,6 +25,7 @@ class Finding:
     clauses: tuple[str, ...]
     reproduce: str
     status: str
+    action: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,12 @@ def findings(evidence: Node) -> tuple[Finding, ...]:
         Finding(
             entry.text("id"),
             severity(entry.text("severity")),
-            prose(entry.text("title")),
-            prose(entry.text("detail", "")),
+            prose(entry.sentence("title")),
+            prose(entry.sentence("detail", "")),
             tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
             entry.text("reproduce", ""),
-            entry.text("status", "open"),
+            tell(f"finding.status.{entry.text('status', 'open')}"),
+            action_of(entry),
         )
         for entry in findings_in_order(evidence)
     )

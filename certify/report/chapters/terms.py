@@ -45,7 +45,7 @@ def terms(evidence: Node) -> Terms | None:
             Cell(situation.text("situation")),
             note(prose(situation.text("expected"))),
             note(prose(situation.text("observed"))),
-            judged(situation.text("verdict")),
+            judged(situation.text("verdict"), f"situation/{situation.text('id')}"),
         )
         for situation in evidence.at("rounds").each("situations")
     )
