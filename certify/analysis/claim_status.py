@@ -1,4 +1,4 @@
-"""What a printed return is worth: confirmed by pays that are printed too, fitted to pays recovered from it, or wrong."""
+"""What a printed return is worth: confirmed by printed pays, fitted to pays recovered from it, or wrong."""
 
 from __future__ import annotations
 

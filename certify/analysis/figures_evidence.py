@@ -45,7 +45,8 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
         top_award=top_award_evidence(figures),
         claims=tuple(
-            claim_evidence(claim, figures, game.wager(figures.wager)) for claim in game.claims_on(figures.wager)
+            claim_evidence(claim, figures, game.wager(figures.wager))
+            for claim in game.claims_on(figures.wager)
         ),
         # Said only where the player may add to the stake.
         return_on_total_wagered=on_all,

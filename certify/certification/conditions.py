@@ -81,7 +81,9 @@ def _adopted_pays(game: Game) -> Iterator[FindingDraft]:
         rows = _rows(wager, Provenance.ADOPTED)
         if not rows:
             continue
-        reasons = (verbatim(text) for text in dict.fromkeys(_because(game, row.origin.by) for row in rows) if text)
+        reasons = (
+            verbatim(text) for text in dict.fromkeys(_because(game, row.origin.by) for row in rows) if text
+        )
         yield FindingDraft(
             Severity.MAJOR,
             say("finding.adopted-pays.title", wager=wager.title, count=len(rows)),
@@ -125,7 +127,7 @@ def _adopted_limits(game: Game) -> Iterator[FindingDraft]:
 
 
 def _unnamed_strategies(results: ExactResults) -> Iterator[FindingDraft]:
-    """Printed returns that hold under another strategy than best play of the first wager, which the source names nowhere."""
+    """Printed returns that hold under another strategy than best play of the first wager, not named by the source."""
     game = results.game
     if not has_decisions(game):
         return

@@ -64,9 +64,7 @@ def _finding(name: str, draft: FindingDraft, game_file: str) -> Finding:
         reproduce=draft.reproduce.format(game=game_file),
         status=draft.status,
         who=str(draft.who),
-        **worded(
-            title=told(draft.title), detail=told(draft.detail), required_action=told(draft.action)
-        ),
+        **worded(title=told(draft.title), detail=told(draft.detail), required_action=told(draft.action)),
     )
 
 
@@ -202,9 +200,7 @@ def _owed(results: ExactResults, observations: Sequence[Observation]) -> Iterato
     owed = [status.clause for status in statuses if status.status == Verdict.REFERENCE]
     if not owed:
         return
-    shown = {
-        one.item for one in observations if one.verdict is Verdict.REFERENCE and _asked(one.check, owed)
-    }
+    shown = {one.item for one in observations if one.verdict is Verdict.REFERENCE and _asked(one.check, owed)}
     kinds = (
         ("generator", UnderTest.REFERENCE_GENERATOR),
         ("rounds", UnderTest.REFERENCE_ROUNDS),

@@ -38,7 +38,9 @@ def items_evidence(game: Game, submission: bytes, brought: Brought, tool: Tool) 
             version="",
             sha256=output.sha256,
             **worded(
-                title=say("item.operator-generator-output", name=output.name, kind=output.kind, count=output.count)
+                title=say(
+                    "item.operator-generator-output", name=output.name, kind=output.kind, count=output.count
+                )
             ),
         )
         for output in brought.outputs

@@ -60,7 +60,6 @@ class Output:
         name: Name of the file.
         kind: ``decks``, ``draws`` or ``bits``.
         count: Number of decks, draws or bits.
-        below: Range of the draws; none for decks and bits.
         sha256: Digest of its bytes.
         alpha: Error that is allowed over the family of its tests.
         family_size: Number of p-values.
@@ -73,7 +72,6 @@ class Output:
     name: str
     kind: str
     count: int
-    below: int | None
     sha256: Sha256
     alpha: float
     family_size: int

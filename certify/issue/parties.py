@@ -70,8 +70,7 @@ def brought_options(brought: Brought) -> str:
         parts += ["--system-version", system.version] if system.version else []
         parts += [word for action in system.unsupported for word in ("--without", action)]
     for output in brought.outputs:
-        kind = output.kind if output.below is None else f"{output.kind}/{output.below}"
-        parts += ["--rng-output", f"{kind}:{output.name}"]
+        parts += ["--rng-output", f"{output.kind}:{output.name}"]
     return "".join(f" {shlex.quote(part)}" for part in parts)
 
 

@@ -42,10 +42,24 @@ _VERDICTS = {
     "examine": Verdict("examine", "→", "none"),
     "secondary reference": Verdict("secondary reference", "·", "none"),
 }
-VERDICTS = ("satisfied", "shown on the reference", "fitted", "not satisfied", "inconclusive", "not applicable")
+VERDICTS = (
+    "satisfied",
+    "shown on the reference",
+    "fitted",
+    "not satisfied",
+    "inconclusive",
+    "not applicable",
+)
 """What a check can end with, in the order of the report."""
 
-WORST_FIRST = ("not satisfied", "inconclusive", "fitted", "shown on the reference", "satisfied", "not applicable")
+WORST_FIRST = (
+    "not satisfied",
+    "inconclusive",
+    "fitted",
+    "shown on the reference",
+    "satisfied",
+    "not applicable",
+)
 """Which verdict decides a group: one failure fails it, and what was shown on a reference is never satisfied."""
 
 

@@ -126,7 +126,9 @@ def kept(results: Results, *promises: Promise) -> Iterator[Answer]:
 
 def _tried(promise: Promise, system: RoundSystem) -> bool:
     return not any(
-        text.startswith((f"{needed}:", f"{needed} ")) for needed in _NEEDS.get(promise, ()) for text in system.not_tested
+        text.startswith((f"{needed}:", f"{needed} "))
+        for needed in _NEEDS.get(promise, ())
+        for text in system.not_tested
     )
 
 

@@ -55,7 +55,11 @@ def _answer(test: RandomTest, alpha: float) -> Answer:
     )
 
 
-@check("cards.each-position", "Every card is equally frequent at each position, by chi-square", UnderTest.REFERENCE_GENERATOR)
+@check(
+    "cards.each-position",
+    "Every card is equally frequent at each position, by chi-square",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def each_position(results: Results) -> Iterable[Answer]:
     """Chi-square for every position by itself and for all of them together."""
     return _tests(results, "each-position", "card-position")
@@ -77,7 +81,11 @@ def pairs(results: Results) -> Iterable[Answer]:
     return _tests(results, "position-pairs", "interplay-correlation")
 
 
-@check("cards.serial", "Each position tells nothing of the same position in the next deck", UnderTest.REFERENCE_GENERATOR)
+@check(
+    "cards.serial",
+    "Each position tells nothing of the same position in the next deck",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def serial(results: Results) -> Iterable[Answer]:
     """Dependence and correlation between successive decks."""
     return _tests(results, "serial-positions", "serial-correlation")

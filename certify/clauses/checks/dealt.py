@@ -29,7 +29,11 @@ def deck_whole(results: Results) -> Iterable[Answer]:
     yield from whole_decks(results)
 
 
-@check("play.independent-of-stakes", "Cards and outcomes depend on nothing but the generator", UnderTest.REFERENCE_ROUNDS)
+@check(
+    "play.independent-of-stakes",
+    "Cards and outcomes depend on nothing but the generator",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def independent_of_stakes(results: Results) -> Iterable[Answer]:
     """The same seed deals the same cards whatever is staked and whatever happened before."""
     audit = results.deck_audit
@@ -72,7 +76,10 @@ def raw_output(results: Results) -> Iterable[Answer]:
     outputs = raw_outputs(results)
     if not outputs:
         yield Answer(
-            Verdict.NOT_APPLICABLE, "raw output of the operator's generator", "none", reason="none was brought"
+            Verdict.NOT_APPLICABLE,
+            "raw output of the operator's generator",
+            "none",
+            reason="none was brought",
         )
     yield from (collective_of(output) for output in outputs)
 

@@ -55,7 +55,11 @@ def known_answers(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.state-size", "The state and the seed suffice for everything that can be drawn", UnderTest.REFERENCE_GENERATOR)
+@check(
+    "rng.state-size",
+    "The state and the seed suffice for everything that can be drawn",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def state_size(results: Results) -> Iterable[Answer]:
     """State and seed hold at least as many bits as there are rows of draws that can occur."""
     facts, needed = results.rng, needed_bits(results.game)
@@ -83,7 +87,11 @@ def exact_bias(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.shuffle-equiprobable", "Every order of a small deck is equally frequent, by exhaustive counting", UnderTest.REFERENCE_GENERATOR)
+@check(
+    "rng.shuffle-equiprobable",
+    "Every order of a small deck is equally frequent, by exhaustive counting",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
     """Over all equally likely draws each of the n! orders occurs equally often."""
     orders = results.rng.orders
@@ -109,7 +117,11 @@ def streams_disjoint(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.reseeds", "The generator takes fresh entropy periodically, and stops where it cannot", UnderTest.REFERENCE_GENERATOR)
+@check(
+    "rng.reseeds",
+    "The generator takes fresh entropy periodically, and stops where it cannot",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def reseeds(results: Results) -> Iterable[Answer]:
     """Reseeding changes the stream, and the reseed interval is enforced."""
     facts = results.rng

@@ -72,7 +72,11 @@ def undecided_printed(results: ExactResults) -> Iterable[Answer]:
     return _printed(results, "unresolved_void_after_days")
 
 
-@check("rounds.malfunction", "A malfunction voids all pays and plays, and every stake returns exactly once", UnderTest.REFERENCE_ROUNDS)
+@check(
+    "rounds.malfunction",
+    "A malfunction voids all pays and plays, and every stake returns exactly once",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def malfunction(results: Results) -> Iterable[Answer]:
     """Malfunction declared at every point of a round."""
     yield from _situations(results, "malfunction", "void-is-final")
@@ -90,14 +94,22 @@ def ninety_days(results: Results) -> Iterable[Answer]:
     yield from kept(results, Promise.TERM)
 
 
-@check("rounds.resume", "After a disconnection the same round goes on with the same cards to the same money", UnderTest.REFERENCE_ROUNDS)
+@check(
+    "rounds.resume",
+    "After a disconnection the same round goes on with the same cards to the same money",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def resume(results: Results) -> Iterable[Answer]:
     """Interruption at every point and every continuation."""
     yield from _situations(results, "resume", "settled-while-disconnected", "previous-wins")
     yield from kept(results, Promise.RESUMED, Promise.RESTART)
 
 
-@check("rounds.single-settlement", "A round is settled once, and no other begins before it is complete", UnderTest.REFERENCE_ROUNDS)
+@check(
+    "rounds.single-settlement",
+    "A round is settled once, and no other begins before it is complete",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def single_settlement(results: Results) -> Iterable[Answer]:
     """Settlement, repeated settlement, and new rounds in between."""
     yield from _situations(results, "settlement", "settled-once", "one-round-at-a-time", "bets-")
@@ -124,14 +136,22 @@ def shown_card(results: Results) -> Iterable[Answer]:
         yield from kept(results, Promise.VIEW, Promise.DECISIONS)
 
 
-@check("rounds.generator-failure", "A failure of the generator stops new rounds and completes open ones", UnderTest.REFERENCE_ROUNDS)
+@check(
+    "rounds.generator-failure",
+    "A failure of the generator stops new rounds and completes open ones",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def generator_failure(results: Results) -> Iterable[Answer]:
     """No cards are dealt while the generator is unavailable."""
     yield from _situations(results, "unavailable", "open-round-while-unavailable")
     yield from kept(results, Promise.UNAVAILABLE)
 
 
-@check("rounds.replay", "A recorded round is reconstructed card by card from its record", UnderTest.REFERENCE_ROUNDS)
+@check(
+    "rounds.replay",
+    "A recorded round is reconstructed card by card from its record",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def replay(results: Results) -> Iterable[Answer]:
     """Rounds dealt anew from seed and index, and played with the recorded decisions, end as recorded."""
     audit = results.deck_audit
@@ -144,7 +164,11 @@ def replay(results: Results) -> Iterable[Answer]:
     yield from kept(results, Promise.HISTORY)
 
 
-@check("rounds.recall", "Recorded rounds hold every field that recall and reconstruction require", UnderTest.REFERENCE_ROUNDS)
+@check(
+    "rounds.recall",
+    "Recorded rounds hold every field that recall and reconstruction require",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def recall(results: Results) -> Iterable[Answer]:
     """Rounds of a ledger, each replayed bit for bit; a missing field is a failed check."""
     found = check_recall(results.recalled)

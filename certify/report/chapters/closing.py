@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.messages import tell
-from certify.report.chapters.front import action_of
+from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
-from certify.report.chapters.front import stated
 from certify.report.formats import day, grouped, prose
 from certify.report.layout import Cell, Fact, Table, Verdict, columns, note, number, severity
 from certify.report.node import Node

@@ -321,7 +321,8 @@ def _edge(exact: Fraction, bank: str) -> str:
 def _claim_of(evidence: Node, wager: str, strategy: str) -> str:
     """Returns the name of the fact that a printed return is, where it is read under this strategy."""
     read = any(
-        claim.text("wager") == wager and claim.text("strategy", "") == strategy for claim in evidence.each("claims")
+        claim.text("wager") == wager and claim.text("strategy", "") == strategy
+        for claim in evidence.each("claims")
     )
     return f"claim/{wager}" if read else ""
 
@@ -331,7 +332,9 @@ def _exact(figures: Node, fact: str) -> Cell:
     if not figures:
         return number("–")
     text = percent(fraction(figures.text("return")), 4)
-    found = worst([claim.text("status") for claim in figures.each("claims") if claim.flag("holds")] or ["none"])
+    found = worst(
+        [claim.text("status") for claim in figures.each("claims") if claim.flag("holds")] or ["none"]
+    )
     if found not in ("satisfied", "fitted"):
         return number(text)
     kind = "fit" if found == "satisfied" else "fitted"
@@ -369,7 +372,9 @@ def _lines(evidence: Node) -> Table | None:
             decks=grouped(agreement.integer("decks")),
             differences=grouped(agreement.integer("differences")),
         )
-        rows.append(_line(evidence, "front.independent-engines-on-the-same", found, "agreement.three-settlements"))
+        rows.append(
+            _line(evidence, "front.independent-engines-on-the-same", found, "agreement.three-settlements")
+        )
     answers = evidence.at("rng").each("known_answers")
     tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
     if tests:
@@ -403,5 +408,7 @@ def _lines(evidence: Node) -> Table | None:
 
 def _line(evidence: Node, message: str, volume: str, check: str) -> tuple[Cell, ...]:
     """Returns a line of evidence with the status of the check that stands for it."""
-    verdicts = [entry.text("verdict") for entry in evidence.each("observations") if entry.text("check") == check]
+    verdicts = [
+        entry.text("verdict") for entry in evidence.each("observations") if entry.text("check") == check
+    ]
     return Cell(tell(message)), Cell(volume), judged(worst(verdicts), f"check/{check}")

@@ -48,7 +48,9 @@ def items(evidence: Node) -> Table | None:
     )
     head = columns("item:31", "version:15", "sha-256:54")
     remark = tell("item.what-holds-on-a-reference")
-    return Table(tell("item.items-under-test"), head, rows, remark, sortable=False, dense=True) if rows else None
+    return (
+        Table(tell("item.items-under-test"), head, rows, remark, sortable=False, dense=True) if rows else None
+    )
 
 
 def _files(subject: Node) -> Table | None:

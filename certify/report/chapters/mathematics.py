@@ -218,9 +218,7 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
     same = len(found.each("net")) >= len(rows)
     remark = tell("mathematics.every-outcome-has-a-net") if same else ""
     if more:
-        remark = (
-            tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark
-        ).strip()
+        remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
     table = Table(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
     return Outcomes(title, table, None if same else _net(title, found, annex, unit))
 
