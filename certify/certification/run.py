@@ -98,6 +98,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         rng=facts,
         exercise=exercised,
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
+        brought=request.brought,
     )
     return RunOutcome(results, recorded, sample.rows)
 

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis.par_tables import par_tables
-from certify.certification.evidence import round_evidence
+from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
@@ -108,10 +108,20 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
 
 def _observations(observations: Sequence[Observation]) -> bytes:
     rows = [
-        (o.check, o.subject, str(o.verdict), o.title, o.expected, o.observed, o.reason, " ".join(o.evidence))
+        (
+            o.check,
+            o.subject,
+            str(o.verdict),
+            str(o.item),
+            o.title,
+            o.expected,
+            o.observed,
+            o.reason,
+            " ".join(o.evidence),
+        )
         for o in observations
     ]
-    header = ("check", "subject", "verdict", "title", "expected", "observed", "reason", "evidence")
+    header = ("check", "subject", "verdict", "item", "title", "expected", "observed", "reason", "evidence")
     return _csv(header, rows)
 
 
@@ -257,7 +267,7 @@ def _randomness(results: Results) -> bytes:
 def _situations(results: Results) -> bytes:
     rows = [
         (item.id, item.situation, item.expected, item.observed, str(item.verdict), str(item.trials))
-        for item in results.exercise.situations
+        for item in rounds_evidence(results).situations
     ]
     return _csv(("id", "situation", "expected", "observed", "verdict", "trials"), rows)
 

@@ -22,6 +22,7 @@ class Situation:
         failures: Number of comparisons that did not hold.
         evidence: The story of one trial: the shortest failing one, else the first.
         clauses: Clauses that it exercises.
+        adopted_terms: Whether the source prints no term for it, so that what was expected is adopted.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Situation:
     failures: int
     evidence: tuple[str, ...]
     clauses: tuple[str, ...]
+    adopted_terms: bool
 
 
 @dataclass(frozen=True, slots=True)

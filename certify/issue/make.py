@@ -46,7 +46,13 @@ def conclude(outcome: RunOutcome, *, demonstration: bool) -> Conclusions:
     """
     registered = checks()
     observations = observe(registered, outcome.results)
-    findings = find(outcome.results, observations, GAME_FILE, demonstration=demonstration)
+    findings = find(
+        outcome.results,
+        observations,
+        GAME_FILE,
+        demonstration=demonstration,
+        brought=outcome.results.brought,
+    )
     return Conclusions(
         checks=registered,
         observations=observations,

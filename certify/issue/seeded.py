@@ -88,6 +88,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             replace(one, software_sha256=software)
             for one in recalled_rounds(request.game, request.regime, request.seed, request.started)
         ),
+        brought=request.brought,
     )
     return RunOutcome(results, recorded, decks)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.errors import RenderError
@@ -34,12 +35,42 @@ _VERDICTS = {
     "not satisfied": Verdict("not satisfied", "×", "bad"),
     "inconclusive": Verdict("inconclusive", "?", "open"),
     "not applicable": Verdict("not applicable", "–", "none"),
+    "satisfied on conditions": Verdict("satisfied on conditions", "§", "open"),
+    "fitted": Verdict("fitted", "≈", "fitted"),
+    "shown on the reference": Verdict("shown on the reference", "◊", "reference"),
     "operator": Verdict("operator", "→", "none"),
     "examine": Verdict("examine", "→", "none"),
     "secondary reference": Verdict("secondary reference", "·", "none"),
 }
-VERDICTS = ("satisfied", "not satisfied", "inconclusive", "not applicable")
+VERDICTS = (
+    "satisfied",
+    "shown on the reference",
+    "fitted",
+    "not satisfied",
+    "inconclusive",
+    "not applicable",
+)
 """What a check can end with, in the order of the report."""
+
+WORST_FIRST = (
+    "not satisfied",
+    "inconclusive",
+    "fitted",
+    "shown on the reference",
+    "satisfied",
+    "not applicable",
+)
+"""Which verdict decides a group: one failure fails it, and what was shown on a reference is never satisfied."""
+
+
+def worst(words: Sequence[str]) -> str:
+    """Returns the verdict that decides a group; of nothing at all it is inconclusive.
+
+    >>> worst(["satisfied", "shown on the reference"])
+    'shown on the reference'
+    """
+    return next((word for word in WORST_FIRST if word in words), "inconclusive")
+
 
 _SEVERITIES = {
     "critical": Verdict("critical", "×", "bad"),
@@ -109,6 +140,8 @@ class Cell:
         target: The id that a ``link`` leads to.
         detail: A second line in small print.
         lines: Further lines in small print, each by itself.
+        fact: What the cell states the status of, such as ``claim/main``: the same wherever it is told.
+        status: That status, where the cell shows more than a verdict.
     """
 
     text: str
@@ -117,6 +150,8 @@ class Cell:
     target: str = ""
     detail: str = ""
     lines: tuple[str, ...] = ()
+    fact: str = ""
+    status: str = ""
 
 
 def number(text: str) -> Cell:
@@ -139,9 +174,14 @@ def note(text: str) -> Cell:
     return Cell(text, "note")
 
 
-def judged(word: str) -> Cell:
-    """Returns a cell that shows a verdict."""
-    return Cell(word, "judged", verdict(word))
+def judged(word: str, fact: str = "") -> Cell:
+    """Returns a cell that shows a verdict.
+
+    Args:
+        word: The verdict.
+        fact: What it is the status of.
+    """
+    return Cell(word, "judged", verdict(word), fact=fact)
 
 
 @dataclass(frozen=True, slots=True)

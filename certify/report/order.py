@@ -68,8 +68,3 @@ def plural(unit: str) -> str:
     ('stakes', 'antes')
     """
     return tell("unit.stakes") if unit == tell("unit.stake") else tell("unit.several", unit=unit)
-
-
-def status_word(finding: Node) -> str:
-    """Returns the status of a finding in the language of the report."""
-    return translated(finding.text("status", "open"))

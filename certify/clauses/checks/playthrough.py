@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from certify.clauses.checks.brought import kept, played_outputs
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.model.finding import Verdict
+from certify.model.item import UnderTest
+from certify.rounds.conformance.promise import Promise
 
 
-@check("agreement.three-settlements", "Reference engine, kernel and plain twin settle the same decks alike")
+@check(
+    "agreement.three-settlements",
+    "Reference engine, kernel and plain twin settle the same decks alike",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def three_settlements(results: Results) -> Iterable[Answer]:
     """Every outcome of every wager is the same for all implementations of the rules."""
     legs = results.agreement
@@ -29,10 +36,13 @@ def three_settlements(results: Results) -> Iterable[Answer]:
         + (f", first: {legs.differences[0]}" if legs.differences else ""),
         evidence=("/agreement",),
     )
+    yield from kept(results, Promise.PAID)
 
 
 @check(
-    "simulation.outcomes-agree", "Play-through gives the exact probabilities of every outcome, and their mean"
+    "simulation.outcomes-agree",
+    "Play-through gives the exact probabilities of every outcome, and their mean",
+    UnderTest.SUBMISSION,
 )
 def outcomes_agree(results: Results) -> Iterable[Answer]:
     """Chi-square over outcomes, z of the mean and equivalence within a margin, for each wager and strategy."""
@@ -50,3 +60,4 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
                 reason="; ".join(agreement.reasons),
                 evidence=(f"/simulation/campaigns/{place}",),
             )
+    yield from played_outputs(results)

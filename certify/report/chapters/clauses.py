@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from certify.errors import RenderError
 from certify.messages import tell, translated
@@ -113,4 +113,11 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     ]
     told = sentence(clause.sentence("note", ""))
     answer = ". ".join(part for part in ("; ".join(part for part in parts if part), told) if part)
-    return mono(number), Cell(prose(clause.sentence("paraphrase"))), note(answer), judged(status)
+    shown = tuple(tell(f"item.short.{item.plain()}") for item in clause.each("shown_on"))
+    lines = (tell("clauses.shown-on", items=shown),) if shown else ()
+    return (
+        mono(number),
+        Cell(prose(clause.sentence("paraphrase"))),
+        replace(note(answer), lines=lines),
+        judged(status, f"clause/{clause.text('id', number)}"),
+    )

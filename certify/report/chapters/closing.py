@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.messages import tell
+from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
-from certify.report.chapters.front import stated
 from certify.report.formats import day, grouped, prose
 from certify.report.layout import Cell, Fact, Table, Verdict, columns, note, number, severity
 from certify.report.node import Node
-from certify.report.order import findings_in_order, status_word
+from certify.report.order import findings_in_order
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Finding:
     clauses: tuple[str, ...]
     reproduce: str
     status: str
+    action: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ def findings(evidence: Node) -> tuple[Finding, ...]:
             prose(entry.sentence("detail", "")),
             tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
             entry.text("reproduce", ""),
-            status_word(entry),
+            tell(f"finding.status.{entry.text('status', 'open')}"),
+            action_of(entry),
         )
         for entry in findings_in_order(evidence)
     )

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from certify.messages import tell
 from certify.report.formats import fraction, grouped, percent, prose
-from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict
+from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict, worst
 from certify.report.node import Node
 
-_ORDER = ("not satisfied", "inconclusive", "satisfied", "not applicable")
+_ORDER = ("not satisfied", "inconclusive")
 _SHORT = 130
 _LIST = "data/observations.csv"
 
@@ -43,7 +43,7 @@ def conformity(evidence: Node) -> Conformity:
     run, statement = evidence.at("run"), evidence.at("report").at("statement")
     alpha = fraction(run.text("alpha"))
     observations = evidence.each("observations")
-    undecided = [entry for entry in observations if entry.text("verdict") in _ORDER[:2]]
+    undecided = [entry for entry in observations if entry.text("verdict") in _ORDER]
     return Conformity(
         sentence=statement.sentence("sentence"),
         verdict=verdict(statement.text("verdict")),
@@ -81,11 +81,14 @@ def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
     about = subjects[0] if len(seen) == 1 else ""
     return (
         Cell(
-            prose(seen[0].sentence("title")), "strong", detail=check, lines=(prose(about),) if about else ()
+            prose(seen[0].sentence("title")),
+            "strong",
+            detail=check,
+            lines=(*((prose(about),) if about else ()), _looked_at(seen)),
         ),
         _told(seen, [entry.sentence("expected", "") for entry in seen]),
         _told(seen, [_observed(entry) for entry in seen]),
-        replace(judged(worst := _worst(seen)), detail=_share(seen, worst)),
+        replace(judged(found := worst(_words(seen)), f"check/{check}"), detail=_share(seen, found)),
     )
 
 
@@ -93,10 +96,14 @@ def _observed(entry: Node) -> str:
     return "; ".join(part for part in (entry.sentence("observed", ""), entry.sentence("reason", "")) if part)
 
 
-def _worst(seen: list[Node]) -> str:
-    """Returns the verdict that decides a check: one failure fails it."""
-    words = [verdict(entry.text("verdict")).word for entry in seen]
-    return next(word for word in (*_ORDER, *words) if word in words)
+def _words(seen: list[Node]) -> list[str]:
+    return [verdict(entry.text("verdict")).word for entry in seen]
+
+
+def _looked_at(seen: list[Node]) -> str:
+    """Returns the items that a check looked at."""
+    items = dict.fromkeys(entry.text("item") for entry in seen)
+    return tell("conformity.looked-at", items=tuple(tell(f"item.short.{item}") for item in items))
 
 
 def _share(seen: list[Node], worst: str) -> str:
@@ -118,7 +125,7 @@ def _told(seen: list[Node], texts: list[str]) -> Cell:
         return note(prose(texts[0]) or "–")
     told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
     if sum(map(len, told)) > _SHORT:
-        failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER[:2]]
+        failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER]
         told = failed or [tell("conformity.for-example", told=told[0])]
     return Cell("", "note", lines=tuple(map(prose, told)))
 

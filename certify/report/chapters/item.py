@@ -36,6 +36,23 @@ def item(evidence: Node) -> Item:
     )
 
 
+def items(evidence: Node) -> Table | None:
+    """Tabulates the items that checks were made on, with version and digest."""
+    rows = tuple(
+        (
+            Cell(entry.sentence("title")),
+            Cell(entry.text("version", "") or tell("front.not-stated")),
+            digest(entry.text("sha256")) if entry.at("sha256").value else Cell(tell("front.not-stated")),
+        )
+        for entry in evidence.each("items")
+    )
+    head = columns("item:31", "version:15", "sha-256:54")
+    remark = tell("item.what-holds-on-a-reference")
+    return (
+        Table(tell("item.items-under-test"), head, rows, remark, sortable=False, dense=True) if rows else None
+    )
+
+
 def _files(subject: Node) -> Table | None:
     rows = tuple(
         (mono(file.text("name")), number(grouped(file.integer("bytes"))), digest(file.text("sha256")))

@@ -162,9 +162,7 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
                 number(f"[{decimal(low * 100, 3)}, {decimal(high * 100, 3)})"),
                 Cell(exact, "number", detail=claim.text("strategy", "")),
                 note(basis),
-                judged(
-                    {True: "satisfied", False: "not satisfied", None: "inconclusive"}[claim.flag("holds")]
-                ),
+                judged(claim.text("status"), f"claim/{claim.text('wager')}"),
             )
         )
     head = columns("wager:13", "#printed:9", "#stands-for:15", "#exact:15", "what-supports-it", "verdict:14")

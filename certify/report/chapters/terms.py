@@ -45,7 +45,7 @@ def terms(evidence: Node) -> Terms | None:
             Cell(situation.sentence("situation")),
             note(prose(situation.sentence("expected"))),
             note(prose(situation.sentence("observed"))),
-            judged(situation.text("verdict")),
+            judged(situation.text("verdict"), f"situation/{situation.text('id')}"),
         )
         for situation in evidence.at("rounds").each("situations")
     )
