@@ -78,6 +78,11 @@ class Catalogue:
             end = place.end()
         yield sentence[end:], ""
 
+    def beginning(self, prefix: str) -> tuple[str, ...]:
+        """Returns the ids of the messages that begin so, those of families included."""
+        every = (*self.sentences, *_brought(self.language))
+        return tuple(message for message in every if message.startswith(prefix))
+
     def numeral(self, plain: str) -> str:
         """Returns a plain decimal with the marks of the language.
 

@@ -73,6 +73,15 @@ def name_of(kind: str, identifier: str, otherwise: str) -> str:
         return otherwise
 
 
+def terms_of(kind: str) -> Iterator[tuple[str, str]]:
+    """Yields the terms of a kind with what they mean: those of the house, then those of the family of the game."""
+    said = spoken()
+    for prefix in (f"{kind}.", f"{_FAMILY.get()}.{kind}."):
+        for message in said.beginning(prefix):
+            if f"{message}-is" in said.beginning(prefix):
+                yield said.text([Message(message)]), said.text([Message(f"{message}-is")])
+
+
 def translated(text: str) -> str:
     """Returns a text of the evidence that has no message (data, or written by earlier software) in the language in use.
 

@@ -8,6 +8,9 @@ from certify.messages import tell
 from certify.report.formats import fraction, grouped, tiny
 from certify.report.layout import Cell, Fact, Table, columns, judged, mono, note, number
 from certify.report.node import Node
+from certify.report.order import file_of
+
+_BIAS = "data/bias.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Generator:
     orders: Table | None
     purposes: Table | None
     byte_rule: str
+    bias_file: str
 
 
 def generator(evidence: Node) -> Generator | None:
@@ -55,10 +59,11 @@ def generator(evidence: Node) -> Generator | None:
         rng.text("state_bits"),
         _known_answers(rng),
         _bias_summary(rng),
-        _bias(rng),
+        None if file_of(evidence, _BIAS) else _bias(rng),
         _orders(rng),
         _purposes(rng),
         rng.sentence("byte_rule", ""),
+        file_of(evidence, _BIAS),
     )
 
 

@@ -181,6 +181,8 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
     if not fits:
         return None
     adopted = {row.text("id"): row.text("pays") for row in paytable}
+    if not any(_is_adopted(fit, adopted) for fit in fits):
+        return None
     names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.at("pays"))))
     rows = tuple(_fit(fit, names, adopted) for fit in fits[:_SHOWN])
     count = reading.integer("customary_count") if customary else reading.integer("fits_count")
@@ -195,6 +197,10 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
         else tell("recovery.paytables-that-fit", title=title, reading=_reading(reading))
     )
     return Table(caption, head, rows, remark, dense=True)
+
+
+def _is_adopted(fit: Node, adopted: dict[str, str]) -> bool:
+    return all(value.plain() == adopted.get(name) for name, value in fit.at("pays").items())
 
 
 def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[Cell, ...]:

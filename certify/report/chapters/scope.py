@@ -44,8 +44,11 @@ def scope(evidence: Node) -> Scope:
         for entry in evidence.each("readings")
     )
     open_points = tuple(entry.sentence("text") for entry in evidence.each("not_established"))
+    noted = {clause.text("note", "") for clause in evidence.each("clauses")}
     rows = tuple(
-        (mono(entry.text("clause")), Cell(entry.sentence("text"))) for entry in evidence.each("obligations")
+        (mono(entry.text("clause")), Cell(entry.sentence("text")))
+        for entry in evidence.each("obligations")
+        if entry.text("text") not in noted
     )
     table = (
         Table(

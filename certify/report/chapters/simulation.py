@@ -10,7 +10,7 @@ from certify.report import figures
 from certify.report.formats import fraction, grouped, p_value, percent, prose, statistic
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, number
 from certify.report.node import Node
-from certify.report.order import by_wager, wager_titles
+from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.words import outcome_title
 
 
@@ -25,6 +25,7 @@ class Campaign:
     residuals: Figure
     convergence: tuple[Figure, ...]
     marks: Table | None
+    listed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +112,23 @@ def _campaign(campaign: Node, evidence: Node) -> Campaign:
         ),
     )
     wagers = campaign.each("wagers")
+    listed = file_of(evidence, "data/simulation.csv") and file_of(evidence, "data/convergence.csv")
     charts = tuple(
         figures.convergence(
             campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager"))
         )
-        for wager in wagers
+        for wager in (wagers[:1] if listed else wagers)
         if campaign.each("convergence")
     )
     return Campaign(
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
-        tuple(_outcomes(wager, titles) for wager in wagers),
+        () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
         figures.residuals(strategy, _residuals(wagers, titles)),
         charts,
-        _marks(campaign, evidence),
+        None if listed else _marks(campaign, evidence),
+        listed,
     )
 
 
