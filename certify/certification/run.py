@@ -25,14 +25,14 @@ from certify.certification.randomness import (
 )
 from certify.certification.recalling import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
-from certify.clauses.results import LegAgreement, PlantedFault, Results
+from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Results
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
-from certify.model.game import Game
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import has_own_volume
+from certify.simulation.statistical_tests import rounds_needed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,7 +71,8 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
-    playthroughs = play(request, analyses, purposes, planned_rounds(game, profile, purposes), reporter)
+    planned = planned_rounds(exact, profile, purposes)
+    playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
     reporter.step(
         f"drawing {profile.decks:,} rounds and {profile.streams} bit streams for the statistical tests"
     )
@@ -103,13 +104,23 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     return RunOutcome(results, recorded, sample.rows)
 
 
-def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
-    """Returns how many rounds the campaign of each strategy has, by name of the strategy."""
-    if not has_own_volume(game):
+def planned_rounds(exact: ExactResults, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
+    """Returns how many rounds the campaign of each strategy has, by name of the strategy.
+
+    They are those of the profile, or as many more as show the returns that are read under the strategy, where the
+    profile allows so many.
+    """
+    if not has_own_volume(exact.game):
         return dict.fromkeys(strategies, profile.reference_rounds)
-    return {
+    planned = {
         name: profile.further_rounds if place else profile.rounds for place, name in enumerate(strategies)
     }
+    for name, rounds in planned.items():
+        read = [wager for wager, strategy in exact.strategy_of.items() if strategy == name]
+        needs = [rounds_needed(exact.analyses[name].wager(wager)) for wager in read]
+        enough = [needed for needed in needs if needed <= profile.most_rounds]
+        planned[name] = max([rounds, *enough])
+    return planned
 
 
 def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> LegAgreement:

@@ -27,7 +27,16 @@ _TYPES: Final[Mapping[str, Callable[[Any], bool]]] = {
 
 _KEYWORDS: Final = frozenset(
     {
-        *("$ref", "type", "properties", "required", "additionalProperties", "items", "prefixItems", "minItems"),
+        *(
+            "$ref",
+            "type",
+            "properties",
+            "required",
+            "additionalProperties",
+            "items",
+            "prefixItems",
+            "minItems",
+        ),
         *("maxItems", "enum", "pattern", "anyOf", "description", "title", "$schema", "$id", "$defs"),
     }
 )

@@ -145,7 +145,7 @@ def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evide
     """
     simulation, randomness, profile = claimed.simulation, claimed.randomness, request.profile
     purposes = purposes_of(exact.game)
-    planned = planned_rounds(exact.game, profile, purposes)
+    planned = planned_rounds(exact, profile, purposes)
     first = {entry.strategy: entry for entry in simulation.borderline_first}
     campaigns = simulation.campaigns
     yield from compare(list(planned), [one.strategy for one in campaigns], "/simulation/campaigns/strategy")

@@ -104,7 +104,7 @@ def p_value(value: float) -> str:
     """
     if value >= 0.0005:
         return _pointed(f"{value:.3f}")
-    return _pointed(f"{value:.1e}".replace("e-0", "e-")) if value else f"< 1e{MINUS}300"
+    return _pointed(f"{value:.1e}".replace("e-0", "e-")) if value >= 1e-300 else f"< 1e{MINUS}300"
 
 
 def bound(value: float, *, upper: bool) -> str:

@@ -256,7 +256,9 @@ def _status_problems(evidence: Mapping[str, Any]) -> list[str]:
             brought = any(item in OPERATOR and found == Verdict.SATISFIED.value for item, found in seen)
             found = {verdict for _, verdict in seen}
             if Verdict.FITTED.value in found or (Verdict.REFERENCE.value in found and not brought):
-                problems.append(f"clause {clause['number']} is called satisfied by {check}, which does not satisfy it")
+                problems.append(
+                    f"clause {clause['number']} is called satisfied by {check}, which does not satisfy it"
+                )
     return problems
 
 
