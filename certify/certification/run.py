@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Final
 
 from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
@@ -25,11 +25,15 @@ from certify.certification.randomness import (
 )
 from certify.certification.recalling import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
+from certify.certification.restarting import restarted
+from certify.certification.telling import told_rounds
 from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Results
+from certify.evidence.life import ToldRound
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.rounds.exercise import ExerciseReport, exercise
+from certify.rounds.play import edition_of
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import has_own_volume
 from certify.simulation.statistical_tests import rounds_needed
@@ -37,6 +41,10 @@ from certify.simulation.statistical_tests import rounds_needed
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+RESTARTED: Final = 2
+"""Decks on whose rounds the ledger is cut off behind every command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         exercise=exercised,
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
         brought=request.brought,
+        told=tell_rounds(request),
     )
     return RunOutcome(results, recorded, sample.rows)
 
@@ -161,10 +170,20 @@ def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:
     decks = StreamDecks.of(request.game, request.seed, "round-exercise").deal(
         0, request.profile.exercise_decks
     )
-    return exercise(
+    exercised = exercise(
         request.game,
         [tuple(deck) for deck in decks.tolist()],
         request.started,
         policy=request.regime.policy(request.game.terms),
         progress=lambda done, total: reporter.at(done, total, "decks"),
     )
+    cut_off = [tuple(deck) for deck in decks[:RESTARTED].tolist()]
+    restart = restarted(request.game, request.regime, request.seed, request.started, cut_off)
+    return replace(exercised, situations=(*exercised.situations, restart))
+
+
+def tell_rounds(request: RunRequest) -> tuple[ToldRound, ...]:
+    """Tells a voided and an expired round in full."""
+    deck = StreamDecks.of(request.game, request.seed, "round-exercise").deal(0, 1)[0]
+    edition = edition_of(request.game, request.regime.policy(request.game.terms))
+    return told_rounds(edition, tuple(deck.tolist()), request.started)

@@ -14,7 +14,13 @@ from certify.certification.plan import purposes_of
 from certify.certification.playing import ENLARGEMENT, FRESH_DECKS
 from certify.certification.recalling import recalled_rounds
 from certify.certification.request import RunRequest
-from certify.certification.run import RunOutcome, agreement_of_legs, exercise_terms, planned_rounds
+from certify.certification.run import (
+    RunOutcome,
+    agreement_of_legs,
+    exercise_terms,
+    planned_rounds,
+    tell_rounds,
+)
 from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.document import Evidence
@@ -89,6 +95,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             for one in recalled_rounds(request.game, request.regime, request.seed, request.started)
         ),
         brought=request.brought,
+        told=tell_rounds(request),
     )
     return RunOutcome(results, recorded, decks)
 

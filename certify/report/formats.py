@@ -211,6 +211,15 @@ def instant(text: str) -> str:
     return f"{_date(moment)}, {moment:%H:%M} UTC"
 
 
+def clock(text: str) -> str:
+    """Returns an RFC 3339 time to the second, in UTC, for a column of times.
+
+    >>> clock("2026-11-21T12:00:07Z")
+    '2026-11-21 12:00:07'
+    """
+    return f"{moment_of(text):%Y-%m-%d %H:%M:%S}"
+
+
 def day(text: str) -> str:
     """Returns the date of an RFC 3339 time."""
     return _date(moment_of(text))

@@ -20,6 +20,7 @@ class Reading:
     adopted: str
     because: str
     alternatives: tuple[str, ...]
+    clauses: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +34,18 @@ class Scope:
 
 def scope(evidence: Node) -> Scope:
     """Returns the chapter."""
+    cited = {
+        clause.text("id"): f"{clause.text('standard')} {clause.text('number')}"
+        for clause in evidence.each("clauses")
+    }
     readings = tuple(
         Reading(
             entry.text("id"),
-            entry.text("question"),
-            entry.text("adopted"),
-            entry.text("because", ""),
+            entry.sentence("question"),
+            entry.sentence("adopted"),
+            entry.sentence("because", ""),
             tuple(other.plain() for other in entry.each("alternatives")),
+            tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
         )
         for entry in evidence.each("readings")
     )
