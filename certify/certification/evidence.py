@@ -310,6 +310,7 @@ def rounds_evidence(results: Results) -> Rounds:
     )
     return Rounds(
         **_fields(replace(exercised, situations=situations)),
+        told=results.told,
         recalled=tuple(asdict(record) for record in results.recalled),
     )
 

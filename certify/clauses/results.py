@@ -10,6 +10,7 @@ from certify.analysis import Identification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
 from certify.evidence.generator import VectorFile
+from certify.evidence.life import ToldRound
 from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.model.figures import Analysis, Exposure
@@ -218,6 +219,7 @@ class Results(ExactResults):
         exercise: The terms exercised.
         recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
         brought: What an operator brought, tested.
+        told: A voided and an expired round, told in full.
     """
 
     playthroughs: tuple[PlayThrough, ...]
@@ -228,3 +230,4 @@ class Results(ExactResults):
     exercise: ExerciseReport
     recalled: tuple[RoundRecord, ...] = ()
     brought: Brought = field(default_factory=Brought)
+    told: tuple[ToldRound, ...] = ()

@@ -104,7 +104,7 @@ def p_value(value: float) -> str:
     """
     if value >= 0.0005:
         return _pointed(f"{value:.3f}")
-    return _pointed(f"{value:.1e}".replace("e-0", "e-")) if value else f"< 1e{MINUS}300"
+    return _pointed(f"{value:.1e}".replace("e-0", "e-")) if value >= 1e-300 else f"< 1e{MINUS}300"
 
 
 def bound(value: float, *, upper: bool) -> str:
@@ -209,6 +209,15 @@ def instant(text: str) -> str:
     """
     moment = moment_of(text)
     return f"{_date(moment)}, {moment:%H:%M} UTC"
+
+
+def clock(text: str) -> str:
+    """Returns an RFC 3339 time to the second, in UTC, for a column of times.
+
+    >>> clock("2026-11-21T12:00:07Z")
+    '2026-11-21 12:00:07'
+    """
+    return f"{moment_of(text):%Y-%m-%d %H:%M:%S}"
 
 
 def day(text: str) -> str:

@@ -237,7 +237,7 @@ def _conclude(situation: Situation, edition: Edition, tally: _Tally) -> life.Sit
 _TERM_OF: Final[Mapping[str, tuple[str, ...]]] = {
     "malfunction_voids_all": ("malfunction", "void-is-final"),
     "unresolved_void_after_days": ("unresolved", "settle-after-term", "expired-once", "clock-set-back"),
-    "resume_after_disconnection": ("resume", "settled-while-disconnected"),
+    "resume_after_disconnection": ("resume", "settled-while-disconnected", "restart"),
     "previous_wins_paid": ("previous-wins",),
 }
 """Beginnings of the ids of situations that a term of the source speaks about, by the term."""

@@ -56,7 +56,9 @@ def said() -> Iterator[tuple[str, frozenset[str] | None, str]]:
     """Every message said with an id of its own: the id, the names it is given (none where unpacked), and where."""
     for path, tree in trees():
         for node in ast.walk(tree):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING):
+            if not (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING
+            ):
                 continue
             names = {keyword.arg for keyword in node.keywords}
             given = None if None in names else frozenset(name for name in names if name)
@@ -85,7 +87,9 @@ def mentioned() -> set[str]:
 
 
 def _form(node: ast.JoinedStr, place: str) -> str:
-    return "".join(re.escape(str(part.value)) if isinstance(part, ast.Constant) else place for part in node.values)
+    return "".join(
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else place for part in node.values
+    )
 
 
 def test_every_message_that_is_said_is_in_the_catalogue_with_its_parameters() -> None:
@@ -115,13 +119,13 @@ def test_every_language_has_the_same_messages_with_the_same_parameters(folder) -
 @pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
 def test_every_clause_jurisdiction_and_check_has_its_translation(language) -> None:
     from certify.clauses.catalogue import CATALOGUES, load_catalogue
-    from certify.clauses.jurisdiction import NAMES, regime_of
+    from certify.clauses.jurisdiction import jurisdictions
     from certify.clauses.registry import checks
 
     clauses = [clause for name in CATALOGUES for clause in load_catalogue(name).clauses]
     asked = {text for clause in clauses for text in (clause.paraphrase, clause.note)}
     asked |= {check.title for check in checks().values()}
-    asked |= {text for name in NAMES for one in regime_of((name,)).jurisdictions for text in (one.title, one.note)}
+    asked |= {text for one in jurisdictions().values() for text in (one.title, one.note)}
     families()
     told = texts_of(language)
 
@@ -155,7 +159,9 @@ def test_the_glossary_sets_the_languages_side_by_side() -> None:
             if "glossary." in message and message.endswith("-is"):
                 term = message.removesuffix("-is")
                 rows.add(f"| {english[term]} | {italian[term]} | {meaning} |")
-    printed = {line for line in (ROOT / "docs/glossary.md").read_text("utf-8").splitlines() if line.startswith("| ")}
+    printed = {
+        line for line in (ROOT / "docs/glossary.md").read_text("utf-8").splitlines() if line.startswith("| ")
+    }
 
     assert printed - {"| English | Italian | Meaning |"} == rows
 

@@ -10,6 +10,7 @@ from certify.clauses.results import Results
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest
 from certify.rounds.conformance.promise import Promise
+from certify.simulation import WagerAgreement
 
 
 @check(
@@ -39,6 +40,11 @@ def three_settlements(results: Results) -> Iterable[Answer]:
     yield from kept(results, Promise.PAID)
 
 
+def _points(agreement: WagerAgreement) -> str:
+    """Returns a margin in points of return."""
+    return f"{float(100 * agreement.equivalence.margin.value):g}"
+
+
 @check(
     "simulation.outcomes-agree",
     "Play-through gives the exact probabilities of every outcome, and their mean",
@@ -52,8 +58,8 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
             tested = f"chi-square p = {chi.p_value:.3g}, " if chi else ""
             yield Answer(
                 agreement.verdict,
-                "outcome frequencies and mean of the exact distribution, equivalent within "
-                f"{agreement.equivalence.margin:.2g}",
+                "outcome frequencies and mean of the exact distribution"
+                + (f", equivalent within {_points(agreement)} points" if agreement.asked else ""),
                 f"{play.campaign.rounds} rounds: {tested}z = {mean.z:+.2f}"
                 + (", on fresh decks after a borderline first campaign" if play.first else ""),
                 subject=f"{agreement.wager}, {play.campaign.strategy}",

@@ -101,7 +101,7 @@ def ninety_days(results: Results) -> Iterable[Answer]:
 )
 def resume(results: Results) -> Iterable[Answer]:
     """Interruption at every point and every continuation."""
-    yield from _situations(results, "resume", "settled-while-disconnected", "previous-wins")
+    yield from _situations(results, "resume", "settled-while-disconnected", "previous-wins", "restart")
     yield from kept(results, Promise.RESUMED, Promise.RESTART)
 
 

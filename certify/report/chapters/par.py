@@ -115,7 +115,10 @@ def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str, whose: str) -> Ta
 
 def _ruined(probability: float) -> str:
     """Returns a probability that is not certain even where three places would show 1."""
-    return "> 0.999" if 0.9995 <= probability < 1 else p_value(probability)
+    if probability in (0, 1):
+        # Exactly: what cannot happen at all, and what cannot fail to.
+        return str(int(probability))
+    return "> 0.999" if probability >= 0.9995 else p_value(probability)
 
 
 def _left_out(table: Table, sheets: list[tuple[str, Node]]) -> str:

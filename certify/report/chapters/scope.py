@@ -20,6 +20,7 @@ class Reading:
     adopted: str
     because: str
     alternatives: tuple[str, ...]
+    clauses: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class Scope:
 
 def scope(evidence: Node) -> Scope:
     """Returns the chapter."""
+    cited = {
+        clause.text("id"): f"{clause.text('standard')} {clause.text('number')}"
+        for clause in evidence.each("clauses")
+    }
     readings = tuple(
         Reading(
             entry.text("id"),
@@ -40,6 +45,7 @@ def scope(evidence: Node) -> Scope:
             entry.sentence("adopted"),
             entry.sentence("because", ""),
             tuple(other.said() for other in entry.each("alternatives")),
+            tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
         )
         for entry in evidence.each("readings")
     )

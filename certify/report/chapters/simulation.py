@@ -7,8 +7,8 @@ from typing import Final
 
 from certify.messages import tell
 from certify.report import figures
-from certify.report.formats import fraction, grouped, p_value, percent, prose, statistic
-from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, number
+from certify.report.formats import decimal, fraction, grouped, p_value, percent, prose, statistic
+from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.words import outcome_title
@@ -21,6 +21,7 @@ class Campaign:
     strategy: str
     facts: tuple[Fact, ...]
     judgement: Table
+    margins: Table | None
     outcomes: tuple[Table, ...]
     residuals: Figure
     convergence: tuple[Figure, ...]
@@ -124,6 +125,7 @@ def _campaign(campaign: Node, evidence: Node) -> Campaign:
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
+        _margins(strategy, wagers, titles),
         () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
         figures.residuals(strategy, _residuals(wagers, titles)),
         charts,
@@ -200,7 +202,7 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
                 number(p_value(mean.number("p_value"))),
                 number(f"{statistic(chi.number('statistic'), 2)} ({chi.text('degrees_of_freedom')})"),
                 number(p_value(chi.number("p_value"))),
-                number(f"±{statistic(100 * margin.number('margin'), 3)}" if margin else "–"),
+                number(_margin(margin)),
                 judged(wager.text("verdict")),
             )
         )
@@ -217,6 +219,29 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
         "verdict",
     )
     return Table(tell("simulation.judgement-per-wager", strategy=strategy), head, tuple(rows))
+
+
+def _margin(margin: Node) -> str:
+    """Returns the margin in points of return; where equivalence was not asked, nothing."""
+    if not margin or not margin.flag("asked"):
+        return "–"
+    return f"±{decimal(100 * fraction(margin.text('margin')), 2)}"
+
+
+def _margins(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table | None:
+    """Tabulates the margins that were fixed before the first round, with their reason and the rounds they take."""
+    rows = tuple(
+        (
+            Cell(titles.get(wager.text("wager"), wager.text("wager"))),
+            number(_margin(margin)),
+            note(margin.sentence("reason")),
+            number(grouped(margin.integer("rounds_needed"))),
+        )
+        for wager in wagers
+        if (margin := wager.at("equivalence")) and margin.flag("asked")
+    )
+    head = columns("wager:18", "#margin:10", "reason:54", "#rounds-it-takes:18")
+    return Table(tell("simulation.margins", strategy=strategy), head, rows, dense=True) if rows else None
 
 
 def _percent(value: object) -> str:
