@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from certify.analysis.claim_status import claim_status
 from certify.analysis.identification import RETURN_METRIC
 from certify.analysis.par_sheet import top_award_evidence
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds, percent_text
 from certify.model.figures import VOLATILITY_Z, Analysis, Decision, Outcome, WagerFigures
-from certify.model.game import Claim, Game
+from certify.model.finding import Verdict
+from certify.model.game import Claim, Game, Wager
 
 
 def analysis_evidence(analysis: Analysis, game: Game) -> evidence.Analysis:
@@ -42,7 +44,10 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         standard_deviation=figures.standard_deviation,
         volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
         top_award=top_award_evidence(figures),
-        claims=tuple(claim_evidence(claim, figures) for claim in game.claims_on(figures.wager)),
+        claims=tuple(
+            claim_evidence(claim, figures, game.wager(figures.wager))
+            for claim in game.claims_on(figures.wager)
+        ),
         # Said only where the player may add to the stake.
         return_on_total_wagered=on_all,
         return_on_total_wagered_percent=None if on_all is None else percent_text(on_all),
@@ -61,17 +66,19 @@ def _outcome(outcome: Outcome) -> evidence.Outcome:
     )
 
 
-def claim_evidence(claim: Claim, figures: WagerFigures) -> evidence.JudgedClaim:
+def claim_evidence(claim: Claim, figures: WagerFigures, wager: Wager) -> evidence.JudgedClaim:
     """Returns whether a printed figure holds, with the interval that it stands for."""
     if claim.metric != RETURN_METRIC:
         return evidence.JudgedClaim(claim.text, claim.metric, claim.source, None)
     low, high = claim.printed.interval
     exact = figures.return_to_player
+    status = claim_status(claim, wager, exact)
     return evidence.JudgedClaim(
         printed=claim.text,
         metric=claim.metric,
         source=claim.source,
         holds=claim.printed.stands_for(exact),
+        status=None if status is Verdict.NOT_SATISFIED else status,
         interval=(low, high),
         exact=exact,
         distance_to_low=exact - low,

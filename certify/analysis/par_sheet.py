@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -109,7 +110,8 @@ def ruin(figures: WagerFigures, bankroll: int, rounds: int, holder: str = PLAYER
         # A bankroll that all rounds still to come cannot bring below what a round asks for is safe.
         after[(rounds - played + 1) * asked :] = 0.0
         held = after
-    return ruined
+    # Nothing is exactly 0 but what cannot happen, which was seen above; what floats cannot hold is not nothing.
+    return ruined or sys.float_info.min
 
 
 def _move(held: Distribution, after: Distribution, step: int, probability: float) -> None:

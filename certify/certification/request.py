@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from certify.certification.generator import VECTORS
 from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
+from certify.evidence.operator import Brought
 from certify.model.game import Game
 
 WORKERS: Final = 2
@@ -38,6 +39,7 @@ class RunRequest:
         resume: Folder in which campaigns keep what they have done, to go on from after a break.
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
+        brought: What the operator brought, tested.
     """
 
     game: Game
@@ -48,3 +50,4 @@ class RunRequest:
     resume: Path | None = None
     vectors: Path = VECTORS
     regime: Regime = field(default_factory=regime_of)
+    brought: Brought = field(default_factory=Brought)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from certify.analysis import Identification
+from certify.analysis.claim_status import claim_status
 from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
 from certify.exact import format_odds
@@ -126,6 +127,7 @@ def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, uniqu
         distance_to_edges=(exact - low, high - exact),
         holds=claim.printed.stands_for(exact),
         by_construction=recovered,
+        status=claim_status(claim, game.wager(claim.wager), exact),
         **worded(independent_evidence=say(f"claim.{name}")),
     )
 

@@ -193,7 +193,7 @@ def _print(document: dict[str, Any]) -> None:
             f"standard deviation {wager['standard_deviation']:.6f}"
         )
         for claim in wager["claims"]:
-            click.echo(f"  printed {claim['printed']}: {'holds' if claim['holds'] else 'DOES NOT HOLD'}")
+            click.echo(f"  printed {claim['printed']}: {_claim(claim)}")
         for outcome in wager["outcomes"]:
             click.echo(
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
@@ -227,6 +227,13 @@ def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, A
         values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
         click.echo(f"    {hand:24} {decision['best']:7} {values}")
+
+
+def _claim(claim: dict[str, Any]) -> str:
+    """Returns what a printed figure is worth under this strategy."""
+    if not claim["holds"]:
+        return "DOES NOT HOLD"
+    return "fitted, for pays were recovered from it" if claim.get("status") == "fitted" else "holds"
 
 
 def _value(decision: dict[str, Any], name: str) -> str:

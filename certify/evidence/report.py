@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from certify.evidence.form import Moment, ReportNumber
 from certify.evidence.worded import Worded
-from certify.model.finding import Verdict
+from certify.model.finding import Overall
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +15,13 @@ class Statement:
     """The overall statement.
 
     Args:
-        verdict: The worst of all that was checked, findings included.
+        verdict: The worst of all that was checked, findings and conditions included.
         sentence: The same in one sentence.
         checks: Number of observations by verdict.
         messages: The messages of its texts, by their names.
     """
 
-    verdict: Verdict
+    verdict: Overall
     sentence: str
     checks: Mapping[str, int]
     messages: Worded

@@ -10,6 +10,7 @@ from typing import Final
 from certify.certification.evidence import Issue
 from certify.certification.request import RunRequest
 from certify.clauses.jurisdiction import DEFAULT
+from certify.evidence.operator import Brought
 
 NOT_STATED: Final = "Not stated"
 
@@ -55,8 +56,22 @@ def reproduction_command(request: RunRequest, parties: Parties) -> str:
         + "".join(
             f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
         )
+        + brought_options(request.brought)
         + parties.options()
     )
+
+
+def brought_options(brought: Brought) -> str:
+    """Returns the options that test what the operator brought again; files are called by their names alone."""
+    system = brought.system
+    parts = []
+    if system is not None:
+        parts += ["--system", system.target]
+        parts += ["--system-version", system.version] if system.version else []
+        parts += [word for action in system.unsupported for word in ("--without", action)]
+    for output in brought.outputs:
+        parts += ["--rng-output", f"{output.kind}:{output.name}"]
+    return "".join(f" {shlex.quote(part)}" for part in parts)
 
 
 def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstration: bool) -> Issue:

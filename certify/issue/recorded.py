@@ -34,6 +34,7 @@ def request_of(claimed: Evidence) -> RunRequest:
         bytes.fromhex(claimed.run.seed),
         datetime.fromisoformat(claimed.report.tested_from),
         regime=regime_of_evidence(claimed),
+        brought=claimed.brought,
     )
 
 

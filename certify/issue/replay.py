@@ -40,8 +40,9 @@ def replayed_differences(
         outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)
     )
     again = plain(build_evidence(request, outcome, conclusions, issue, submission, data))
+    # What tells which software computed is another's on another machine; a rerun holds the items to the tool named.
     found: list[str] = []
-    for key in sorted((set(again) | set(evidence)) - {"tool", "files"}):
+    for key in sorted((set(again) | set(evidence)) - {"tool", "files", "items"}):
         found += compare(again.get(key), evidence.get(key), f"/{key}")
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from certify.errors import MissingPartError, RenderError
 from certify.faces import missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.messages import ENGLISH, tell
 from certify.report.drawings import figures_in
 from certify.report.finish import finish
 from certify.report.inspect import require_bundled_fonts, require_within_page
 from certify.report.markup import render_markup, resource
-from certify.report.view import build_view
+from certify.report.view import build_view, speaking_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -26,11 +27,15 @@ NATIVE_LIBRARIES = (
 )
 # ISO 19005-3, Annex E: how an attachment relates to the document.
 _RELATIONSHIPS = {EVIDENCE: "Data", "game.toml": "Source"}
-_DESCRIPTIONS = {EVIDENCE: "Complete machine-readable evidence", "game.toml": "The submission under test"}
+_DESCRIPTIONS = {EVIDENCE: "pdf.evidence", "game.toml": "pdf.submission"}
 
 
 def render_pdf(
-    evidence: Mapping[str, object], attachments: Mapping[str, bytes], *, issued: datetime
+    evidence: Mapping[str, object],
+    attachments: Mapping[str, bytes],
+    *,
+    issued: datetime,
+    language: str = ENGLISH,
 ) -> bytes:
     """Renders the evidence as an unsigned PDF with a signature field named ``Certification``.
 
@@ -38,6 +43,7 @@ def render_pdf(
         evidence: The evidence object, of the present schema.
         attachments: Files to embed, by ASCII name; ``evidence.json`` must be the canonical evidence.
         issued: Time of issue, aware; it becomes every date in the file.
+        language: Language of the report.
 
     Returns:
         The file's bytes, the same for the same arguments and the same libraries.
@@ -51,14 +57,15 @@ def render_pdf(
     if issued.tzinfo is None:
         raise RenderError("the time of issue has no zone: expected an aware datetime")
     moment = issued.astimezone(UTC)
-    report = build_view(evidence)
-    _check_attachments(attachments, report.evidence_digest)
-    return typeset(
-        render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
-        drawings_of(report),
-        finish,
-        [(name, attachments[name], moment) for name in sorted(attachments)],
-    )
+    with speaking_of(evidence, language):
+        report = build_view(evidence)
+        _check_attachments(attachments, report.evidence_digest)
+        return typeset(
+            render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
+            drawings_of(report),
+            finish,
+            [(name, attachments[name], moment) for name in sorted(attachments)],
+        )
 
 
 def typeset(
@@ -130,7 +137,7 @@ def _attachment(weasyprint: ModuleType, name: str, content: bytes, moment: datet
     return weasyprint.Attachment(
         string=content,
         name=name,
-        description=_DESCRIPTIONS.get(name, name),
+        description=tell(_DESCRIPTIONS[name]) if name in _DESCRIPTIONS else name,
         created=moment,
         modified=moment,
         relationship=_RELATIONSHIPS.get(name, "Supplement"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from certify.analysis import has_decisions
+from certify.analysis.claim_status import claim_status
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
@@ -12,10 +13,7 @@ from certify.exact import fraction_text, percent_text
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
-from certify.model.provenance import Provenance
 from certify.model.strategy import MAIN_OPTIMAL
-
-"""GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
 
 
 @exact_check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
@@ -33,19 +31,14 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
         strategy = claim.strategy or results.strategy_of[claim.wager]
         exact = results.analyses[strategy].wager(claim.wager).return_to_player
         low, high = claim.printed.interval
-        recovered = any(
-            row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
-        )
-        verdict = verdict_of(claim.printed.stands_for(exact))
-        # A figure is never confirmed by what was derived from it; that it is contradicted would still count.
-        circular = recovered and verdict is Verdict.SATISFIED
+        verdict = claim_status(claim, game.wager(claim.wager), exact)
         yield Answer(
-            Verdict.NOT_APPLICABLE if circular else verdict,
+            verdict,
             f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)",
             f"{percent_text(exact)} % = {fraction_text(exact)} under {strategy}",
             subject=claim.wager,
             reason="agrees by construction: the pays were recovered from this figure, so that it confirms nothing"
-            if circular
+            if verdict is Verdict.FITTED
             else "",
             evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",),
         )
@@ -80,6 +73,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
     "No wager returns more than is staked, under the best strategy analysed",
     severity=Severity.CRITICAL,
     unlinked="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
+    touches=("gli-19@3.0/4.7.1",),
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself under its best analysed strategy, and on everything staked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.families.open_card.counting import OpenCardCounting
@@ -30,4 +31,5 @@ FAMILY: Final = Family(
     identify=OpenCardIdentify(),
     printed=OpenCardPrintedTables(),
     charted=charted_by_total,
+    messages=Path(__file__).parent / "messages",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.families.port import Family
@@ -31,4 +32,5 @@ FAMILY: Final = Family(
     identify=SetteEMezzoIdentify(),
     recipes=RECIPES,
     charted=charted_by_total,
+    messages=Path(__file__).parent / "messages",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from certify.messages import tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
 from certify.report.formats import NARROW, fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Figure
@@ -41,23 +42,40 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     drawing.area([*upper, *reversed(lower)], "band")
     drawing.path([(x.at(n), y.at(value)) for n, value, _ in series], "accent", width=1.8)
     drawing.line((LEFT, y.at(exact)), (WIDTH - RIGHT, y.at(exact)), "exact", width=1.3, dashes="5 3")
-    legend(drawing, (("band", "99 % interval"), ("accent", "played return"), ("exact", "exact return")))
-    drawing.text((0, 14), "Return, %", "muted", size=SMALL)
+    legend(
+        drawing,
+        (
+            ("band", tell("played.99-interval")),
+            ("accent", tell("played.played-return")),
+            ("exact", tell("played.exact-return")),
+        ),
+    )
+    drawing.text((0, 14), tell("exact.return"), "muted", size=SMALL)
     drawing.text(
-        (WIDTH - RIGHT, height - 4), "rounds played (logarithmic)", "muted", anchor="end", size=SMALL
+        (WIDTH - RIGHT, height - 4),
+        tell("played.rounds-played-logarithmic"),
+        "muted",
+        anchor="end",
+        size=SMALL,
     )
     last = series[-1]
-    words = (
-        f"Line chart of the played return of {title} against the number of rounds, from "
-        f"{grouped(int(series[0][0]))} on. After "
-        f"{grouped(int(last[0]))} rounds it stands at {statistic(last[1], 4)} % with a 99 % interval of plus "
-        f"or minus {statistic(last[2], 4)} percentage points; the exact return is "
-        f"{percent(fraction(exact_text), 4)}."
+    words = tell(
+        "played.line-chart-of-the-played",
+        title=title,
+        series=grouped(int(series[0][0])),
+        last=grouped(int(last[0])),
+        last_b=statistic(last[1], 4),
+        last_c=statistic(last[2], 4),
+        exact_text=percent(fraction(exact_text), 4),
     )
     return Figure(
         f"convergence-{campaign.text('strategy')}-{wager}",
-        f"{title}, {campaign.text('strategy')}: played return closing in on the exact one, from "
-        f"{grouped(int(series[0][0]))} rounds on",
+        tell(
+            "played.played-return-closing-in-on",
+            title=title,
+            strategy=campaign.text("strategy"),
+            series=grouped(int(series[0][0])),
+        ),
         words,
         drawing.svg(),
     )
@@ -106,20 +124,17 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         drawing.dot((x.at(value), middle), "exact" if abs(value) > _RESIDUAL_LIMIT else "accent", radius=3.2)
     drawing.text(
         ((left + WIDTH - RIGHT) / 2, height - 2),
-        "standardised residual",
+        tell("played.standardised-residual"),
         "muted",
         anchor="middle",
         size=SMALL,
     )
     outside = sum(abs(value) > _RESIDUAL_LIMIT for _, _, value in rows)
     listed = "; ".join(f"{wager}, {outcome}: {statistic(value, 2)}" for wager, outcome, value in rows)
-    words = (
-        f"Dot chart of the standardised residuals of {len(rows)} outcome counts; {outside} lie outside plus "
-        f"or minus 2.58, the 99 % range of a single one. {listed}."
-    )
+    words = tell("played.dot-chart-of-the-standardised", rows=len(rows), outside=outside, listed=listed)
     return Figure(
         f"residuals-{strategy}",
-        f"Outcome counts against expectation, {strategy}; the band holds 99 % of single residuals",
+        tell("played.outcome-counts-against-expectation-the", strategy=strategy),
         words,
         drawing.svg(),
     )
@@ -155,18 +170,18 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     drawing.text((0, 14), "p-value", "muted", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, height - 4),
-        "share of p-values, in ascending order",
+        tell("played.share-of-p-values-in"),
         "muted",
         anchor="end",
         size=SMALL,
     )
-    words = (
-        f"Chart of {count} p-values in ascending order against the diagonal of sound randomness. "
-        f"The smallest is {p_value(ordered[0])}, the median {p_value(ordered[count // 2])}, the largest "
-        f"{p_value(ordered[-1])}."
+    words = tell(
+        "played.chart-of-p-values-in",
+        count=count,
+        ordered=p_value(ordered[0]),
+        ordered_b=p_value(ordered[count // 2]),
+        ordered_c=p_value(ordered[-1]),
     )
     label = statistic(100 * (1 - alpha), 0)
-    caption = (
-        f"p-values in ascending order, the uniform line and a {label}{NARROW}% band for independent tests"
-    )
+    caption = tell("played.p-values-in-ascending-order", label=label, narrow=NARROW)
     return Figure("p-values", caption, words, drawing.svg())

@@ -1,0 +1,23 @@
+"""What a printed return is worth: confirmed by printed pays, fitted to pays recovered from it, or wrong."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from certify.model.finding import Verdict
+from certify.model.game import Claim, Wager
+
+
+def claim_status(claim: Claim, wager: Wager, exact: Fraction) -> Verdict:
+    """Returns the status of a printed return, which is the same wherever it is told.
+
+    A figure is never confirmed by what was derived from it; that it is contradicted still counts.
+
+    Args:
+        claim: The printed return.
+        wager: The wager that it speaks about.
+        exact: The exact return that it is held against.
+    """
+    if not claim.printed.stands_for(exact):
+        return Verdict.NOT_SATISFIED
+    return Verdict.FITTED if wager.pays_are_recovered else Verdict.SATISFIED
