@@ -13,6 +13,7 @@ from typing import Final
 from certify.analysis.par_tables import par_tables, par_title
 from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
+from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.characters import not_a_formula
@@ -74,6 +75,9 @@ def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
         head: Head of the report, which the PAR sheet names.
     """
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
+    parties = parties_bytes(head)
+    if parties is not None:
+        files[PARTIES] = (parties, "Who tested for whom, where, and with which deviations")
     files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
     sheet = par_tables(results.game, list(results.analyses.values()), head, results.exposure)
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")

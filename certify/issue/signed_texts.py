@@ -18,6 +18,10 @@ LONGEST: Final = 200
 """Characters that a name, an address or a function may have."""
 
 
+LONGEST_SENTENCE: Final = 1000
+"""Characters that a deviation or a recommendation may have."""
+
+
 def require_parties(parties: Parties) -> None:
     """Refuses names that the report could not print, or that would print as something else.
 
@@ -30,9 +34,18 @@ def require_parties(parties: Parties) -> None:
         "--client": parties.client,
         "--authorised-by": parties.authorised_by,
     }
-    for option, text in named.items():
-        if len(text) > LONGEST:
-            raise InputError(f"{option} has {len(text)} characters: expected at most {LONGEST}")
+    told = parties.engagement
+    longer = {f"deviation {number}": text for number, text in enumerate(told.deviations, start=1)}
+    longer["recommendation"] = told.recommendation
+    named |= {
+        name.replace("_", " "): text
+        for name in ("client_address", "tested_by", "reviewed_by", "place")
+        for text in (str(getattr(told, name)),)
+    }
+    for option, text in (named | longer).items():
+        most = LONGEST_SENTENCE if option in longer else LONGEST
+        if len(text) > most:
+            raise InputError(f"{option} has {len(text)} characters: expected at most {most}")
         _require_visible(option, text)
         _require_letters(option, text)
 
