@@ -121,7 +121,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
             tell("fact.item"),
             Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
         ),
-        Fact(tell("fact.supplier"), Cell(item.text("supplier", "not stated"))),
+        Fact(tell("fact.supplier"), Cell(item.text("supplier", tell("front.not-stated")))),
         Fact(tell("fact.client"), Cell(stated(report.text("client", "")))),
         Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
         *_jurisdictions(evidence),
