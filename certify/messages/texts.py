@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Final
 
@@ -51,8 +51,7 @@ class Texts:
             return None
         for form, translation in self._forms:
             if found := form.fullmatch(plain):
-                filled = {name: self._part(part) for name, part in found.groupdict().items()}
-                return _PLACE.sub(lambda place, filled=filled: filled[place[1]], translation)
+                return _PLACE.sub(partial(self._filled, found), translation)
         return self._by_sentence(plain)
 
     def _by_sentence(self, text: str) -> str | None:
@@ -64,6 +63,9 @@ class Texts:
                 if None not in told:
                     return mark.join(map(str, told))
         return None
+
+    def _filled(self, found: re.Match[str], place: re.Match[str]) -> str:
+        return self._part(found[place[1]])
 
     def _part(self, part: str) -> str:
         """Returns what fills a place: translated whole or by its members, else with the marks of the language."""

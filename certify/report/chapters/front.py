@@ -122,7 +122,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
             tell("fact.item"),
             Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
         ),
-        Fact(tell("fact.supplier"), Cell(item.text("supplier", "not stated"))),
+        Fact(tell("fact.supplier"), Cell(item.text("supplier", tell("front.not-stated")))),
         Fact(
             tell("fact.client"),
             Cell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),

@@ -50,8 +50,8 @@ def generator(evidence: Node) -> Generator | None:
                 )
             ),
         ),
-        Fact(tell("fact.seeding"), Cell(rng.sentence("seeding", "not stated"))),
-        Fact(tell("fact.reseeding"), Cell(rng.sentence("reseeding", "not stated"))),
+        Fact(tell("fact.seeding"), Cell(rng.sentence("seeding", tell("front.not-stated")))),
+        Fact(tell("fact.reseeding"), Cell(rng.sentence("reseeding", tell("front.not-stated")))),
     )
     return Generator(
         facts,
