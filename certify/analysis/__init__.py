@@ -5,7 +5,6 @@ from certify.analysis.figures_evidence import analysis_evidence
 from certify.analysis.identification import Identification, identification_evidence
 from certify.analysis.joint import JointFigures, joint_evidence, joint_figures
 from certify.analysis.of_game import (
-    MAIN_OPTIMAL,
     analysed_strategies,
     analyze,
     analyze_table,
@@ -19,6 +18,7 @@ from certify.analysis.of_game import (
 from certify.analysis.par_sheet import par_sheet_evidence
 from certify.analysis.sensitivity import pay_sensitivities, rule_sensitivities, sensitivity_evidence
 from certify.analysis.strategy_classes import ClassReturn, strategy_classes
+from certify.model.strategy import MAIN_OPTIMAL
 
 __all__ = [
     "MAIN_OPTIMAL",

@@ -12,6 +12,7 @@ from certify.evidence import joint as evidence
 from certify.evidence.analysis import NetResult
 from certify.exact import percent_text
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class JointFigures:
 
 
 def joint_figures(
-    game: Game, strategy: str = "main-optimal", stakes: Mapping[str, Fraction] | None = None
+    game: Game, strategy: str = MAIN_OPTIMAL, stakes: Mapping[str, Fraction] | None = None
 ) -> JointFigures:
     """Returns the exact figures of all wagers together.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Final
 
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
@@ -20,10 +19,7 @@ from certify.families.registry import family_of
 from certify.families.walk import walk
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
-from certify.model.strategy import Strategy
-
-MAIN_OPTIMAL: Final = "main-optimal"
-"""The strategy that is best for the first wager, whatever else is bet; every family has it."""
+from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
 Stakes = Mapping[str, Fraction]
 

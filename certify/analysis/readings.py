@@ -8,12 +8,13 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from certify.analysis.of_game import MAIN_OPTIMAL, analyze
+from certify.analysis.of_game import analyze
 from certify.evidence import readings as evidence
 from certify.exact import percent_text
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 AS_ADOPTED: Final = "as adopted"
 

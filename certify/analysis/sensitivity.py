@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.analysis.of_game import MAIN_OPTIMAL, analyze, analyze_table, exact_of
+from certify.analysis.of_game import analyze, analyze_table, exact_of
 from certify.evidence import analysis as evidence
 from certify.exact import percent_text
 from certify.families.port import Variant
 from certify.model.figures import Analysis
 from certify.model.game import Game, Wager
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.of_game import MAIN_OPTIMAL, analyze, plan_of
+from certify.analysis.of_game import analyze, plan_of
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)

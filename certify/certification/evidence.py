@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.certification.audit import RoundRecord
+from certify.certification.clause_evidence import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.conclude import ClauseStatus
 from certify.certification.exact import exact_evidence
 from certify.certification.figures import THOROUGH
 from certify.certification.items import items_evidence
-from certify.certification.playing import ALPHA, borderline_rule
-from certify.certification.reference import clause_evidence, obligations_evidence, regime_evidence
+from certify.certification.play_through import ALPHA, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tool import tool_evidence

@@ -7,7 +7,6 @@ from dataclasses import fields, replace
 from fractions import Fraction
 
 from certify.analysis import (
-    MAIN_OPTIMAL,
     analysed_strategies,
     analysis_evidence,
     analyze,
@@ -18,6 +17,7 @@ from certify.analysis import (
 )
 from certify.analysis.edge import edge_evidence
 from certify.certification.figures import further_figures
+from certify.certification.not_established import not_established
 from certify.certification.plan import strategy_of
 from certify.certification.readings import adopted_readings
 from certify.certification.submitted import (
@@ -29,13 +29,13 @@ from certify.certification.submitted import (
     wagers_evidence,
     witnesses_evidence,
 )
-from certify.certification.texts import not_established
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections
 from certify.families.registry import family_of
 from certify.model.figures import Analysis
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 def exact_results(game: Game, regime: Regime) -> ExactResults:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from certify.certification.audit import broken_rows
-from certify.certification.playing import ALPHA
+from certify.certification.play_through import ALPHA
 from certify.certification.randomness import Sample, planned_tests, run_tests, summarise
 from certify.clauses.results import Randomness
 from certify.errors import InputError

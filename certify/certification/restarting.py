@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from certify.certification.recalling import sealing_key
+from certify.certification.recalled_rounds import sealing_key
 from certify.certification.tool import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock

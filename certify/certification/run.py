@@ -6,13 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 
-from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
 from certify.certification.legs import agreement_of_rounds
 from certify.certification.plan import purposes_of
-from certify.certification.playing import play
+from certify.certification.play_through import play
 from certify.certification.profile import Profile
 from certify.certification.randomness import (
     Sample,
@@ -23,7 +22,7 @@ from certify.certification.randomness import (
     run_tests,
     summarise,
 )
-from certify.certification.recalling import recalled_rounds
+from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.restarting import restarted
 from certify.certification.telling import told_rounds
@@ -32,6 +31,7 @@ from certify.evidence.life import ToldRound
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
+from certify.model.strategy import MAIN_OPTIMAL
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.rounds.play import edition_of
 from certify.simulation import StreamDecks

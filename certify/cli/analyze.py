@@ -16,6 +16,7 @@ from certify.exact import decimal_text, parse_fraction
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -45,7 +46,7 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
 )
 @click.argument("game", type=GAME)
 @click.option(
-    "--strategy", default="main-optimal", show_default=True, metavar="NAME", help="How the player plays."
+    "--strategy", default=MAIN_OPTIMAL, show_default=True, metavar="NAME", help="How the player plays."
 )
 @click.option("--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,side=1.")
 @click.option(

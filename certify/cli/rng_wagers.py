@@ -57,12 +57,13 @@ def wager_tests(
     Source: 25 CFR 547.14(b)(1): random in the combinations used under the rules of the game.
     """
     from certify.analysis import analyze
+    from certify.model.strategy import MAIN_OPTIMAL
     from certify.simulation import WholeDecks, run_campaign
     from certify.submission import read_game
     from rng.battery.cards.combinations import compare
 
     submission = read_game(game)
-    analysis = analyze(submission, "main-optimal")
+    analysis = analyze(submission, MAIN_OPTIMAL)
     campaign = run_campaign(
         submission,
         analysis.strategy,

@@ -102,7 +102,7 @@ def run(
     from certify.clauses.jurisdiction import regime_of
     from certify.issue.make import conclude, make_pack, require_room
     from certify.issue.parties import Parties, issue_of
-    from certify.issue.texts import require_parties, require_signer, require_submission
+    from certify.issue.signed_texts import require_parties, require_signer, require_submission
     from certify.report.pdf import require_renderer
     from certify.submission import parse_game
 

@@ -10,6 +10,7 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 @click.command(
@@ -18,7 +19,7 @@ from certify.cli.options import GAME, Progress, format_option, print_json, seed_
 @click.argument("game", type=GAME)
 @click.option("--rounds", type=click.IntRange(1), required=True, help="Rounds to play.")
 @click.option(
-    "--strategy", default="main-optimal", show_default=True, metavar="NAME", help="How the player plays."
+    "--strategy", default=MAIN_OPTIMAL, show_default=True, metavar="NAME", help="How the player plays."
 )
 @click.option(
     "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to play on."

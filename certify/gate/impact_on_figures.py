@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Final
 
 from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.facts import Submission
@@ -15,10 +14,8 @@ from certify.gate.impact_on_returns import above_stake, drifted, floors, returns
 from certify.gate.policy import GatePolicy
 from certify.gate.words import money, percent, points
 from certify.model.figures import WagerFigures
+from certify.model.limits import RAREST_AWARD
 from certify.submission.locate import KeyPath
-
-RAREST: Final = Fraction(1, 100_000_000)
-"""GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
 
 
 def figure_impacts(
@@ -109,8 +106,8 @@ def _odds(probability: Fraction) -> str:
 def _rare(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Impact]:
     """Yields a top award that became too rare to stay silent about."""
     new = top_award(after).probability
-    was_rare = delta.before is not None and top_award(delta.before).probability < RAREST
-    if new < RAREST and not was_rare:
+    was_rare = delta.before is not None and top_award(delta.before).probability < RAREST_AWARD
+    if new < RAREST_AWARD and not was_rare:
         yield Impact(
             "top-award-rare",
             delta.wager,

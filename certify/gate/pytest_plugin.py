@@ -209,12 +209,12 @@ class SubmissionFile(pytest.File):
 
     def _top(self, wager: str) -> None:
         from certify.gate.figure_changes import top_award
-        from certify.gate.impact_on_figures import RAREST
+        from certify.model.limits import RAREST_AWARD
 
         award = top_award(self.figures.best(wager))
-        if award.probability < RAREST:
+        if award.probability < RAREST_AWARD:
             raise PromiseError(
-                f"{award.id} of {wager} comes with probability {award.probability}, below {RAREST}"
+                f"{award.id} of {wager} comes with probability {award.probability}, below {RAREST_AWARD}"
             )
 
     def _exposure(self) -> None:

@@ -6,9 +6,9 @@ import base64
 from collections.abc import Iterator
 from datetime import datetime
 
+from certify.certification.clause_evidence import regime_of_evidence
 from certify.certification.evidence import Issue, head_evidence
 from certify.certification.profile import profile_named
-from certify.certification.reference import regime_of_evidence
 from certify.certification.request import RunRequest
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain

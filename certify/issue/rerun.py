@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
+from certify.certification.clause_evidence import clause_differences
 from certify.certification.conclude import state
 from certify.certification.evidence import item_evidence, plan_evidence
 from certify.certification.exact import exact_evidence, exact_results
@@ -13,7 +14,6 @@ from certify.certification.figures import THOROUGH
 from certify.certification.findings import find
 from certify.certification.items import items_evidence
 from certify.certification.profile import Profile
-from certify.certification.reference import clause_differences
 from certify.certification.run import RunOutcome
 from certify.certification.tables import RECORDED, Record, exact_files
 from certify.clauses.registry import checks

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any, cast
 
-from certify.analysis import MAIN_OPTIMAL
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.evidence import ROUNDS_IN_EVIDENCE, rng_evidence, round_evidence, rounds_evidence
 from certify.certification.generator import VECTORS, establish
 from certify.certification.plan import purposes_of
-from certify.certification.playing import ENLARGEMENT, FRESH_DECKS
-from certify.certification.recalling import recalled_rounds
+from certify.certification.play_through import ENLARGEMENT, FRESH_DECKS
+from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest
 from certify.certification.run import (
     RunOutcome,
@@ -32,6 +31,7 @@ from certify.issue.compare import compare, some
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.finding import Observation
+from certify.model.strategy import MAIN_OPTIMAL
 from certify.simulation import StreamDecks
 
 

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from certify.errors import InputError
+
+MAIN_OPTIMAL: Final = "main-optimal"
+"""The strategy that is best for the first wager, whatever else is bet; every family has it."""
+
+JOINTLY_OPTIMAL: Final = "jointly-optimal"
+"""The strategy that is best for all wagers at given stakes."""
+
+FILE: Final = "file:"
+"""What stands before the path of a strategy that is read from a file."""
 
 
 class Strategy(Protocol):

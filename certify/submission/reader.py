@@ -15,7 +15,7 @@ from certify.submission.build import build_game
 from certify.submission.locate import index_lines
 from certify.submission.problems import Problems
 from certify.submission.schema import form_with, structure
-from certify.submission.texts import check_texts
+from certify.submission.visible_texts import check_texts
 
 __all__ = ["MAXIMUM_BYTES", "parse_game", "read_game"]
 

@@ -14,8 +14,8 @@ import pytest
 from report_sample import sample_evidence
 
 import certify
+from certify.certification.clause_evidence import clause_evidence, obligations_evidence
 from certify.certification.conclude import clause_statuses
-from certify.certification.reference import clause_evidence, obligations_evidence
 from certify.clauses.catalogue import (
     CATALOGUES,
     catalogue_bytes,

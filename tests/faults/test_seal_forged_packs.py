@@ -12,18 +12,14 @@ from typing import Any
 
 import pytest
 from cli_support import GAME, SEED
+from computing_again import TINY, computed_once
 from seal_support import NOW, lay, make_pki, pki, report, signer
 
-from certify.certification.profile import Profile
-from certify.clauses.jurisdiction import Regime
-from certify.clauses.results import ExactResults
 from certify.cli.main import run
 from certify.errors import TrustError
 from certify.evidence import evidence_of, plain, problems_of
-from certify.evidence.document import ExactPart
 from certify.issue import rerun
 from certify.issue.rerun import differences
-from certify.model.game import Game
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
@@ -43,9 +39,6 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "chain.pem").write_bytes(pem([pki().issuer.certificate, pki().root.certificate]))
     (folder / "root.pem").write_bytes(pem([pki().root.certificate]))
     return folder
-
-
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
 
 @pytest.fixture(scope="module")
@@ -72,26 +65,7 @@ def evidence(honest: dict[str, bytes]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _computed_once() -> Iterator[None]:
-    """What follows from a submission alone is computed once for all packs about it."""
-    known: dict[str, ExactPart] = {}
-    computed: dict[str, ExactResults] = {}
-    compute, results = rerun.exact_evidence, rerun.exact_results
-
-    def known_results(game: Game, regime: Regime) -> ExactResults:
-        if game.sha256 not in computed:
-            computed[game.sha256] = results(game, regime)
-        return computed[game.sha256]
-
-    def once(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
-        digest = exact.game.sha256
-        if digest not in known:
-            known[digest] = compute(exact, sensitivity=sensitivity)
-        return known[digest]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rerun, "exact_results", known_results)
-        patch.setattr(rerun, "exact_evidence", once)
-        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+    with computed_once():
         yield
 
 
@@ -125,7 +99,7 @@ def test_what_was_not_forged_holds_when_it_is_computed_again(
 @pytest.fixture
 def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
     """The evidence of a software whose catalogue was exchanged for one that asks for less."""
-    from certify.certification import reference
+    from certify.certification import clause_evidence
     from certify.certification.conclude import clause_statuses
     from certify.clauses import applicability, catalogue
     from certify.clauses.jurisdiction import regime_of
@@ -143,10 +117,10 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
         game, regime = parse_game(GAME.read_bytes(), GAME.name), regime_of()
         seen = [Observation(o["check"], "", Verdict(o["verdict"]), "", "") for o in forged["observations"]]
         statuses = clause_statuses(regime.catalogues, seen, applicability.applicabilities(game))
-        forged["regime"] = plain(reference.regime_evidence(regime, game))
-        forged["clauses"] = plain([reference.clause_evidence(status) for status in statuses])
+        forged["regime"] = plain(clause_evidence.regime_evidence(regime, game))
+        forged["clauses"] = plain([clause_evidence.clause_evidence(status) for status in statuses])
         # In that software everything agrees with itself.
-        assert list(reference.clause_differences(game, evidence_of(forged))) == []
+        assert list(clause_evidence.clause_differences(game, evidence_of(forged))) == []
     catalogue.load_catalogue.cache_clear()
     assert forged["regime"]["catalogues"][0]["sha256"] == sha256_hex(exchanged)
     yield forged

@@ -11,7 +11,7 @@ import pytest
 from rounds_game import deck_from, game
 from rounds_open_card_game import CASINO, DEALER_KING, HOME, KING, LOSES, TIES, WINS
 
-from certify.certification.recalling import recalled_rounds
+from certify.certification.recalled_rounds import recalled_rounds
 from certify.clauses.jurisdiction import regime_of
 from certify.clock import SteppedClock
 from certify.errors import InputError, OperationError, TrustError

@@ -13,10 +13,10 @@ from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
 
-from certify.analysis.engine.strategies import MAIN_OPTIMAL
 from certify.analysis.identification import Candidate, PrintedReturn, ReadingSearch
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order, Row, Search
+from certify.model.strategy import MAIN_OPTIMAL
 
 SOLVED_LIMIT: Final = 2_000
 """Most lines of candidates, all lost pays but one fixed, that are searched by bisection."""

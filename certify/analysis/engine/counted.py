@@ -16,9 +16,6 @@ from certify.analysis.engine.order import CountingOrder, counting_order
 from certify.analysis.engine.repricing import repriced
 from certify.analysis.engine.strategies import (
     ALWAYS,
-    FILE,
-    JOINTLY_OPTIMAL,
-    MAIN_OPTIMAL,
     NOTHING_TO_DECIDE,
     OPTIMAL,
     WORST,
@@ -31,7 +28,7 @@ from certify.errors import InputError
 from certify.families.port import ReferenceRound
 from certify.model.figures import Joint, Outcome, WagerFigures
 from certify.model.game import Game, Wager
-from certify.model.strategy import ChoiceTable, Strategy
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable, Strategy
 
 Stakes = Mapping[str, Fraction]
 Reference = Callable[[Game], ReferenceRound[Any]]

@@ -14,13 +14,13 @@ from certify.analysis.engine.explain import explain
 from certify.analysis.engine.exposure import exposure
 from certify.analysis.engine.reach import witnesses
 from certify.analysis.engine.seen import seen_texts
-from certify.analysis.engine.strategies import JOINTLY_OPTIMAL, plan
+from certify.analysis.engine.strategies import plan
 from certify.analysis.explanation import Explanation
 from certify.families.port import ReferenceRound, StrategyPlan, Variant
 from certify.families.walk import Reached
 from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
-from certify.model.strategy import Strategy
+from certify.model.strategy import JOINTLY_OPTIMAL, Strategy
 
 RAISED: Final = "pays one unit more"
 

@@ -14,14 +14,14 @@ from typing import Any
 from certify.analysis.engine.adapting import SOLVED_LIMIT, lines, search_adapting
 from certify.analysis.engine.counted import CountedGame
 from certify.analysis.engine.exact import EngineExact
-from certify.analysis.engine.strategies import MAIN_OPTIMAL, constant_choices
+from certify.analysis.engine.strategies import constant_choices
 from certify.analysis.identification import Identification, PrintedReturn, ReadingSearch, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.analysis.pay_search import search_conclusion, search_reading
 from certify.errors import InputError, NothingCheckedError
 from certify.model.game import Game
 from certify.model.provenance import Provenance
-from certify.model.strategy import Strategy
+from certify.model.strategy import MAIN_OPTIMAL, Strategy
 
 
 @dataclass(frozen=True, slots=True)

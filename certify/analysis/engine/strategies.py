@@ -9,13 +9,11 @@ from typing import Final
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.families.port import StrategyPlan
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 OPTIMAL: Final = "optimal"
-MAIN_OPTIMAL: Final = "main-optimal"
-JOINTLY_OPTIMAL: Final = "jointly-optimal"
 WORST: Final = "worst"
 ALWAYS: Final = "always:"
-FILE: Final = "file:"
 
 NOTHING_TO_DECIDE: Final = "no decisions"
 """Class of the strategy of a game that leaves nothing to decide."""

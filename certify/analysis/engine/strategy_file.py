@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from certify.analysis.engine.seen import seen_texts
-from certify.analysis.engine.strategies import ALWAYS, FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, OPTIMAL, WORST
+from certify.analysis.engine.strategies import ALWAYS, OPTIMAL, WORST
 from certify.errors import InputError
-from certify.model.strategy import ChoiceTable
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, ChoiceTable
 from certify.outside import TomlError, bounded_toml, read_regular
 
 SCHEMA: Final = "certify-strategy/1"

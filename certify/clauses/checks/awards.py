@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Final
 
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
@@ -18,9 +17,6 @@ from certify.model.equipment import completed
 from certify.model.finding import Verdict
 from certify.model.limits import RAREST_AWARD
 from certify.model.witness import Witness
-
-RAREST: Final = RAREST_AWARD
-"""GLI-19 v3.0 4.7.3: a top award rarer than this must have its odds displayed."""
 
 
 @exact_check("awards.reachable", "Every paytable row is produced by a deck that is printed and replayed")
@@ -69,7 +65,7 @@ def one_row(results: ExactResults) -> Iterable[Answer]:
 def top_odds(results: ExactResults) -> Iterable[Answer]:
     """The exact odds of the top award under the strategy named for the wager."""
     for wager in results.game.wagers:
-        yield _top_award(results, wager.id, RAREST, "at least 1 in 100,000,000")
+        yield _top_award(results, wager.id, RAREST_AWARD, "at least 1 in 100,000,000")
 
 
 @exact_check("awards.local-odds", "No wager has a top award rarer than the jurisdiction allows")

@@ -13,6 +13,7 @@ from certify.exact import fraction_text, percent_text
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 @exact_check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
@@ -141,7 +142,7 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
 def strategy_complete(results: ExactResults) -> Iterable[Answer]:
     """Every hand that can occur has a decision whose exact value no other decision exceeds."""
     for name, analysis in results.analyses.items():
-        if name != "main-optimal":
+        if name != MAIN_OPTIMAL:
             continue
         if not analysis.decisions and not has_decisions(results.game):
             yield Answer(

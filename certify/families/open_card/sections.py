@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from certify.evidence.document import Sections
 from certify.families.open_card.exact.document import evidence_sections, findings, open_card_json
 from certify.families.port import FindingBasis
-from certify.families.seven_and_a_half.strategy_names import MAIN_OPTIMAL
 from certify.model.figures import Analysis
 from certify.model.finding import FindingDraft
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 class OpenCardSections:

@@ -10,9 +10,9 @@ from certify.families.port import FindingBasis
 from certify.families.sette_e_mezzo.exact.analyze import analyze
 from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns, ThreeReturns, three_returns
 from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
-from certify.families.seven_and_a_half.strategy_names import MAIN_OPTIMAL
 from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
 from certify.model.limits import LEAST_RETURN
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 def findings(results: FindingBasis) -> Iterator[FindingDraft]:

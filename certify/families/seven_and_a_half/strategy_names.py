@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from certify.errors import InputError
 from certify.exact import parse_half_points
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
-MAIN_OPTIMAL = "main-optimal"
-JOINTLY_OPTIMAL = "jointly-optimal"
 ALWAYS_SECOND_CARD = "always-second-card"
 MIMIC_DEALER = "mimic-dealer"
 TIME_OUT = "time-out"
 STAND_ON = "stand-on:"
 THRESHOLDS = "stand-on-by-open-card"
 OWN_CARD = "best-by-own-card"
-FILE = "file:"
 
 COMPOSITION = "composition-dependent"
 FIRST_CARD = "composition-dependent with first card"

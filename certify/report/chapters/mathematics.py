@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from certify.messages import tell
 from certify.report.annex import Annex
 from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witnesses
+from certify.report.chapters.joint_play import Together, together
 from certify.report.chapters.par import Par, par
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
 from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.chapters.together import Together, together
 from certify.report.formats import decimal, fraction, money, odds, one_in, percent, signed
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from certify.messages import tell
+from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import decimal, fraction, grouped, percent, prose
 from certify.report.layout import PRINTINGS, Cell, Column, Table, columns, note, number, printing
@@ -253,7 +254,7 @@ def _ways(ways: Node, key: str) -> str:
 def _strategies(rows: tuple[Node, ...]) -> tuple[str, ...]:
     """Returns the ways of playing for which chances were counted, the optimal one first."""
     names = {name for row in rows for name, _ in row.at("conditional").items()} - {_ANY}
-    return tuple(sorted(names, key=lambda name: (name != "main-optimal", name)))
+    return tuple(sorted(names, key=lambda name: (name != MAIN_OPTIMAL, name)))
 
 
 def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -> Table | None:

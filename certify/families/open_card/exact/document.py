@@ -37,11 +37,12 @@ from certify.families.open_card.exact.strategies import open_strategy
 from certify.families.open_card.exact.tree import ANTE
 from certify.families.open_card.exact.ways import Ways
 from certify.families.seven_and_a_half.counting import Deck
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.figures import Analysis
 from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
 from certify.model.limits import LEAST_RETURN
+from certify.model.strategy import MAIN_OPTIMAL
 
 ABOVE_TOTAL: Final = "returns.not-above-total"
 TABLES_HOLD: Final = "printed.tables-hold"

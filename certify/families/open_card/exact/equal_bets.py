@@ -14,10 +14,11 @@ from certify.families.open_card.exact.tree import ANTE
 from certify.families.open_card.strategy import open_card_table
 from certify.families.seven_and_a_half.cards import CLASSES
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, hand_name
-from certify.families.seven_and_a_half.strategy_names import COMPOSITION, MAIN_OPTIMAL
+from certify.families.seven_and_a_half.strategy_names import COMPOSITION
 from certify.messages import say, worded
 from certify.model.figures import WagerFigures
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,8 @@ from certify.families.open_card.exact.figures import KING, WIN, analyze_open_car
 from certify.families.open_card.exact.readings import combined_readings
 from certify.families.open_card.exact.tree import ANTE, DrawnSeven, ReadRules
 from certify.families.open_card.rules import ANY_NUMBER, OpenCardRules, rules_of
-from certify.families.seven_and_a_half.strategy_names import MAIN_OPTIMAL
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)

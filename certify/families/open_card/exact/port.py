@@ -15,8 +15,8 @@ from certify.exact import format_half_points
 from certify.families.open_card.exact.explain import explain_open_card
 from certify.families.open_card.exact.exposure import open_exposure
 from certify.families.open_card.exact.figures import analyze_open_card, analyze_open_table
+from certify.families.open_card.exact.first_card_strategy import decides_once
 from certify.families.open_card.exact.identify import identify
-from certify.families.open_card.exact.own_card import decides_once
 from certify.families.open_card.exact.sensitivity import raised_pays, variants
 from certify.families.open_card.exact.strategy_file import parse_open_strategy
 from certify.families.open_card.exact.tree import tree_of_open_card
@@ -26,8 +26,6 @@ from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.strategy_files import strategy_text
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
-    FILE,
-    MAIN_OPTIMAL,
     MIMIC_DEALER,
     OWN_CARD,
     STAND_ON,
@@ -37,7 +35,7 @@ from certify.families.seven_and_a_half.strategy_names import (
 )
 from certify.model.figures import Analysis, Exposure, Joint
 from certify.model.game import Game
-from certify.model.strategy import Strategy
+from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
 
 
 class OpenCardExact:

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 
 from certify.analysis import readings as toolkit
 from certify.analysis.readings import EvaluatedReading, Option
-from certify.families.open_card.exact.passages import passages, what_ifs
+from certify.families.open_card.exact.ambiguous_rules import ambiguous_rules, what_ifs
 from certify.families.open_card.exact.tree import ReadRules, read_rules
 from certify.families.open_card.rules import OpenCardRules, rules_of
 from certify.model.game import Game
@@ -15,22 +15,22 @@ from certify.model.game import Game
 
 def evaluated_readings(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of the adopted reading and of every other one, what-ifs last."""
-    return toolkit.evaluated_readings(game, tuple(passages(game)), what_ifs(game))
+    return toolkit.evaluated_readings(game, tuple(ambiguous_rules(game)), what_ifs(game))
 
 
 def evaluated_combinations(game: Game) -> tuple[EvaluatedReading, ...]:
     """Returns the figures of every combination of readings, the adopted one first."""
-    return toolkit.evaluated_combinations(game, tuple(passages(game)), _also)
+    return toolkit.evaluated_combinations(game, tuple(ambiguous_rules(game)), _also)
 
 
 def combined_readings(game: Game, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, Game]]:
     """Yields every combination of readings: its words, none for the adopted one, and the game so read."""
-    return toolkit.combined_readings(game, tuple(passages(game)), _also, without)
+    return toolkit.combined_readings(game, tuple(ambiguous_rules(game)), _also, without)
 
 
 def other_readings(game: Game) -> tuple[Option, ...]:
     """Returns the readings that are not adopted, one passage read otherwise at a time; what-ifs last."""
-    return toolkit.other_readings(game, tuple(passages(game)), what_ifs(game))
+    return toolkit.other_readings(game, tuple(ambiguous_rules(game)), what_ifs(game))
 
 
 def _also(game: Game, adopted: Game, read: Game) -> Game:

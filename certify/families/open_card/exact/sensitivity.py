@@ -7,8 +7,8 @@ from typing import Final
 
 from certify.analysis.sensitivity import with_raised_pay
 from certify.exact import format_half_points
+from certify.families.open_card.exact.ambiguous_rules import DEALER
 from certify.families.open_card.exact.figures import with_rules
-from certify.families.open_card.exact.passages import DEALER
 from certify.families.open_card.exact.readings import other_readings
 from certify.families.open_card.rules import ANY_NUMBER, rules_of
 from certify.families.port import Variant

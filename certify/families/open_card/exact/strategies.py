@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from certify.errors import InputError
+from certify.families.open_card.exact.first_card_strategy import decides_once, own_card_decisions
 from certify.families.open_card.exact.optimal import FOLD, HIT, STAND, OpenSolution
-from certify.families.open_card.exact.own_card import decides_once, own_card_decisions
 from certify.families.open_card.exact.thresholds import best_thresholds
 from certify.families.open_card.exact.tree import OpenTree
 from certify.families.open_card.strategy import OpenCardTable
@@ -15,10 +15,8 @@ from certify.families.seven_and_a_half.counting import Hand, single
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
-    FILE,
     FIXED,
     LOWEST_BET,
-    MAIN_OPTIMAL,
     MIMIC_DEALER,
     ONE_TOTAL,
     OWN_CARD,
@@ -29,6 +27,7 @@ from certify.families.seven_and_a_half.strategy_names import (
     TOTAL,
     parse_strategy_name,
 )
+from certify.model.strategy import FILE, MAIN_OPTIMAL
 
 Chooses = Callable[[int, Hand], str]
 """Decision on a hand against an open card."""

@@ -30,9 +30,6 @@ from certify.families.sette_e_mezzo.strategy import HitTable, hit_table
 from certify.families.seven_and_a_half.strategy_files import strategy_text
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
-    FILE,
-    JOINTLY_OPTIMAL,
-    MAIN_OPTIMAL,
     MIMIC_DEALER,
     OWN_CARD,
     THRESHOLDS,
@@ -42,7 +39,7 @@ from certify.families.seven_and_a_half.strategy_names import (
 from certify.model.figures import Analysis, Outcome, WagerFigures
 from certify.model.game import Game
 from certify.model.paytable import Paytable
-from certify.model.strategy import Strategy
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
 
 
 @dataclass(frozen=True, slots=True)

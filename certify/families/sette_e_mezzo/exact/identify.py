@@ -23,8 +23,9 @@ from certify.families.sette_e_mezzo.exact.optimal import game_value, solve
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN, WIN, MainTerms
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, MAIN_OPTIMAL
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.game import Game
+from certify.model.strategy import MAIN_OPTIMAL
 
 KING_PAYS = tuple(Fraction(n, 2) for n in (2, 3, 4, 5, 6, 8, 10))
 """Pays tried for the two-card 7½ with the King of Denari: 1, 3/2, 2, 5/2, 3, 4 and 5 to 1."""

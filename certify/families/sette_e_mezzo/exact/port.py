@@ -21,21 +21,18 @@ from certify.families.sette_e_mezzo.exact.analyze import (
 from certify.families.sette_e_mezzo.exact.explain import explain
 from certify.families.sette_e_mezzo.exact.exposure import exposure
 from certify.families.sette_e_mezzo.exact.identify import identify
-from certify.families.sette_e_mezzo.exact.identify_together import identify_together, together_json
+from certify.families.sette_e_mezzo.exact.joint_identification import identify_together, together_json
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.variants import variants
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
-    FILE,
-    JOINTLY_OPTIMAL,
-    MAIN_OPTIMAL,
     MIMIC_DEALER,
     STAND_ON,
     TIME_OUT,
 )
 from certify.model.figures import Analysis, Exposure, Joint
 from certify.model.game import Game
-from certify.model.strategy import Strategy
+from certify.model.strategy import FILE, JOINTLY_OPTIMAL, MAIN_OPTIMAL, Strategy
 
 
 class SetteEMezzoExact:

@@ -16,14 +16,13 @@ from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
     COMPOSITION,
     FIRST_CARD,
-    JOINTLY_OPTIMAL,
-    MAIN_OPTIMAL,
     MIMIC_DEALER,
     STAND_ON,
     TIME_OUT,
     TOTAL,
 )
 from certify.families.seven_and_a_half.values import is_first_face
+from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 
 def _table(name: str, strategy_class: str, tree: GameTree, draws: Callable[[Hand], bool]) -> HitTable:

@@ -12,8 +12,9 @@ from certify.exact import percent_text
 from certify.families.sette_e_mezzo.exact.frontier import most_side_return
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import MAIN
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.game import Claim, Game
+from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _DRAWN_SEVENS: Final = {
 _TWO_CARDS: Final = 2
 
 
-def passages(game: Game) -> Iterator[tuple[Option, ...]]:
+def ambiguous_rules(game: Game) -> Iterator[tuple[Option, ...]]:
     """Yields the readings of each passage, the adopted one first."""
     for options in (
         _dealer(game),

@@ -15,7 +15,11 @@ from certify.cli.main import run
 from certify.errors import InputError, NothingCheckedError
 from certify.exact import parse_percent
 from certify.families.sette_e_mezzo.exact.identify import PayBounds
-from certify.families.sette_e_mezzo.exact.identify_together import identify_together, together_json, with_pays
+from certify.families.sette_e_mezzo.exact.joint_identification import (
+    identify_together,
+    together_json,
+    with_pays,
+)
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
 from certify.model.game import Claim
 from certify.submission import read_game

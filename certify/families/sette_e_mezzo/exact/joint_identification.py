@@ -28,8 +28,9 @@ from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
 from certify.families.sette_e_mezzo.exact.settlement import KING_ROW, MAIN
 from certify.families.sette_e_mezzo.exact.sidebets import PARTITA
 from certify.families.sette_e_mezzo.rules import PairCondition, Tie, rules_of
-from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD, JOINTLY_OPTIMAL, MAIN_OPTIMAL
+from certify.families.seven_and_a_half.strategy_names import ALWAYS_SECOND_CARD
 from certify.model.game import Game
+from certify.model.strategy import JOINTLY_OPTIMAL, MAIN_OPTIMAL
 
 MOST_LISTED = 100_000
 """Combinations of side bets' pays that are looked at one by one for joint play; beyond it pays must be narrowed."""
