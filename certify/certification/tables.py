@@ -264,6 +264,43 @@ def _randomness(results: Results) -> bytes:
     return _csv(("suite", "test", "label", "p_value", "smallest_adjusted_p_of_test", "sample_size"), rows)
 
 
+def _tests(results: Results) -> bytes:
+    """Returns every test with what it assumes and what this volume of data would detect."""
+    rows = [
+        (
+            test.suite,
+            test.test,
+            str(test.sample_size),
+            "" if test.statistic is None else f"{test.statistic:.6g}",
+            "" if test.degrees_of_freedom is None else str(test.degrees_of_freedom),
+            str(len(test.p_values)),
+            f"{test.smallest_p:.6g}",
+            f"{test.adjusted_p:.6g}",
+            str(test.verdict),
+            test.null,
+            test.detectable,
+        )
+        for test in results.randomness.tests
+    ]
+    header = ("suite", "test", "sample_size", "statistic", "degrees_of_freedom", "p_values", "smallest_p")
+    return _csv((*header, "adjusted_p", "verdict", "null_hypothesis", "detectable"), rows)
+
+
+def _planted(results: Results) -> bytes:
+    """Returns every fault planted to see the tests find it."""
+    rows = [
+        (fault.fault, fault.caught_by, fault.sample, f"{fault.p_value:.6g}", "yes" if fault.caught else "no")
+        for fault in results.randomness.planted
+    ]
+    return _csv(("fault", "caught_by", "sample", "p", "found"), rows)
+
+
+def _bias(results: Results) -> bytes:
+    """Returns the exact bias of scaling for every range, by this generator and by plain remainders."""
+    rows = [(str(n), *map(fraction_text, exact)) for n, *exact in results.rng.biases]
+    return _csv(("n", "this_generator", "remainder_of_16_bits", "remainder_of_32_bits"), rows)
+
+
 def _situations(results: Results) -> bytes:
     rows = [
         (item.id, item.situation, item.expected, item.observed, str(item.verdict), str(item.trials))
@@ -311,6 +348,18 @@ RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], b
     "data/randomness.csv": (
         _said("Every p-value of the statistical tests"),
         lambda record: _randomness(record.outcome.results),
+    ),
+    "data/tests.csv": (
+        _said("Every statistical test with what it assumes and what it can see"),
+        lambda record: _tests(record.outcome.results),
+    ),
+    "data/planted.csv": (
+        _said("Faults planted on purpose, and what found them"),
+        lambda record: _planted(record.outcome.results),
+    ),
+    "data/bias.csv": (
+        _said("Exact bias of scaling, range by range"),
+        lambda record: _bias(record.outcome.results),
     ),
     "data/situations.csv": (
         _said("Situations of a round, expected and observed"),

@@ -15,7 +15,7 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Problem, SubmissionError
 from certify.evidence.plain import plain
-from certify.messages import english, say
+from certify.messages import ENGLISH, LANGUAGES, english, say
 
 if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions
@@ -74,6 +74,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Least severity of an open finding that makes the exit code 1.",
 )
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default=ENGLISH,
+    show_default=True,
+    help="Language of the report; evidence and data do not change.",
+)
 @format_option
 def run(
     game: Path,
@@ -92,6 +99,7 @@ def run(
     resume: Path | None,
     vectors: Path | None,
     fail_on: str,
+    language: str,
     output: str,
 ) -> int:
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
@@ -139,7 +147,7 @@ def run(
     ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
     issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
     conclusions = conclude(outcome, demonstration=identity.demonstration)
-    evidence = make_pack(out, request, outcome, conclusions, issue, submission, identity, progress)
+    evidence = make_pack(out, request, outcome, conclusions, issue, submission, identity, progress, language)
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
 

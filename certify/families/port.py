@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
@@ -504,22 +505,6 @@ class PrintedTablesPort(Protocol):
         ...
 
 
-class Words(Protocol):
-    """How a family's hands, outcomes and decisions are called."""
-
-    def face(self, equipment: Equipment, face: int) -> str:
-        """Returns a face as a player calls it."""
-        ...
-
-    def outcome(self, outcome: str) -> str:
-        """Returns an outcome as a sentence of the report names it."""
-        ...
-
-    def option(self, option: str) -> str:
-        """Returns an option as a sentence of the report names it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
@@ -537,7 +522,8 @@ class Family:
         identify: Search for lost readings and pays; pays alone are searched where left out.
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
-        words: Names; ids spelled out where left out.
+        messages: Folder of its own catalogues, a file a language; outcomes and options are spelled out from their ids
+            where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         package: Package that brings the family; set by the registry.
@@ -557,5 +543,5 @@ class Family:
     findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
-    words: Words | None = None
+    messages: Path | None = None
     package: str = ""

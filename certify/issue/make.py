@@ -17,6 +17,7 @@ from certify.errors import InputError
 from certify.evidence import Evidence, plain
 from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
+from certify.messages import ENGLISH
 from certify.seal.canonical import canonical_bytes
 from certify.seal.pack import require_replaceable, write_pack
 
@@ -73,6 +74,7 @@ def make_pack(
     submission: bytes,
     identity: Identity,
     progress: Reporter,
+    language: str = ENGLISH,
 ) -> Evidence:
     """Renders, signs and writes the pack; returns its evidence.
 
@@ -85,6 +87,7 @@ def make_pack(
         submission: The submitted bytes.
         identity: Who signs.
         progress: Is told how far the work is.
+        language: Language of the report; evidence and data do not change with it.
 
     Raises:
         InputError: The folder holds something else than a pack, or a key did not sign.
@@ -99,9 +102,9 @@ def make_pack(
     evidence = plain(made)
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
-    unsigned = render_pdf(evidence, attachments, issued=issue.issued)
+    unsigned = render_pdf(evidence, attachments, issued=issue.issued, language=language)
     contents = {name: content for name, (content, _) in files.items()}
-    contents["report.html"] = render_html(evidence)
+    contents["report.html"] = render_html(evidence, language)
     progress.step("signing and writing the pack")
     write_pack(
         out,

@@ -5,7 +5,7 @@ Evidence holds messages; whoever needs words takes them from here.
 
 from certify.messages.catalogue import ENGLISH, LANGUAGES, Catalogue, bring, catalogue, marks
 from certify.messages.say import VERBATIM, english, say, told, verbatim, worded
-from certify.messages.speech import name_of, speaking, spoken, tell, translated
+from certify.messages.speech import name_of, speaking, spoken, tell, terms_of, translated
 
 __all__ = [
     "ENGLISH",
@@ -21,6 +21,7 @@ __all__ = [
     "speaking",
     "spoken",
     "tell",
+    "terms_of",
     "told",
     "translated",
     "verbatim",

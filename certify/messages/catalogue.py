@@ -30,7 +30,7 @@ LANGUAGES: Final = tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 
 _PLACE: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<form>[^{}]*))?\}")
 _PLACES: Final = re.compile(r"(percent|decimal)([0-9]+)")
-_NUMERAL: Final = re.compile(r"(?<![\w./])\d[\d,]*(?:\.\d+)?(?![\w/])")
+_NUMERAL: Final = re.compile(r"(?<![\w./-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/½]|[.,-]\d|-\d)")
 _PLURALS: Final = ("zero", "one", "two", "few", "many", "other")
 
 Parameters = Mapping[str, Parameter]
@@ -78,6 +78,11 @@ class Catalogue:
             end = place.end()
         yield sentence[end:], ""
 
+    def beginning(self, prefix: str) -> tuple[str, ...]:
+        """Returns the ids of the messages that begin so, those of families included."""
+        every = (*self.sentences, *_brought(self.language))
+        return tuple(message for message in every if message.startswith(prefix))
+
     def numeral(self, plain: str) -> str:
         """Returns a plain decimal with the marks of the language.
 
@@ -88,6 +93,14 @@ class Catalogue:
         whole, dot, rest = plain.partition(".")
         sign, digits = ("-", whole[1:]) if whole.startswith("-") else ("", whole)
         return f"{sign}{int(digits):,}".replace(",", group) + (point + rest if dot else "")
+
+    def numerals(self, text: str) -> str:
+        """Returns a text with every numeral in it as the language writes it.
+
+        >>> Catalogue("it", {}).numerals("99.54 % of 1,000, not 3/4")
+        '99,54 % of 1.000, not 3/4'
+        """
+        return _NUMERAL.sub(lambda found: self.numeral(found[0].replace(",", "")), text)
 
     def _sentence(self, message: str) -> str:
         if message in self.sentences:
@@ -108,7 +121,7 @@ class Catalogue:
         if form == "count":
             return self.numeral(str(int(value)))
         if form == "number":
-            return _NUMERAL.sub(lambda found: self.numeral(found[0].replace(",", "")), str(value))
+            return self.numerals(str(value))
         if "|" in form:
             return self._plural(int(value), form.split("|"))
         if places := _PLACES.fullmatch(form):
@@ -205,3 +218,8 @@ def _brought(language: str) -> Mapping[str, str]:
             raise InputError(f"{path}: message {foreign[0]!r} does not begin with {family + '.'!r}")
         found |= sentences
     return found
+
+
+def brought_folders() -> tuple[Path, ...]:
+    """Returns the folders of the families' own catalogues."""
+    return tuple(_FOLDERS.values())

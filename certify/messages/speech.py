@@ -6,38 +6,41 @@ and template below speaks so. Nothing that computes or concludes looks at it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
 from typing import Final
 
 from certify.errors import InputError
-from certify.messages.catalogue import ENGLISH, FOLDER, Catalogue, catalogue, read_sentences
+from certify.messages.catalogue import ENGLISH, Catalogue, catalogue
+from certify.messages.texts import texts_of
 from certify.model.message import Message, Parameter
 
 _LANGUAGE: Final = ContextVar("language of the report", default=ENGLISH)
 _FAMILY: Final = ContextVar("family of the game reported on", default="")
+_MISSED: Final[ContextVar[set[str] | None]] = ContextVar("texts without a translation", default=None)
 
 
 @contextmanager
-def speaking(language: str, family: str = "") -> Iterator[Catalogue]:
+def speaking(language: str, family: str = "", missed: set[str] | None = None) -> Iterator[Catalogue]:
     """Lets everything inside speak a language.
 
     Args:
         language: Its code.
         family: Family of the game, whose own names are used.
+        missed: Takes the texts for which no translation was found; a test looks at them.
 
     Raises:
         MissingPartError: There is no catalogue of that language.
     """
     sentences = catalogue(language)
-    spoken, known = _LANGUAGE.set(language), _FAMILY.set(family)
+    spoken, known, kept = _LANGUAGE.set(language), _FAMILY.set(family), _MISSED.set(missed)
     try:
         yield sentences
     finally:
         _LANGUAGE.reset(spoken)
         _FAMILY.reset(known)
+        _MISSED.reset(kept)
 
 
 def spoken() -> Catalogue:
@@ -70,19 +73,27 @@ def name_of(kind: str, identifier: str, otherwise: str) -> str:
         return otherwise
 
 
-def translated(text: str) -> str:
-    """Returns a text that is data (a clause in our words, a title, a label) in the language in use.
+def terms_of(kind: str) -> Iterator[tuple[str, str]]:
+    """Yields the terms of a kind with what they mean: those of the house, then those of the family of the game."""
+    said = spoken()
+    for prefix in (f"{kind}.", f"{_FAMILY.get()}.{kind}."):
+        for message in said.beginning(prefix):
+            if f"{message}-is" in said.beginning(prefix):
+                yield said.text([Message(message)]), said.text([Message(f"{message}-is")])
 
-    Texts without a translation stay as they are: they are somebody's own words.
+
+def translated(text: str) -> str:
+    """Returns a text of the evidence that has no message (data, or written by earlier software) in the language in use.
+
+    What has no translation stays as it is: it is somebody's own words.
 
     >>> translated("As printed.")
     'As printed.'
     """
-    return _translations(_LANGUAGE.get()).get(" ".join(text.split()), text)
-
-
-@cache
-def _translations(language: str) -> Mapping[str, str]:
-    """Returns the translations of texts that are data, by their English."""
-    path = FOLDER / "texts" / f"{language}.toml"
-    return read_sentences(path) if path.is_file() else {}
+    language = _LANGUAGE.get()
+    if language == ENGLISH or not text:
+        return text
+    found = texts_of(language).translated(text)
+    if found is None and (missed := _MISSED.get()) is not None:
+        missed.add(text)
+    return text if found is None else found

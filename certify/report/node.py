@@ -93,6 +93,10 @@ class Node:
         except InputError as error:
             raise RenderError(f"evidence: {said.path}.{key}: {error}") from error
 
+    def said(self) -> str:
+        """Returns the text here in the language of the report."""
+        return translated(self.plain())
+
     def plain(self) -> str:
         """Returns the value here as text."""
         if isinstance(self.value, bool):

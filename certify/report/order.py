@@ -38,6 +38,11 @@ def _listed_first(items: Iterable[tuple[str, Node]], listed: list[str]) -> tuple
     return tuple(sorted(items, key=lambda entry: (places.get(entry[0], len(places)), entry[0])))
 
 
+def file_of(evidence: Node, name: str) -> str:
+    """Returns the name of a data file that belongs to the report; nothing where it does not."""
+    return name if any(file.text("name") == name for file in evidence.each("files")) else ""
+
+
 def wager_titles(evidence: Node) -> dict[str, str]:
     """Returns the names of the wagers by their id."""
     return {wager.text("id"): translated(wager.text("title")) for wager in evidence.each("wagers")}

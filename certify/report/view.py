@@ -67,6 +67,7 @@ class Report:
     findings: tuple[closing.Finding, ...]
     files: Table | None
     reproduction: closing.Reproduction
+    glossary: Table
     authorisation: closing.Authorisation
     revisions: Table
     fractions: tuple[LongFraction, ...]
@@ -160,6 +161,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         findings=closing.findings(root),
         files=files,
         reproduction=closing.reproduction(root),
+        glossary=closing.glossary(),
         authorisation=closing.authorisation(root),
         revisions=closing.revisions(root),
         fractions=fractions,
@@ -181,6 +183,7 @@ _CHAPTERS = (
     "findings",
     "files",
     "reproduction",
+    "glossary",
     "authorisation",
     "fractions",
 )

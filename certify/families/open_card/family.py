@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.families.open_card.counting import OpenCardCounting
@@ -28,4 +29,5 @@ FAMILY: Final = Family(
     exact=OpenCardExact(),
     identify=OpenCardIdentify(),
     printed=OpenCardPrintedTables(),
+    messages=Path(__file__).parent / "messages",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.families.port import Family
@@ -29,4 +30,5 @@ FAMILY: Final = Family(
     exact=SetteEMezzoExact(),
     identify=SetteEMezzoIdentify(),
     recipes=RECIPES,
+    messages=Path(__file__).parent / "messages",
 )

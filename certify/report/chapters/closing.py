@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.messages import tell, terms_of
 from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
 from certify.report.formats import day, grouped, prose
@@ -70,7 +70,7 @@ def files(evidence: Node) -> Table | None:
     rows = tuple(
         (
             Cell(file.text("name"), "mono", detail=file.text("sha256")),
-            note(file.text("description", "")),
+            note(file.sentence("description", "")),
             number(grouped(file.integer("bytes"))),
         )
         for file in evidence.each("files")
@@ -83,6 +83,13 @@ def reproduction(evidence: Node) -> Reproduction:
     """Returns the command and the seed."""
     run = evidence.at("run")
     return Reproduction(run.text("command"), run.text("seed"), evidence.at("report").text("profile"))
+
+
+def glossary() -> Table:
+    """Tabulates the terms of the report and of the family of the game, by the alphabet of the language."""
+    terms = sorted(terms_of("glossary"), key=lambda term: term[0].casefold())
+    rows = tuple((Cell(name, "strong"), note(meaning)) for name, meaning in terms)
+    return Table(tell("glossary.terms"), columns("term:28", "meaning"), rows, dense=True)
 
 
 def authorisation(evidence: Node) -> Authorisation:
@@ -106,7 +113,7 @@ def revisions(evidence: Node) -> Table:
     report = evidence.at("report")
     entries = report.each("revisions")
     rows = tuple(
-        (number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.text("change")))
+        (number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.sentence("change")))
         for entry in entries
     )
     if not rows:

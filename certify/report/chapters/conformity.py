@@ -77,23 +77,23 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
 
 
 def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
-    subjects = [entry.text("subject", "") for entry in seen]
+    subjects = [entry.sentence("subject", "") for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
     return (
         Cell(
-            prose(seen[0].text("title")),
+            prose(seen[0].sentence("title")),
             "strong",
             detail=check,
             lines=(*((prose(about),) if about else ()), _looked_at(seen)),
         ),
-        _told(seen, [entry.text("expected", "") for entry in seen]),
+        _told(seen, [entry.sentence("expected", "") for entry in seen]),
         _told(seen, [_observed(entry) for entry in seen]),
         replace(judged(found := worst(_words(seen)), f"check/{check}"), detail=_share(seen, found)),
     )
 
 
 def _observed(entry: Node) -> str:
-    return "; ".join(part for part in (entry.text("observed", ""), entry.text("reason", "")) if part)
+    return "; ".join(part for part in (entry.sentence("observed", ""), entry.sentence("reason", "")) if part)
 
 
 def _words(seen: list[Node]) -> list[str]:
@@ -132,7 +132,7 @@ def _told(seen: list[Node], texts: list[str]) -> Cell:
 
 def _subject(entry: Node) -> str:
     """Returns the subject of an observation as the beginning of a sentence about it."""
-    subject = entry.text("subject", "")
+    subject = entry.sentence("subject", "")
     return f"{subject}: " if subject else ""
 
 
@@ -140,12 +140,12 @@ def _open(entries: list[Node]) -> Table | None:
     rows = tuple(
         (
             Cell(
-                prose(entry.text("title")),
+                prose(entry.sentence("title")),
                 "strong",
                 detail=entry.text("check"),
-                lines=(prose(entry.text("subject")),) if entry.text("subject", "") else (),
+                lines=(prose(entry.sentence("subject")),) if entry.text("subject", "") else (),
             ),
-            note(prose(entry.text("reason", "") or entry.text("observed", ""))),
+            note(prose(entry.sentence("reason", "") or entry.sentence("observed", ""))),
             judged(entry.text("verdict")),
         )
         for entry in entries

@@ -50,7 +50,7 @@ def exposure(evidence: Node) -> Exposure | None:
         money(node.integer("amount"), currency),
         len(wins) > 1,
         table if rows else None,
-        ", ".join(card.plain() for card in node.each("deck_names")),
+        ", ".join(card.said() for card in node.each("deck_names")),
         _decisions(node),
     )
 
@@ -110,5 +110,5 @@ def _first_cards(witness: Node) -> list[str]:
     """Returns the first cards by the names that the game gives them, or else by those of the Italian deck."""
     named = witness.each("deck_names") or witness.each("first_cards")
     if named:
-        return [name.plain() for name in named[:_FIRST_CARDS]]
-    return [name.plain() for name in witness.each("deck_names")[:_FIRST_CARDS]]
+        return [name.said() for name in named[:_FIRST_CARDS]]
+    return [name.said() for name in witness.each("deck_names")[:_FIRST_CARDS]]

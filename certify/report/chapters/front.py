@@ -121,7 +121,7 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
             tell("fact.item"),
             Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
         ),
-        Fact(tell("fact.supplier"), Cell(item.text("supplier", "not stated"))),
+        Fact(tell("fact.supplier"), Cell(item.text("supplier", tell("front.not-stated")))),
         Fact(tell("fact.client"), Cell(stated(report.text("client", "")))),
         Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
         *_jurisdictions(evidence),
@@ -187,7 +187,7 @@ def _joined(*parts: str) -> str:
 
 def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
-    titles = [entry.text("title") for entry in evidence.at("regime").each("jurisdictions")]
+    titles = [entry.sentence("title") for entry in evidence.at("regime").each("jurisdictions")]
     return (Fact(tell("fact.jurisdictions"), Cell("; ".join(titles))),) if titles else ()
 
 

@@ -8,6 +8,9 @@ from certify.messages import tell
 from certify.report.formats import fraction, grouped, tiny
 from certify.report.layout import Cell, Fact, Table, columns, judged, mono, note, number
 from certify.report.node import Node
+from certify.report.order import file_of
+
+_BIAS = "data/bias.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class Generator:
     orders: Table | None
     purposes: Table | None
     byte_rule: str
+    bias_file: str
 
 
 def generator(evidence: Node) -> Generator | None:
@@ -31,8 +35,8 @@ def generator(evidence: Node) -> Generator | None:
     if not rng:
         return None
     facts = (
-        Fact(tell("fact.algorithm"), Cell(rng.text("algorithm"))),
-        Fact(tell("fact.standard"), Cell(rng.text("standard"))),
+        Fact(tell("fact.algorithm"), Cell(rng.sentence("algorithm"))),
+        Fact(tell("fact.standard"), Cell(rng.sentence("standard"))),
         Fact(
             tell("fact.security-strength"), Cell(tell("generator.bits", bits=rng.text("security_strength")))
         ),
@@ -46,8 +50,8 @@ def generator(evidence: Node) -> Generator | None:
                 )
             ),
         ),
-        Fact(tell("fact.seeding"), Cell(rng.sentence("seeding", "not stated"))),
-        Fact(tell("fact.reseeding"), Cell(rng.sentence("reseeding", "not stated"))),
+        Fact(tell("fact.seeding"), Cell(rng.sentence("seeding", tell("front.not-stated")))),
+        Fact(tell("fact.reseeding"), Cell(rng.sentence("reseeding", tell("front.not-stated")))),
     )
     return Generator(
         facts,
@@ -55,10 +59,11 @@ def generator(evidence: Node) -> Generator | None:
         rng.text("state_bits"),
         _known_answers(rng),
         _bias_summary(rng),
-        _bias(rng),
+        None if file_of(evidence, _BIAS) else _bias(rng),
         _orders(rng),
         _purposes(rng),
         rng.sentence("byte_rule", ""),
+        file_of(evidence, _BIAS),
     )
 
 
@@ -181,8 +186,8 @@ def _purposes(rng: Node) -> Table | None:
     rows = tuple(
         (
             mono(entry.text("purpose")),
-            Cell(entry.text("description").replace("`", "")),
-            note(entry.text("where", "")),
+            Cell(entry.sentence("description").replace("`", "")),
+            note(entry.sentence("where", "")),
         )
         for entry in rng.each("purposes")
     )

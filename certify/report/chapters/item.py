@@ -28,7 +28,7 @@ def item(evidence: Node) -> Item:
         Fact(tell("fact.game"), Cell(subject.text("title"))),
         Fact(tell("fact.identifier"), mono(subject.text("game"))),
         Fact(tell("fact.version"), Cell(subject.text("version"))),
-        Fact(tell("fact.supplier"), Cell(subject.text("supplier", "not stated"))),
+        Fact(tell("fact.supplier"), Cell(subject.text("supplier", tell("front.not-stated")))),
         Fact(tell("fact.family-of-rules"), mono(subject.text("family"))),
     )
     return Item(

@@ -181,7 +181,7 @@ def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) ->
     rows = tuple(
         (
             mono(entry.text("strategy")),
-            Cell(entry.text("strategy_class")),
+            Cell(entry.sentence("strategy_class")),
             number(percent(fraction(entry.text("main_return")), 6)),
             annex.cell(
                 entry.text("main_return"), tell("together.return-of", of=of, strategy=entry.text("strategy"))
@@ -225,11 +225,13 @@ def _pays(evidence: Node, titles: dict[str, str]) -> Table | None:
 
 def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
     """Tabulates what another rule does to the returns of all wagers, one row per rule."""
-    named = {rule.text("id"): rule.text("title") for rule in evidence.each("rules")}
+    named = {rule.text("id"): rule.sentence("title") for rule in evidence.each("rules")}
     changed: dict[tuple[str, str], dict[str, Node]] = {}
     for entry in evidence.each("sensitivity"):
         if not entry.has("same_strategy"):
-            changed.setdefault((entry.text("subject"), entry.text("change")), {})[entry.text("wager")] = entry
+            changed.setdefault((entry.text("subject"), entry.sentence("change")), {})[entry.text("wager")] = (
+                entry
+            )
     if not changed:
         return None
     wagers = [wager for wager in titles if any(wager in entries for entries in changed.values())]

@@ -18,7 +18,7 @@ from certify.report.chapters.strategy import Chart, strategy_chart
 from certify.report.formats import decimal, fraction, money, odds, one_in, percent, signed
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
-from certify.report.order import by_wager, plural, strategies, unit_of, wager_titles
+from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
 from certify.report.words import outcome_title
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
@@ -100,13 +100,8 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         par=par(evidence),
         witnesses=witnesses(evidence),
         exposure=exposure(evidence),
-        data=_file(evidence, "data/outcomes.csv"),
+        data=file_of(evidence, "data/outcomes.csv"),
     )
-
-
-def _file(evidence: Node, name: str) -> str:
-    """Returns the name of a data file that belongs to the report; nothing where it does not."""
-    return name if any(file.text("name") == name for file in evidence.each("files")) else ""
 
 
 def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
@@ -121,7 +116,7 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
         if ended
         else ""
     )
-    return strategy_chart(found.each("decisions"), _file(evidence, f"data/decisions-{name}.csv"), notes)
+    return strategy_chart(found.each("decisions"), file_of(evidence, f"data/decisions-{name}.csv"), notes)
 
 
 def _wager(entry: Node) -> Wager:
@@ -136,15 +131,15 @@ def _wager(entry: Node) -> Wager:
             tell=tell("provenance." + limits.text("provenance", "printed")),
         )
     rows = tuple(
-        (Cell(row.text("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
+        (Cell(row.sentence("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
         for row in entry.each("paytable")
     )
     table = Table(
-        tell("mathematics.paytable-of", title=entry.text("title")),
+        tell("mathematics.paytable-of", title=entry.sentence("title")),
         columns("row:42", "#pays:14", "provenance"),
         rows,
     )
-    return Wager(entry.text("title"), entry.text("description", ""), stated, table)
+    return Wager(entry.sentence("title"), entry.sentence("description", ""), stated, table)
 
 
 def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
@@ -180,7 +175,7 @@ def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: A
             if place == 0 or named.text(wager, "") == name
         )
         if tables:
-            made.append(Strategy(name, analysis.text("strategy_class", ""), tables))
+            made.append(Strategy(name, analysis.sentence("strategy_class", ""), tables))
     return tuple(made)
 
 

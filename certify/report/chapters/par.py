@@ -9,7 +9,7 @@ from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, p_value, sentence, statistic
 from certify.report.layout import Cell, Column, Table, columns, number
 from certify.report.node import Node
-from certify.report.order import by_wager, plural, unit_of, wager_titles
+from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
@@ -23,12 +23,14 @@ class Par:
         ruin: Ruin of the player and of the house within so many rounds.
         sentences: Who is ruined if play goes on for ever.
         long_run: Bounds on the probability of that.
+        listed: Name of the data file that has ruin and its bounds; empty where the report prints them.
     """
 
     bands: tuple[Table, ...]
     ruin: tuple[Table, ...]
     sentences: tuple[str, ...]
     long_run: Table | None
+    listed: str
 
 
 def par(evidence: Node) -> Par | None:
@@ -38,8 +40,9 @@ def par(evidence: Node) -> Par | None:
     if not sheets:
         return None
     unit = unit_of(evidence)
+    listed = file_of(evidence, "data/par-sheet.csv")
     whose = {"ruin": tell("par.whose-player"), "house_ruin": tell("par.whose-bank", bank=bank_of(evidence))}
-    ruined = [_ruin(sheets, unit, key, holder) for key, holder in whose.items()]
+    ruined = [] if listed else [_ruin(sheets, unit, key, holder) for key, holder in whose.items()]
     told = [table for table in ruined if table is not None]
     # How both were found is told once, below the last of them.
     told[-1:] = [
@@ -50,7 +53,8 @@ def par(evidence: Node) -> Par | None:
         tuple(_bands(title, sheet, unit) for title, sheet in sheets),
         tuple(told),
         _sentences(sheets),
-        _long_run(sheets, unit, bank_of(evidence)),
+        None if listed else _long_run(sheets, unit, bank_of(evidence)),
+        listed,
     )
 
 

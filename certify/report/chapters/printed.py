@@ -181,7 +181,7 @@ def hands(label: str) -> str:
 
 def _numbers(entry: Node) -> str:
     """Returns the numbers of a verdict, where the columns do not show them already."""
-    detail = entry.text("detail")
+    detail = entry.sentence("detail")
     shown = tell("printed.printed-exact", printed=entry.text("printed"), exact=entry.text("exact"))
     return "" if detail == shown else prose(detail)
 
@@ -197,12 +197,12 @@ def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> Cell:
 def _implied(rows: tuple[Node, ...]) -> Table | None:
     made = tuple(
         (
-            Cell(row.text("label")),
+            Cell(row.sentence("label")),
             *(Cell(row.at("printed").text(key)) for key in _CELLS),
             *(number(decimal(100 * fraction(row.at("implied").text(key)), 2)) for key in _CELLS),
             _worth_cell(
                 row.text("under_implied_reading"),
-                tuple(prose(s.plain()) for key in ("slips", "remarks") for s in row.each(key)),
+                tuple(prose(s.said()) for key in ("slips", "remarks") for s in row.each(key)),
             ),
         )
         for row in rows
@@ -225,9 +225,9 @@ def _implied(rows: tuple[Node, ...]) -> Table | None:
 def _worth(rows: tuple[Node, ...]) -> Table | None:
     made = tuple(
         (
-            Cell(row.text("label")),
+            Cell(row.sentence("label")),
             *(number(_ways(row.at("ways"), key)) for key in _WAYS),
-            _worth_cell(row.text("as_probability"), (prose(row.text("reason")),)),
+            _worth_cell(row.text("as_probability"), (prose(row.sentence("reason")),)),
         )
         for row in rows
     )
@@ -264,7 +264,7 @@ def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -
     }
     made = tuple(
         (
-            Cell(row.text("label")),
+            Cell(row.sentence("label")),
             note(_first_number(row)),
             *(number(_chance(row, name, key)) for name in strategies for key in shown[name]),
         )

@@ -21,10 +21,13 @@ from certify.report.layout import (
     note,
     number,
     verdict,
+    worst,
 )
 from certify.report.node import Node
+from certify.report.order import file_of
 
 _ROWS = 60
+_TESTS, _PLANTED = "data/tests.csv", "data/planted.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,9 @@ class Randomness:
     power: Table | None
     figure: Figure | None
     planted: Table | None
+    found: str
+    tests_file: str
+    planted_file: str
 
 
 def randomness(evidence: Node) -> Randomness | None:
@@ -61,13 +67,16 @@ def randomness(evidence: Node) -> Randomness | None:
     if isinstance(plan.value, Mapping) and plan.has("sha256"):
         facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(plan.text("sha256"))))
     return Randomness(
-        sentence(node.text("sentence")),
+        sentence(node.sentence("sentence")),
         verdict(node.text("verdict")),
         tuple(facts),
-        _tests(tests),
-        _power(tests),
+        (_suites(tests),) if file_of(evidence, _TESTS) else _tests(tests),
+        None if file_of(evidence, _TESTS) else _power(tests),
         figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
-        _planted(node),
+        None if file_of(evidence, _PLANTED) else _planted(node),
+        _found(node),
+        file_of(evidence, _TESTS),
+        file_of(evidence, _PLANTED),
     )
 
 
@@ -102,6 +111,50 @@ def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
     )
 
 
+def _suites(tests: tuple[Node, ...]) -> Table:
+    """Tabulates the suites: how many tests each has, and the one that came nearest to a rejection."""
+    named: dict[str, list[Node]] = {}
+    for test in tests:
+        named.setdefault(test.text("suite"), []).append(test)
+    rows = tuple(
+        (
+            mono(suite),
+            number(grouped(len(members))),
+            number(grouped(sum(len(test.each("p_values")) for test in members))),
+            *_nearest(members),
+            judged(worst([test.text("verdict") for test in members])),
+        )
+        for suite, members in named.items()
+    )
+    head = columns(
+        "suite:18", "#tests:9", "#p-values:12", "nearest:21", "#smallest-p:12", "#adjusted-p:12", "verdict:16"
+    )
+    return Table(tell("randomness.suites"), head, rows)
+
+
+def _nearest(members: list[Node]) -> tuple[Cell, ...]:
+    """Returns the test of a suite whose adjusted p-value is the smallest, with its p-values."""
+    run = [test for test in members if test.has("adjusted_p")]
+    if not run:
+        return (Cell("–"), number("–"), number("–"))
+    least = min(run, key=lambda test: (test.number("adjusted_p"), test.number("smallest_p")))
+    return (
+        Cell(least.text("test")),
+        number(p_value(least.number("smallest_p"))),
+        number(p_value(least.number("adjusted_p"))),
+    )
+
+
+def _found(node: Node) -> str:
+    """Returns how many planted faults were found, and which were not."""
+    faults = node.each("planted")
+    missed = [fault.text("fault") for fault in faults if fault.flag("caught") is False]
+    if not faults:
+        return ""
+    told = tell("randomness.planted-found", found=len(faults) - len(missed), planted=len(faults))
+    return f"{told} {tell('randomness.planted-missed', faults=', '.join(missed))}" if missed else told
+
+
 def _count(test: Node, key: str) -> str:
     return grouped(test.integer(key)) if test.has(key) else "–"
 
@@ -122,11 +175,11 @@ def _power(tests: tuple[Node, ...]) -> Table | None:
     rows = tuple(
         (
             Cell(test.text("test")),
-            note(prose(test.text("null", "–"))),
-            note(prose(test.text("detectable", "–"))),
+            note(prose(test.sentence("null", "–"))),
+            note(prose(test.sentence("detectable", "–"))),
         )
         for test in tests
-        if test.text("detectable", "") or test.text("null", "")
+        if test.sentence("detectable", "") or test.sentence("null", "")
     )
     head = columns("test:24", "null-hypothesis:36", "what-this-volume-of-data")
     return Table(tell("randomness.what-each-test-assumes-and"), head, rows, dense=True) if rows else None
@@ -135,9 +188,9 @@ def _power(tests: tuple[Node, ...]) -> Table | None:
 def _planted(node: Node) -> Table | None:
     rows = tuple(
         (
-            Cell(fault.text("fault")),
-            Cell(fault.text("caught_by", "–")),
-            number(_count(fault, "decks") if fault.has("decks") else prose(fault.text("sample", "–"))),
+            Cell(fault.sentence("fault")),
+            Cell(fault.sentence("caught_by", "–")),
+            number(_count(fault, "decks") if fault.has("decks") else prose(fault.sentence("sample", "–"))),
             number(p_value(fault.number("p")) if fault.has("p") else "–"),
             Cell(
                 tell("randomness.not-found") if fault.flag("caught") is False else tell("randomness.found"),

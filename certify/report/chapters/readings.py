@@ -51,7 +51,7 @@ def readings_sentence(evidence: Node) -> str:
     adopted = [entry for entry in entries if entry.flag("adopted")]
     over = any(_return(entry) > _WHOLE for entry in adopted)
     named = [
-        f"{entry.text('reading')} ({percent(_return(entry), 4)})"
+        f"{entry.sentence('reading')} ({percent(_return(entry), 4)})"
         for entry in others
         if (_return(entry) > _WHOLE) is not over
     ]
@@ -114,7 +114,7 @@ def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
     staked = any(entry.has("return_on_total_wagered") for entry in entries)
     rows = tuple(
         (
-            Cell(_capital(prose(entry.text("reading"))), "strong" if entry.flag("adopted") else "text"),
+            Cell(_capital(prose(entry.sentence("reading"))), "strong" if entry.flag("adopted") else "text"),
             Cell(percent(_return(entry), 4), "over" if _return(entry) > _WHOLE else "fit"),
             *((number(percent(fraction(entry.text("return_on_total_wagered")), 4)),) if staked else ()),
         )
@@ -141,7 +141,7 @@ def _capital(words: str) -> str:
 
 
 def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -> tuple[Cell, ...]:
-    value, words = _return(entry), prose(entry.text("reading"))
+    value, words = _return(entry), prose(entry.sentence("reading"))
     chosen = bool(entry.flag("adopted"))
     on_all = percent(fraction(entry.text("return_on_total_wagered")), 4) if staked else ""
     change = signed(100 * (value - adopted), 4) if adopted is not None else "–"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.exact import parse_percent
-from certify.messages import tell
+from certify.messages import tell, translated
 from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, percent, prose
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
@@ -46,7 +46,7 @@ def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -
     return Recovery(
         title=title,
         printed=printed,
-        conclusion=prose(entry.text("conclusion", "")),
+        conclusion=prose(entry.sentence("conclusion", "")),
         bounds=_bounds(entry.at("bounds")),
         candidates=_candidates(title, candidates),
         figure=_figure((wager, title), candidates, printed),
@@ -64,7 +64,7 @@ def _bounds(bounds: Node) -> str:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ")
+    return translated(name.replace("_", " ").replace("-", " "))
 
 
 def described(node: Node) -> str:
@@ -74,7 +74,7 @@ def described(node: Node) -> str:
         return ", ".join(f"{_words(str(name))}: {described(node.at(str(name)))}" for name in value)
     if isinstance(value, list):
         return tell("number.to").join(described(member) for member in node.each())
-    return node.plain()
+    return node.said()
 
 
 def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
@@ -181,6 +181,8 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
     if not fits:
         return None
     adopted = {row.text("id"): row.text("pays") for row in paytable}
+    if not any(_is_adopted(fit, adopted) for fit in fits):
+        return None
     names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.at("pays"))))
     rows = tuple(_fit(fit, names, adopted) for fit in fits[:_SHOWN])
     count = reading.integer("customary_count") if customary else reading.integer("fits_count")
@@ -195,6 +197,10 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
         else tell("recovery.paytables-that-fit", title=title, reading=_reading(reading))
     )
     return Table(caption, head, rows, remark, dense=True)
+
+
+def _is_adopted(fit: Node, adopted: dict[str, str]) -> bool:
+    return all(value.plain() == adopted.get(name) for name, value in fit.at("pays").items())
 
 
 def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[Cell, ...]:

@@ -25,7 +25,7 @@ def habits(analyses: Iterable[tuple[str, Node]]) -> str:
     told = [
         f"{name}: {habit}."
         for name, analysis in analyses
-        if (habit := analysis.text("strategy_class", "").partition(": ")[2])
+        if (habit := analysis.sentence("strategy_class", "").partition(": ")[2])
     ]
     return " ".join(told)
 

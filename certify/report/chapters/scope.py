@@ -44,14 +44,17 @@ def scope(evidence: Node) -> Scope:
             entry.sentence("question"),
             entry.sentence("adopted"),
             entry.sentence("because", ""),
-            tuple(other.plain() for other in entry.each("alternatives")),
+            tuple(other.said() for other in entry.each("alternatives")),
             tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
         )
         for entry in evidence.each("readings")
     )
     open_points = tuple(entry.sentence("text") for entry in evidence.each("not_established"))
+    noted = {clause.text("note", "") for clause in evidence.each("clauses")}
     rows = tuple(
-        (mono(entry.text("clause")), Cell(entry.text("text"))) for entry in evidence.each("obligations")
+        (mono(entry.text("clause")), Cell(entry.sentence("text")))
+        for entry in evidence.each("obligations")
+        if entry.text("text") not in noted
     )
     table = (
         Table(
@@ -69,7 +72,7 @@ def scope(evidence: Node) -> Scope:
 def origin(node: Node) -> Cell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
     provenance = node.text("provenance", "printed")
-    by = node.text("by", "")
+    by = node.sentence("by", "")
     word = tell(f"provenance.{provenance}")
     text = f"{word}: {by}" if by else word
     if provenance == "recovered":
@@ -80,7 +83,8 @@ def origin(node: Node) -> Cell:
 def rules(evidence: Node) -> Table | None:
     """Tabulates the rules of play with their provenance."""
     rows = tuple(
-        (Cell(rule.text("title")), Cell(rule.text("value")), origin(rule)) for rule in evidence.each("rules")
+        (Cell(rule.sentence("title")), Cell(rule.sentence("value")), origin(rule))
+        for rule in evidence.each("rules")
     )
     kinds = {rule.text("provenance", "printed") for rule in evidence.each("rules")}
     remark = " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds)

@@ -10,7 +10,7 @@ from certify.report import figures
 from certify.report.formats import decimal, fraction, grouped, p_value, percent, prose, statistic
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, note, number
 from certify.report.node import Node
-from certify.report.order import by_wager, wager_titles
+from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.words import outcome_title
 
 
@@ -26,6 +26,7 @@ class Campaign:
     residuals: Figure
     convergence: tuple[Figure, ...]
     marks: Table | None
+    listed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,8 @@ def simulation(evidence: Node) -> Simulation | None:
     titles = wager_titles(evidence)
     return Simulation(
         tuple(_campaign(campaign, evidence) for campaign in node.each("campaigns")),
-        tuple(entry.plain() for entry in node.each("shared_code")),
-        tuple(entry.plain() for entry in node.each("independent_code")),
+        tuple(entry.said() for entry in node.each("shared_code")),
+        tuple(entry.said() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
         _audit(evidence.at("deck_audit")),
         prose(node.sentence("borderline_rule", "")),
@@ -112,11 +113,12 @@ def _campaign(campaign: Node, evidence: Node) -> Campaign:
         ),
     )
     wagers = campaign.each("wagers")
+    listed = file_of(evidence, "data/simulation.csv") and file_of(evidence, "data/convergence.csv")
     charts = tuple(
         figures.convergence(
             campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager"))
         )
-        for wager in wagers
+        for wager in (wagers[:1] if listed else wagers)
         if campaign.each("convergence")
     )
     return Campaign(
@@ -124,10 +126,11 @@ def _campaign(campaign: Node, evidence: Node) -> Campaign:
         facts,
         _judgement(strategy, wagers, titles),
         _margins(strategy, wagers, titles),
-        tuple(_outcomes(wager, titles) for wager in wagers),
+        () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
         figures.residuals(strategy, _residuals(wagers, titles)),
         charts,
-        _marks(campaign, evidence),
+        None if listed else _marks(campaign, evidence),
+        listed,
     )
 
 
@@ -181,7 +184,7 @@ def _example(played: tuple[Node, ...]) -> Example | None:
         deck=chosen.text("deck"),
         purpose=chosen.text("purpose"),
     )
-    return Example(place, tuple(step.plain() for step in chosen.each("trace")))
+    return Example(place, tuple(step.said() for step in chosen.each("trace")))
 
 
 def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
@@ -298,7 +301,7 @@ def _agreement(node: Node) -> Agreement | None:
         return None
     return Agreement(
         grouped(node.integer("decks")),
-        tuple(leg.plain() for leg in node.each("legs")),
-        tuple(thing.plain() for thing in node.each("compared")),
+        tuple(leg.said() for leg in node.each("legs")),
+        tuple(thing.said() for thing in node.each("compared")),
         grouped(node.integer("differences")),
     )

@@ -67,11 +67,10 @@ def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
         return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
     chosen = _closest(met)
     closest = _list(chosen[:_CLOSEST], tell("strategy.the-closest-decisions"))
-    drawn = _advantage(chosen, tell("strategy.the-closest-decisions-b"))
     charted = by_total(met, tell("strategy.all-of-them-are-in", full=full) if full else "", notes)
     if charted is None:
-        return Chart(introduction, _first_hands(met), None, closest, drawn)
-    return Chart(introduction, *charted, closest, drawn)
+        return Chart(introduction, _first_hands(met), None, closest, None)
+    return Chart(introduction, *charted, closest, None)
 
 
 def _chart(met: tuple[Node, ...]) -> Chart:
@@ -89,7 +88,7 @@ def _chart(met: tuple[Node, ...]) -> Chart:
     drawn = _advantage(chosen, tell("strategy.the-closest-decisions-b"))
     if all(len(decision.each("composition")) == _KINDS for decision in met):
         closest = _list(chosen[:_CLOSEST], tell("strategy.the-closest-decisions"))
-        return Chart(introduction, _by_composition(met), None, closest, drawn)
+        return Chart(introduction, _by_composition(met), None, closest, None)
     return Chart(introduction, _first_hands(met), None, None, drawn)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.messages import tell, translated
 from certify.report.chapters.recovery import described
 from certify.report.formats import clock, grouped, money, prose
 from certify.report.layout import Cell, Table, columns, judged, note, number
@@ -57,9 +57,9 @@ def terms(evidence: Node) -> Terms | None:
     )
     rows = tuple(
         (
-            Cell(situation.text("situation"), detail=_adopted(situation)),
-            note(prose(situation.text("expected"))),
-            note(prose(situation.text("observed"))),
+            Cell(situation.sentence("situation"), detail=_adopted(situation)),
+            note(prose(situation.sentence("expected"))),
+            note(prose(situation.sentence("observed"))),
             judged(situation.text("verdict"), f"situation/{situation.text('id')}"),
         )
         for situation in evidence.at("rounds").each("situations")
@@ -136,7 +136,7 @@ def _told(told: Node, titles: dict[str, str]) -> Table:
         (
             Cell(clock(step.text("at"))),
             Cell(_step(step, titles, currency)),
-            Cell("", "note", lines=tuple(hand.plain() for hand in step.each("hands"))),
+            Cell("", "note", lines=tuple(hand.said() for hand in step.each("hands"))),
             number(money(step.integer("held"), currency)),
             number(money(step.integer("balance"), currency)),
         )
@@ -166,7 +166,7 @@ def _step(step: Node, titles: dict[str, str], currency: str) -> str:
 
 def _policy(policy: Node) -> Table | None:
     """Tabulates the choices that the terms leave open, as the jurisdictions make them, in two groups."""
-    pairs = [(_label(name), value.plain()) for name, value in policy.items()]
+    pairs = [(_label(name), value.said()) for name, value in policy.items()]
     head = columns("choice:28", "made:22", "choice:28", "made:22")
     return (
         Table(tell("terms.choices-under-which-the-rounds"), head, _paired(pairs), dense=True)
@@ -179,7 +179,7 @@ def _recalled(records: tuple[Node, ...]) -> Table | None:
     """Tabulates one recorded round as recall shows it, in two groups."""
     if not records:
         return None
-    pairs = [(_label(name), prose(value.plain())) for name, value in records[0].items()]
+    pairs = [(_label(name), prose(value.said())) for name, value in records[0].items()]
     head = columns("field:15", "content:35", "field:15", "content:35")
     remark = tell("terms.the-first-of-records-that", records=len(records))
     caption = tell("terms.a-recorded-round-as-recall")
@@ -194,4 +194,4 @@ def _paired(pairs: list[tuple[str, str]]) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _label(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    return translated(name.replace("_", " ").capitalize())
