@@ -111,6 +111,9 @@ def run(
     output: str,
 ) -> int:
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
+    # Said before anything is loaded: what the run needs takes a moment.
+    progress = Progress(quiet=output == "json")
+    progress.step("loading, and looking for everything that the run needs")
     from certify.certification.generator import VECTORS
     from certify.certification.profile import profile_named
     from certify.certification.request import RunRequest
@@ -124,7 +127,6 @@ def run(
 
     moment = _moment(at)
     regime = regime_of(named)
-    progress = Progress(quiet=output == "json")
     if signing.tsa and at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
     parties = read_parties(parties_file) if parties_file else Parties(NOT_STATED, "", NOT_STATED, "")
