@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from certify.errors import RenderError
 from certify.messages import tell, translated
@@ -34,7 +34,7 @@ def clauses(evidence: Node) -> Clauses | None:
     for clause in evidence.each("clauses"):
         name = f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         standards.setdefault(name, []).append(clause)
-    head = columns("clause:11", "requirement-paraphrased:37", "how-it-was-answered:35", "status:17")
+    head = columns("clause:12", "requirement-and-answer", "status:18")
     tables = tuple(
         Table(name, head, tuple(_row(clause) for clause in chosen), dense=True)
         for name, chosen in standards.items()
@@ -114,10 +114,12 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     told = sentence(clause.sentence("note", ""))
     answer = ". ".join(part for part in ("; ".join(part for part in parts if part), told) if part)
     shown = tuple(tell(f"item.short.{item.plain()}") for item in clause.each("shown_on"))
-    lines = (tell("clauses.shown-on", items=shown),) if shown else ()
+    seen = tell("clauses.shown-on", items=shown) if shown else ""
     return (
         mono(number),
-        Cell(prose(clause.sentence("paraphrase"))),
-        replace(note(answer), lines=lines),
+        Cell(
+            prose(clause.sentence("paraphrase")),
+            detail=". ".join(part for part in (answer.rstrip("."), seen) if part),
+        ),
         judged(status, f"clause/{clause.text('id', number)}"),
     )
