@@ -10,7 +10,7 @@ from certify.report.formats import fraction, grouped, percent, prose, sentence
 from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
 
-_EVERY = "every game"
+_EVERY, _NONE = "every game", "not applicable"
 _CERTAINTIES = ("V", "P", "S")
 
 
@@ -36,11 +36,23 @@ def clauses(evidence: Node) -> Clauses | None:
         standards.setdefault(name, []).append(clause)
     head = columns("clause:12", "requirement-and-answer", "status:18")
     tables = tuple(
-        Table(name, head, tuple(_row(clause) for clause in chosen), dense=True)
+        Table(
+            name,
+            head,
+            tuple(_row(clause) for clause in chosen if clause.text("status") != _NONE),
+            _not_applicable([clause for clause in chosen if clause.text("status") == _NONE]),
+            dense=True,
+        )
         for name, chosen in standards.items()
     )
     regime = evidence.at("regime")
     return Clauses(_jurisdictions(regime), _catalogues(regime), tables) if tables else None
+
+
+def _not_applicable(chosen: list[Node]) -> str:
+    """Returns the clauses that do not apply to the game, each with its reason, in one sentence."""
+    told = (f"{clause.text('number')}: {clause.sentence('note', '').rstrip('.')}" for clause in chosen)
+    return tell("clauses.not-applicable", clauses="; ".join(told)) if chosen else ""
 
 
 def _jurisdictions(regime: Node) -> Table | None:
