@@ -138,7 +138,10 @@ def ended(game: Path, pack: Path, code: int) -> int:
         if code != outcome.code
         else stated(evidence, outcome)
     )
-    say(wrong or f"That is the outcome expected of this game ({outcome.because}): done, although the run ended with {code}.")
+    say(
+        wrong
+        or f"That is the outcome expected of this game ({outcome.because}): done, although the run ended with {code}."
+    )
     return code or 1 if wrong else 0
 
 
@@ -163,7 +166,9 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--profile", default="quick", choices=["quick", "standard", "full"])
     parser.add_argument("--trust", type=Path, help="root certificates to verify by, in PEM")
     parser.add_argument("options", nargs="*", help="options of certify run, after --")
-    parser.add_argument("--ended", type=int, metavar="CODE", help="say how the one run of --game into --out ended")
+    parser.add_argument(
+        "--ended", type=int, metavar="CODE", help="say how the one run of --game into --out ended"
+    )
     parser.add_argument("--game", type=Path, help="with --ended: the submission that was certified")
     arguments = parser.parse_args(words)
     if arguments.ended is not None and arguments.game is not None:
