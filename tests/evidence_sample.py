@@ -11,6 +11,7 @@ from certify.evidence.conclusions import DataFile, Regime
 from certify.evidence.generator import BiasLimit, Generator, Streams
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
+from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.evidence.report import Issuer, Report, Statement
@@ -20,7 +21,7 @@ from certify.evidence.submitted import Terms
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure
 from certify.messages import say, verbatim, worded
-from certify.model.finding import Observation, Verdict
+from certify.model.finding import Observation, Overall, Verdict
 from certify.seal.canonical import sha256_hex
 
 DIGEST = "ab" * 32
@@ -63,7 +64,7 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             issuer=Issuer("Nobody", ""),
             client="Nobody",
             statement=Statement(
-                verdict=verdict,
+                verdict=Overall(verdict),
                 checks={str(verdict): 1},
                 **worded(sentence=verbatim(f"The claims are {verdict}.")),
             ),
@@ -96,6 +97,8 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             ),
             sources=(),
         ),
+        items=(),
+        brought=Brought(),
         simulation=Simulation((), "", (), (), (), {}),
         agreement=Agreement(1, ("reference engine", "kernel"), ("main",), 0, ()),
         deck_audit=DeckAudit(1, 0, 1, 0, 1, 0),
@@ -124,7 +127,7 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             purposes=(),
         ),
         randomness=Randomness(PlanOfTests(DIGEST, "", 1), 1, 1, 0.01, 1, (), (), "satisfied", "", 1.0, ()),
-        rounds=Rounds((), {}, {"main": 100}, 1, 1, 1, recalled=()),
+        rounds=Rounds((), {}, {"main": 100}, 1, 1, 1, told=(), recalled=()),
         observations=(
             Observation("exact-return", "", verdict, "", ""),
             Observation("agreement", "", Verdict.SATISFIED, "", ""),

@@ -63,9 +63,7 @@ class _Teller:
         """Places the stakes and asks for the cards."""
         for stake in self.stakes:
             self.do(Command(Action.PLACE, *stake))
-            self.at(self.instant + _STEP)
         self.do(Command(Action.DEAL))
-        # The bets are accepted by the deal.
 
     def at(self, instant: datetime) -> None:
         """Sets the clock."""
@@ -74,6 +72,8 @@ class _Teller:
 
     def do(self, command: Command) -> None:
         """Does a command, or is refused, and writes down what is there then."""
+        if self.steps and command.action is not Action.EXPIRE:
+            self.at(self.instant + _STEP)
         reply = self.system.perform(command)
         view = self.system.view()
         self.steps.append(

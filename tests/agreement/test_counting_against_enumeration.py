@@ -31,8 +31,19 @@ def game_of(name: str) -> Game:
     return parse_game(path.read_bytes(), str(path))
 
 
-@pytest.mark.parametrize("strategy", ["main-optimal", "always-second-card", "mimic-dealer", "stand-on:4"])
-@pytest.mark.parametrize(("name", "wager"), [(SEVEN, "main"), (CASINO, "ante"), (HOME, "ante")])
+PLAYS = [
+    (name, wager, strategy)
+    for name, wager in ((SEVEN, "main"), (CASINO, "ante"), (HOME, "ante"))
+    for strategy in ("main-optimal", "always-second-card", "mimic-dealer", "stand-on:4")
+]
+QUICK = {*((CASINO, "ante", strategy) for _, _, strategy in PLAYS), (SEVEN, "main", "main-optimal")}
+"""What is counted in a moment; where everybody draws as often as he likes, counting takes its time."""
+
+
+@pytest.mark.parametrize(
+    ("name", "wager", "strategy"),
+    [pytest.param(*play, marks=() if play in QUICK else pytest.mark.slow) for play in PLAYS],
+)
 def test_both_ways_give_the_same_fraction(name: str, wager: str, strategy: str) -> None:
     game = game_of(name)
     analysis = analyze(game, strategy)
@@ -54,6 +65,7 @@ def test_every_reading_of_a_tie_is_counted_alike(tie: OpenCardTie) -> None:
     assert counted_ante(other, analysis.strategy) == analysis.wager("ante").return_to_player
 
 
+@pytest.mark.slow
 def test_a_tie_that_pushes_is_counted_alike_in_7_e_mezzo() -> None:
     game = game_of(SEVEN)
     other = replace(game, rules=replace(game.rules, tie=Tie.PUSH))

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,15 +40,21 @@ def paying(game, king, win=1):
     return replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
 
 
-def by_brute_force(game, claim, kings, wins=(1,)):
+@cache
+def every_return(game, kings, wins):
     """Every reading, every pay: each a game that is enumerated by itself."""
     return {
-        (entry.reading, king, win)
+        (entry.reading, king, win): analyze(paying(entry.game, king, win)).wager("ante").return_to_player
         for entry in reading_grid(game)
         for king in kings
         for win in wins
-        if claim.stands_for(analyze(paying(entry.game, king, win)).wager("ante").return_to_player)
     }
+
+
+def by_brute_force(game, claim, kings, wins=(1,)):
+    """The readings and pays that a printed figure can stand for, of all there are."""
+    returns = every_return(replace(game, claims=()), tuple(kings), wins)
+    return {one for one, value in returns.items() if claim.stands_for(value)}
 
 
 def found_by(game, **options):

@@ -75,9 +75,7 @@ def test_strangers_tools_accept_the_pack(pack: Path) -> None:
     assert subprocess.run(["sha256sum", "-c", "--quiet", "SHA256SUMS"], cwd=pack, check=False).returncode == 0
 
 
-def test_a_changed_byte_in_any_file_is_found(certify: Certify, copy: Path) -> None:
-    files = sorted(path for path in copy.rglob("*") if path.is_file())
-    assert len(files) > 20
+def changed_bytes_are_found(certify: Certify, copy: Path, files: list[Path]) -> None:
     for path in files:
         original = path.read_bytes()
         changed = bytearray(original)
@@ -88,6 +86,19 @@ def test_a_changed_byte_in_any_file_is_found(certify: Certify, copy: Path) -> No
     assert certify("verify", copy).code == 0
 
 
+def test_a_changed_byte_in_a_file_of_each_kind_is_found(certify: Certify, copy: Path) -> None:
+    kinds = {path.suffix: path for path in sorted(copy.rglob("*")) if path.is_file()}
+    assert {".pdf", ".html", ".json", ".csv", ".pem", ".md", ""} <= set(kinds)
+    changed_bytes_are_found(certify, copy, list(kinds.values()))
+
+
+@pytest.mark.slow
+def test_a_changed_byte_in_any_file_is_found(certify: Certify, copy: Path) -> None:
+    files = sorted(path for path in copy.rglob("*") if path.is_file())
+    assert len(files) > 20
+    changed_bytes_are_found(certify, copy, files)
+
+
 def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> None:
     (copy / "data" / "extra.csv").write_text("x")
     assert certify("verify", copy).code != 0
@@ -96,6 +107,7 @@ def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> 
     assert certify("verify", copy).code != 0
 
 
+@pytest.mark.slow
 def test_everything_but_the_signatures_is_reproducible(pack: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     assert run(["run", str(GAME), "--out", str(again), "--profile", "quick", "--seed", SEED, "--at", AT]) == 0

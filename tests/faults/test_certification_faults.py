@@ -6,6 +6,7 @@ import copy
 import csv
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -15,13 +16,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from computing_again import TINY, computed_once
 from dealing import stream_decks
 from jsonschema import Draft202012Validator
 
 from certify.certification.clause_evidence import clause_differences
 from certify.certification.conclude import clause_statuses, observe, state
 from certify.certification.findings import find
-from certify.certification.profile import Profile
 from certify.certification.randomness import draw_plan, first_sample, run_tests, summarise
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
@@ -48,12 +49,12 @@ from rng.battery.two_stage import conclude_plan
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 SEED = bytes(range(32))
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
 
-@pytest.fixture(autouse=True)
-def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+@pytest.fixture(scope="module", autouse=True)
+def _computed_once() -> Iterator[None]:
+    with computed_once():
+        yield
 
 
 class Silent:
@@ -220,6 +221,16 @@ def test_an_empty_plan_is_refused(outcome: RunOutcome) -> None:
         observe({}, outcome.results)
 
 
+@pytest.fixture(scope="module")
+def honest(game: Game, outcome: RunOutcome) -> dict[str, Any]:
+    return evidence_of(game, outcome)
+
+
+@pytest.fixture
+def evidence(honest: dict[str, Any]) -> dict[str, Any]:
+    return copy.deepcopy(honest)
+
+
 def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     from certify.certification.evidence import build_evidence
     from certify.certification.tables import data_files
@@ -237,8 +248,7 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     return document
 
 
-def test_the_evidence_of_a_run_is_what_the_published_schema_says(game: Game, outcome: RunOutcome) -> None:
-    evidence = evidence_of(game, outcome)
+def test_the_evidence_of_a_run_is_what_the_published_schema_says(evidence: dict[str, Any]) -> None:
     assert problems_of(evidence) == ()
     assert not list(Draft202012Validator(json_schema()).iter_errors(evidence))
     lying = copy.deepcopy(evidence)
@@ -254,8 +264,7 @@ def test_the_evidence_of_a_run_is_what_the_published_schema_says(game: Game, out
     assert len(list(Draft202012Validator(json_schema()).iter_errors(lying))) == len(found)
 
 
-def test_altered_evidence_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:
-    evidence = evidence_of(game, outcome)
+def test_altered_evidence_is_found_by_recomputation(evidence: dict[str, Any]) -> None:
     assert differences(evidence) == []
     lies = {
         "/analysis/main-optimal/wagers/main/return": ("analysis", "main-optimal", "wagers", "main", "return"),
@@ -277,8 +286,7 @@ def test_altered_evidence_is_found_by_recomputation(game: Game, outcome: RunOutc
     assert {where for where in lies if any(line.startswith(where) for line in found)} == set(lies)
 
 
-def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:
-    evidence = evidence_of(game, outcome)
+def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(evidence: dict[str, Any]) -> None:
     evidence["played_rounds"][3]["trace"][0] += " "
     assert any("/played_rounds/3" in found for found in differences(evidence))
     evidence["run"]["seed"] = (b"\x01" * 32).hex()
@@ -427,8 +435,9 @@ def test_a_rejected_test_of_cards_fails_the_check_of_that_name(
     assert verdicts(none, check) == {"inconclusive"}
 
 
-def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(game: Game, outcome: RunOutcome) -> None:
-    evidence = evidence_of(game, outcome)
+def test_a_replaced_catalogue_of_clauses_is_found_by_recomputation(
+    game: Game, evidence: dict[str, Any]
+) -> None:
     honest = evidence["regime"]["catalogues"][0]["sha256"]
     assert honest == load_catalogue("gli-19").sha256
 

@@ -12,18 +12,14 @@ from typing import Any
 
 import pytest
 from cli_support import GAME, SEED
+from computing_again import TINY, computed_once
 from seal_support import NOW, lay, make_pki, pki, report, signer
 
-from certify.certification.profile import Profile
-from certify.clauses.jurisdiction import Regime
-from certify.clauses.results import ExactResults
 from certify.cli.main import run
 from certify.errors import TrustError
 from certify.evidence import evidence_of, plain, problems_of
-from certify.evidence.document import ExactPart
 from certify.issue import rerun
 from certify.issue.rerun import differences
-from certify.model.game import Game
 from certify.seal import layout
 from certify.seal.canonical import canonical_bytes, sha256_hex
 from certify.seal.certificates import pem
@@ -45,9 +41,6 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
-
-
 @pytest.fixture(scope="module")
 def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A small pack of the published game, signed by the laboratory; its pages are no matter here, and blank."""
@@ -56,8 +49,14 @@ def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, by
     job = ["run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, "--at", NOW.isoformat(), *named]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
-        patch.setattr("certify.report.pdf.render_pdf", lambda evidence, attached, issued, language="en": report(attached))
-        patch.setattr("certify.report.html.render_html", lambda evidence, language="en": b"<!doctype html><title>-</title>")
+        patch.setattr(
+            "certify.report.pdf.render_pdf",
+            lambda evidence, attached, issued, language="en": report(attached),
+        )
+        patch.setattr(
+            "certify.report.html.render_html",
+            lambda evidence, language="en": b"<!doctype html><title>-</title>",
+        )
         assert run([str(word) for word in job]) in (0, 4)
     verify(out, keys / "root.pem", NOW).require()
     return dict(read_pack(out))
@@ -72,26 +71,7 @@ def evidence(honest: dict[str, bytes]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module", autouse=True)
 def _computed_once() -> Iterator[None]:
-    """What follows from a submission alone is computed once for all packs about it."""
-    known: dict[str, ExactPart] = {}
-    computed: dict[str, ExactResults] = {}
-    compute, results = rerun.exact_evidence, rerun.exact_results
-
-    def known_results(game: Game, regime: Regime) -> ExactResults:
-        if game.sha256 not in computed:
-            computed[game.sha256] = results(game, regime)
-        return computed[game.sha256]
-
-    def once(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
-        digest = exact.game.sha256
-        if digest not in known:
-            known[digest] = compute(exact, sensitivity=sensitivity)
-        return known[digest]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rerun, "exact_results", known_results)
-        patch.setattr(rerun, "exact_evidence", once)
-        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+    with computed_once():
         yield
 
 
@@ -337,7 +317,9 @@ def test_half_of_the_observations_do_not_make_a_run(evidence: dict[str, Any]) ->
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages as blank as those of the honest pack."""
-    monkeypatch.setattr("certify.report.pdf.render_pdf", lambda evidence, attached, issued, language="en": report(attached))
+    monkeypatch.setattr(
+        "certify.report.pdf.render_pdf", lambda evidence, attached, issued, language="en": report(attached)
+    )
     monkeypatch.setattr(
         "certify.report.html.render_html", lambda evidence, language="en": b"<!doctype html><title>-</title>"
     )

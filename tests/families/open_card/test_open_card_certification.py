@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from computing_again import TINY, computed_once
 
 from certify.analysis import exposure
 from certify.certification import tables
 from certify.certification.conclude import observe, state
 from certify.certification.evidence import build_evidence
 from certify.certification.findings import find
-from certify.certification.profile import Profile
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
 from certify.clauses.registry import checks
@@ -38,7 +38,6 @@ from certify.submission import parse_game
 
 CASINO = Path(__file__).parents[3] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
-TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
 
 
 class Silent:
@@ -206,9 +205,10 @@ def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) 
     ), told
 
 
-@pytest.fixture(autouse=True)
-def _sizes_of_the_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+@pytest.fixture(scope="module", autouse=True)
+def _computed_once() -> Iterator[None]:
+    with computed_once():
+        yield
 
 
 def _other_return(document: dict[str, Any]) -> None:

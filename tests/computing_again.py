@@ -1,0 +1,46 @@
+"""Computing a pack again in tests: what follows from one submission alone is computed once for all packs about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from certify.certification.profile import Profile
+from certify.issue import rerun
+
+TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2_000)
+"""A run as small as the checks allow."""
+
+
+def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable[..., Any]:
+    """The function, called once for each key of its arguments."""
+    known: dict[Hashable, Any] = {}
+
+    def called(*arguments: Any, **named: Any) -> Any:
+        what = key(*arguments, **named)
+        if what not in known:
+            known[what] = function(*arguments, **named)
+        return known[what]
+
+    return called
+
+
+@contextmanager
+def computed_once() -> Iterator[None]:
+    """Computes again with the sizes of ``TINY``, and once what follows from submission, seed and sizes alone."""
+    keys: dict[str, Callable[..., Hashable]] = {
+        "exact_results": lambda game, regime: (game.sha256, regime),
+        "exact_evidence": lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
+        "outcome_without_campaigns": lambda exact, request, source: (
+            (exact.game.sha256, request.regime),
+            (request.profile, request.seed, request.started, source),
+        ),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, key in keys.items():
+            patch.setattr(rerun, name, once(getattr(rerun, name), key))
+        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+        yield
