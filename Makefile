@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: help env pack packs test slow lint bench clean
+.PHONY: help env browser pack packs test slow lint bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
@@ -33,7 +33,11 @@ packs: PROFILE = quick
 packs: env
 	$(BIN)/python tools/packs.py --out $(PACKS) --profile $(PROFILE) -- $(SIGN)
 
-test: env
+# Tests of the HTML twin look at it in a real browser; without one they are skipped and say so.
+browser:
+	@tools/browser
+
+test: env browser
 	$(BIN)/pytest -n 2 --dist loadfile
 
 slow: env

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -43,6 +44,7 @@ def bands(figures: WagerFigures) -> tuple[Band, ...]:
     )
 
 
+@lru_cache(maxsize=512)
 def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RUN_CHANCE) -> int:
     """Returns a length that no losing run in a number of rounds exceeds but with a small probability.
 
@@ -68,6 +70,7 @@ def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RU
     return length
 
 
+@lru_cache(maxsize=512)
 def ruin(figures: WagerFigures, bankroll: int, rounds: int, holder: str = PLAYER) -> float:
     """Returns the probability that a bankroll no longer covers a round within a number of rounds.
 

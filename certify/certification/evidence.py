@@ -37,7 +37,7 @@ from certify.evidence.generator import (
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.played import PlayedRound
-from certify.evidence.report import Head, Issuer, Report, Statement
+from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer, Report, Statement
 from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
 from certify.families.driver import PlayedRound as RoundOfReference
@@ -71,6 +71,7 @@ class Issue:
         command: Command that computes everything again.
         revision: Revision of the report.
         authorised_by: Who stands for the report; may be left open.
+        engagement: What a laboratory's report tells beside its results.
     """
 
     issued: datetime
@@ -83,6 +84,7 @@ class Issue:
     command: str
     revision: int = 1
     authorised_by: str = ""
+    engagement: Engagement = NOTHING_STATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +207,7 @@ def head_evidence(request: RunRequest, issue: Issue) -> Head:
         issuer=Issuer(issue.issuer, issue.address),
         client=issue.client,
         authorised_by=issue.authorised_by or None,
+        engagement=issue.engagement if issue.engagement != NOTHING_STATED else None,
     )
 
 

@@ -10,15 +10,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.par_tables import par_tables
+from certify.analysis.par_tables import par_tables, par_title
 from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
+from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
+from certify.characters import not_a_formula
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
+from certify.evidence.report import Head
 from certify.exact import decimal_text, fraction_text, percent_text
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
@@ -31,7 +34,7 @@ Files = dict[str, tuple[bytes, str]]
 
 
 def data_files(
-    outcome: RunOutcome, observations: Sequence[Observation], seed: bytes, submission: bytes
+    outcome: RunOutcome, observations: Sequence[Observation], seed: bytes, submission: bytes, head: Head
 ) -> Files:
     """Returns the data files of a pack with their descriptions, by name.
 
@@ -40,8 +43,9 @@ def data_files(
         observations: What the checks saw.
         seed: Master seed.
         submission: The submitted bytes.
+        head: Head of the report, which the PAR sheet names.
     """
-    files = exact_files(outcome.results, submission)
+    files = exact_files(outcome.results, submission, head)
     record = Record(outcome, observations, seed)
     files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
     return files
@@ -62,18 +66,25 @@ class Record:
     seed: bytes
 
 
-def exact_files(results: ExactResults, submission: bytes) -> Files:
-    """Returns the data files that follow from the submission alone, with their descriptions, by name.
+def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
+    """Returns the data files that follow from submission and head of the report, with their descriptions, by name.
 
     Args:
         results: What follows from the submission.
         submission: The submitted bytes.
+        head: Head of the report, which the PAR sheet names.
     """
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
+    parties = parties_bytes(head)
+    if parties is not None:
+        files[PARTIES] = (parties, "Who tested for whom, where, and with which deviations")
     files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
-    sheet = par_tables(results.game, list(results.analyses.values()))
+    sheet = par_tables(results.game, list(results.analyses.values()), head, results.exposure)
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
-    files["data/par-sheet.xlsx"] = (par_xlsx(sheet), "The same PAR sheet as a workbook")
+    files["data/par-sheet.xlsx"] = (
+        par_xlsx(sheet, par_title(results.game), head),
+        "The same PAR sheet as a workbook, with live formulas",
+    )
     for name in results.analyses:
         files[f"data/decisions-{name}.csv"] = (
             _decisions(results, name),
@@ -102,7 +113,7 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(header)
     for row in rows:
-        writer.writerow([f"'{cell}" if cell[:1] in ("=", "@", "+") else cell for cell in row])
+        writer.writerow([not_a_formula(cell) for cell in row])
     return text.getvalue().encode("utf-8")
 
 

@@ -60,11 +60,25 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the PAR sheet to this file too: .csv or .xlsx.",
 )
+@click.option(
+    "--decisions",
+    "shown",
+    type=click.Choice(["chart", "all", "none"]),
+    default="chart",
+    show_default=True,
+    help="How the best decisions are printed: as a chart, hand by hand, or not; JSON holds every hand.",
+)
 @format_option
 def analyze(
-    game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
+    game: Path,
+    strategy: str,
+    stakes: str | None,
+    hand: str | None,
+    par_sheet: Path | None,
+    shown: str,
+    output: str,
 ) -> int:
-    """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
+    """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
     from certify.analysis import analysis_evidence, joint_evidence, joint_figures
     from certify.analysis import analyze as analyze_game
     from certify.evidence.plain import plain
@@ -89,15 +103,16 @@ def analyze(
         print_json(document)
     else:
         _print(document)
+        _print_decisions(submission, analysis, document, shown)
     return int(Exit.SATISFIED)
 
 
 def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     """Writes the PAR sheet in the form that the name of the file asks for."""
-    from certify.analysis.par_tables import par_tables
+    from certify.analysis.par_tables import par_tables, par_title
     from certify.certification.par_files import par_csv, par_xlsx
 
-    writers = {".csv": par_csv, ".xlsx": par_xlsx}
+    writers = {".csv": par_csv, ".xlsx": lambda tables: par_xlsx(tables, par_title(submission))}
     if path.suffix not in writers:
         raise InputError(f"--par-sheet {path}: expected a file name that ends in {' or '.join(writers)}")
     try:
@@ -192,10 +207,22 @@ def _print(document: dict[str, Any]) -> None:
         )
     for text in section_lines(document):
         click.echo(text)
-    if document["decisions"]:
-        click.echo(
-            "\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)"
-        )
+
+
+def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, Any], shown: str) -> None:
+    """Prints the best decisions, after the figures: as a chart by default, hand by hand where that was asked for."""
+    if shown == "none" or not document["decisions"]:
+        return
+    if shown == "chart":
+        from certify.cli.decisions_chart import chart_lines
+        from certify.families.registry import family_of
+
+        row_of = family_of(submission).charted or (lambda decision: (0, decision.hand))
+        click.echo("\nbest decisions (--decisions all: every hand with the value of each)")
+        for line in chart_lines(analysis.decisions, row_of):
+            click.echo(line)
+        return
+    click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
     for decision in document["decisions"]:
         values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")

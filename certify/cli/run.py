@@ -45,6 +45,13 @@ if TYPE_CHECKING:
 @given_seed_option
 @signing_options
 @bringing_options
+@click.option(
+    "--parties",
+    "parties_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="Laboratory, client, tester, reviewer, receipt, place, deviations; the options below go before it.",
+)
 @click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
 @click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
@@ -90,6 +97,7 @@ def run(
     seed: bytes | None,
     signing: Signing,
     bringing: Bringing,
+    parties_file: Path | None,
     issuer: str,
     address: str,
     client: str,
@@ -103,23 +111,26 @@ def run(
     output: str,
 ) -> int:
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
+    # Said before anything is loaded: what the run needs takes a moment.
+    progress = Progress(quiet=output == "json")
+    progress.step("loading, and looking for everything that the run needs")
     from certify.certification.generator import VECTORS
     from certify.certification.profile import profile_named
     from certify.certification.request import RunRequest
     from certify.certification.run import run_certification
     from certify.clauses.jurisdiction import regime_of
     from certify.issue.make import conclude, make_pack, require_room
-    from certify.issue.parties import Parties, issue_of
+    from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
     from certify.issue.signed_texts import require_parties, require_signer, require_submission
     from certify.report.pdf import require_renderer
     from certify.submission import parse_game
 
     moment = _moment(at)
     regime = regime_of(named)
-    progress = Progress(quiet=output == "json")
     if signing.tsa and at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
-    parties = Parties(issuer, address, client, authorised_by)
+    parties = read_parties(parties_file) if parties_file else Parties(NOT_STATED, "", NOT_STATED, "")
+    parties = parties.with_options(issuer, address, client, authorised_by)
     require_parties(parties)
     identity = identify_signer(signing, moment)
     require_signer(identity.signer)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
-from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
@@ -522,6 +522,8 @@ class Family:
         identify: Search for lost readings and pays; pays alone are searched where left out.
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
+        charted: Place and name of the row of a chart in which a decision stands, such as the total of its hand; the
+            hand itself, in the order of the decisions, where left out.
         messages: Folder of its own catalogues, a file a language; outcomes and options are spelled out from their ids
             where left out.
         sections: Further objects of the evidence.
@@ -543,5 +545,6 @@ class Family:
     findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
+    charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None
     package: str = ""

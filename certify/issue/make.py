@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from certify.certification.conclude import clause_statuses, observe, state
-from certify.certification.evidence import Conclusions, Issue, build_evidence
+from certify.certification.evidence import Conclusions, Issue, build_evidence, head_evidence
 from certify.certification.findings import find
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
@@ -97,7 +97,9 @@ def make_pack(
     from certify.report.html import render_html
     from certify.report.pdf import render_pdf
 
-    files = data_files(outcome, conclusions.observations, request.seed, submission)
+    files = data_files(
+        outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)
+    )
     made = build_evidence(request, outcome, conclusions, issue, submission, files)
     evidence = plain(made)
     progress.step("rendering the report")

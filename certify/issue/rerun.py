@@ -96,7 +96,7 @@ def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -
 
 def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed: Evidence) -> Iterator[str]:
     """Compares the list of data files: which there are, and as what they are described."""
-    described = {name: text for name, (_, text) in exact_files(exact, submission).items()}
+    described = {name: text for name, (_, text) in exact_files(exact, submission, claimed.report).items()}
     record = Record(outcome, (), bytes.fromhex(claimed.run.seed))
     described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
     told = [{"name": file.name, "description": file.description} for file in claimed.files]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from certify.messages import ENGLISH
 from certify.report.markup import render_markup
+from certify.report.pdf import require_letters
 from certify.report.view import build_view, speaking_of
 
 
@@ -20,7 +21,9 @@ def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> byte
         The file's bytes, the same for the same evidence and language.
 
     Raises:
-        RenderError: Something that the report must print is missing or malformed.
+        RenderError: Something that the report must print is missing or malformed, or no face has a letter of it.
     """
     with speaking_of(evidence, language):
-        return render_markup(build_view(evidence), "screen").encode()
+        markup = render_markup(build_view(evidence), "screen")
+    require_letters("the HTML twin", markup)
+    return markup.encode()

@@ -14,6 +14,7 @@ from certify.errors import InputError, RenderError
 from certify.messages import spoken
 from certify.model.message import Message
 from certify.report.formats import pieces
+from certify.report.sorting import last_judged, sort_values
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -144,6 +145,8 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
         inline_drawing=_inline_drawing,
         tell=_tell,
         pieces=pieces,
+        last_judged=last_judged,
+        sort_values=sort_values,
         stylesheet=Markup(stylesheet),  # noqa: S704 - bundled with the program
         script=Markup(script),  # noqa: S704 - bundled with the program
         policy=_policy(stylesheet, script),

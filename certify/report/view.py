@@ -77,21 +77,15 @@ class Report:
         return next(section for section in self.sections if section.id == identifier)
 
 
-def canonical_digest(evidence: Mapping[str, object]) -> str:
-    """Returns the SHA-256 of the evidence in canonical form.
+def _canonical(evidence: Mapping[str, object]) -> tuple[object, str]:
+    """Returns the evidence as whoever reads the file sees it, the order of its keys telling nothing, and its SHA-256.
 
     Source: RFC 8785.
     """
     import rfc8785
 
-    return hashlib.sha256(rfc8785.dumps(cast("Any", evidence))).hexdigest()
-
-
-def _canonical(evidence: Mapping[str, object]) -> object:
-    """Returns the evidence as whoever reads the file sees it: the order of its keys can tell nothing."""
-    import rfc8785
-
-    return json.loads(rfc8785.dumps(cast("Any", evidence)))
+    content = rfc8785.dumps(cast("Any", evidence))
+    return json.loads(content), hashlib.sha256(content).hexdigest()
 
 
 @contextmanager
@@ -114,12 +108,13 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     Raises:
         RenderError: Something that the report must print is missing or malformed; the message names it.
     """
-    root = Node(_canonical(evidence))
+    value, digest = _canonical(evidence)
+    root = Node(value)
     schema = root.text("schema", "absent")
     if schema != SCHEMA:
         raise RenderError(f"evidence: schema is {schema!r}: expected {SCHEMA!r}")
     annex = Annex()
-    report, digest = root.at("report"), canonical_digest(evidence)
+    report = root.at("report")
     matrix, source, played = clauses(root), generator(root), simulation(root)
     cards, life = randomness(root), terms(root)
     numbers, tables, files = mathematics(root, annex), printed(root), closing.files(root)

@@ -232,7 +232,7 @@ def evidence(honest: dict[str, Any]) -> dict[str, Any]:
 
 
 def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
-    from certify.certification.evidence import build_evidence
+    from certify.certification.evidence import build_evidence, head_evidence
     from certify.certification.tables import data_files
     from certify.issue.make import conclude
     from certify.issue.parties import Parties, issue_of
@@ -242,7 +242,7 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     request = RunRequest(game, TINY, SEED, moment)
     issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
     submission = FIXTURE.read_bytes()
-    files = data_files(outcome, conclusions.observations, SEED, submission)
+    files = data_files(outcome, conclusions.observations, SEED, submission, head_evidence(request, issue))
     evidence = plain(build_evidence(request, outcome, conclusions, issue, submission, files))
     document: dict[str, Any] = json.loads(json.dumps(evidence))
     return document

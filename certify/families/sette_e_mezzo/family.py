@@ -15,6 +15,7 @@ from certify.families.sette_e_mezzo.rules import FAMILY_ID
 from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
 from certify.families.sette_e_mezzo.submitted import SetteEMezzoSubmission
 from certify.families.sette_e_mezzo.volume.port import SetteEMezzoVolume
+from certify.families.seven_and_a_half.charted import charted_by_total
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -30,5 +31,6 @@ FAMILY: Final = Family(
     exact=SetteEMezzoExact(),
     identify=SetteEMezzoIdentify(),
     recipes=RECIPES,
+    charted=charted_by_total,
     messages=Path(__file__).parent / "messages",
 )

@@ -95,10 +95,12 @@ def glossary() -> Table:
 def authorisation(evidence: Node) -> Authorisation:
     """Returns the facts beside the signature."""
     report = evidence.at("report")
-    issuer = report.at("issuer")
+    issuer, engagement = report.at("issuer"), report.at("engagement")
     return Authorisation(
         (
             Fact(tell("fact.issuer"), Cell(issuer_name(report))),
+            Fact(tell("fact.tested-by"), Cell(stated(engagement.text("tested_by", "")))),
+            Fact(tell("fact.reviewed-by"), Cell(stated(engagement.text("reviewed_by", "")))),
             Fact(tell("fact.authorised-by"), Cell(stated(report.text("authorised_by", "")))),
             Fact(tell("fact.address"), Cell(stated(issuer.text("address", "")))),
             Fact(tell("fact.date-of-issue"), Cell(day(report.text("issued")))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits
-from certify.report.formats import NARROW, fraction, grouped, instant, percent, prose
+from certify.report.formats import NARROW, day, fraction, grouped, instant, percent, prose
 from certify.report.layout import (
     VERDICTS,
     Cell,
@@ -100,7 +101,7 @@ class Summary:
 def cover(evidence: Node, evidence_digest: str) -> Cover:
     """Returns the cover."""
     report, item, tool = evidence.at("report"), evidence.at("item"), evidence.at("tool")
-    statement = report.at("statement")
+    statement, engagement = report.at("statement"), report.at("engagement")
     checks = statement.at("checks")
     counts = tuple(
         (verdict(word), grouped(checks.integer(word))) for word in VERDICTS if checks.text(word, "0") != "0"
@@ -115,15 +116,20 @@ def cover(evidence: Node, evidence_digest: str) -> Cover:
         ),
         Fact(tell("fact.issued"), Cell(instant(report.text("issued")))),
         Fact(tell("fact.tested"), Cell(tested)),
-        *_optional(report, "received", tell("front.received")),
-        Fact(tell("fact.place-of-testing"), Cell(tool.text("platform"))),
+        *_told(engagement, "received", "front.received", lambda text: day(f"{text}T00:00:00Z")),
+        Fact(tell("fact.place-of-testing"), Cell(stated(engagement.text("place", "")))),
         Fact(
             tell("fact.item"),
             Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
         ),
         Fact(tell("fact.supplier"), Cell(item.text("supplier", tell("front.not-stated")))),
-        Fact(tell("fact.client"), Cell(stated(report.text("client", "")))),
+        Fact(
+            tell("fact.client"),
+            Cell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),
+        ),
         Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+        *_told(engagement, "tested_by", "fact.tested-by"),
+        *_told(engagement, "reviewed_by", "fact.reviewed-by"),
         *_jurisdictions(evidence),
         Fact(tell("fact.requirements"), Cell(_standards(evidence))),
         Fact(tell("fact.test-profile"), Cell(report.text("profile"))),
@@ -176,9 +182,10 @@ def stated(text: str) -> str:
     return text if text and text.lower() != "not stated" else tell("front.not-stated")
 
 
-def _optional(report: Node, key: str, label: str) -> tuple[Fact, ...]:
-    """Returns a date that not every report has."""
-    return (Fact(label, Cell(instant(report.text(key)))),) if report.has(key) else ()
+def _told(engagement: Node, key: str, label: str, write: Callable[[str], str] = str) -> tuple[Fact, ...]:
+    """Returns what not every report states; nothing where it was not."""
+    text = engagement.text(key, "")
+    return (Fact(tell(label), Cell(write(text))),) if text else ()
 
 
 def _joined(*parts: str) -> str:

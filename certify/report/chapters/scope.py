@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from certify.messages import tell
-from certify.report.layout import Cell, Table, columns, mono, note
+from certify.report.formats import grouped
+from certify.report.layout import Cell, Table, columns, mono, note, number
 from certify.report.node import Node
 
 _PROVENANCES = ("printed", "adopted", "recovered")
@@ -30,6 +32,9 @@ class Scope:
     readings: tuple[Reading, ...]
     not_established: tuple[str, ...]
     obligations: Table | None
+    references: Table | None
+    deviations: tuple[str, ...]
+    recommendation: str
 
 
 def scope(evidence: Node) -> Scope:
@@ -66,7 +71,28 @@ def scope(evidence: Node) -> Scope:
         if rows
         else None
     )
-    return Scope(readings, open_points, table)
+    engagement = evidence.at("report").at("engagement")
+    return Scope(
+        readings,
+        open_points,
+        table,
+        _references(evidence),
+        tuple(entry.plain() for entry in engagement.each("deviations")),
+        engagement.text("recommendation", ""),
+    )
+
+
+def _references(evidence: Node) -> Table | None:
+    """Tabulates the normative references: each standard with its edition and how many of its clauses are answered."""
+    clauses = Counter(
+        (clause.text("standard"), clause.text("edition", "")) for clause in evidence.each("clauses")
+    )
+    rows = tuple(
+        (Cell(standard), Cell(edition or tell("scope.edition-not-stated")), number(grouped(many)))
+        for (standard, edition), many in clauses.items()
+    )
+    head = columns("standard:44", "edition:36", "#clauses-cited:20")
+    return Table(tell("scope.normative-references"), head, rows, dense=True) if rows else None
 
 
 def origin(node: Node) -> Cell:
