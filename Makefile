@@ -26,9 +26,7 @@ $(STAMP): requirements.lock pyproject.toml tools/environment
 
 pack: env
 	@status=0; $(BIN)/certify run $(GAME) --out $(OUT) --profile $(PROFILE) || status=$$?; \
-	if [ $$status -ne 2 ] && [ -f $(OUT)/report.pdf ]; then \
-	  echo; echo "The report is $(CURDIR)/$(OUT)/report.pdf"; \
-	fi; exit $$status
+	$(BIN)/python tools/packs.py --ended $$status --game $(GAME) --out $(OUT)
 
 # A pack for each game, as CI makes them; `make packs PROFILE=standard` for more than a first look.
 packs: PROFILE = quick

@@ -174,7 +174,7 @@ def run_tests(sample: Sample, names: Sequence[str] | None = None, *, step: Step 
         if chosen is None or chosen:
             results += [replace(result, suite=suite) for result in _on_piece(sample, piece, chosen, step)]
     bit_names = _chosen("sp800-22", names)
-    if bit_names is None or bit_names:
+    if sample.streams and (bit_names is None or bit_names):
         step(f"{len(sample.streams)} streams of SP 800-22")
         results += _over_streams(sample.streams, bit_names)
     return tuple(results)

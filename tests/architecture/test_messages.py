@@ -144,7 +144,12 @@ def test_no_chapter_and_no_template_holds_a_sentence_of_its_own() -> None:
         hidden = {id(part) for node in internal for part in ast.walk(node)}
         for node in ast.walk(tree):
             text = node.value if isinstance(node, ast.Constant) and id(node) not in hidden else ""
-            if isinstance(text, str) and words.search(text) and text not in VALUES and path.stem not in ("markup", "pdf", "svg"):
+            if (
+                isinstance(text, str)
+                and words.search(text)
+                and text not in VALUES
+                and path.stem not in ("markup", "pdf", "svg")
+            ):
                 bare.append(f"{path.name}:{node.lineno}: {text}")
     for path in TEMPLATES.rglob("*.j2"):
         text = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^>]*>", " ", path.read_text("utf-8"), flags=re.S)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from certify.errors import RenderError
 from certify.messages import tell, translated
@@ -10,7 +10,7 @@ from certify.report.formats import fraction, grouped, percent, prose, sentence
 from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
 
-_EVERY = "every game"
+_EVERY, _NONE = "every game", "not applicable"
 _CERTAINTIES = ("V", "P", "S")
 
 
@@ -34,13 +34,25 @@ def clauses(evidence: Node) -> Clauses | None:
     for clause in evidence.each("clauses"):
         name = f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         standards.setdefault(name, []).append(clause)
-    head = columns("clause:11", "requirement-paraphrased:37", "how-it-was-answered:35", "status:17")
+    head = columns("clause:12", "requirement-and-answer", "status:18")
     tables = tuple(
-        Table(name, head, tuple(_row(clause) for clause in chosen), dense=True)
+        Table(
+            name,
+            head,
+            tuple(_row(clause) for clause in chosen if clause.text("status") != _NONE),
+            _not_applicable([clause for clause in chosen if clause.text("status") == _NONE]),
+            dense=True,
+        )
         for name, chosen in standards.items()
     )
     regime = evidence.at("regime")
     return Clauses(_jurisdictions(regime), _catalogues(regime), tables) if tables else None
+
+
+def _not_applicable(chosen: list[Node]) -> str:
+    """Returns the clauses that do not apply to the game, each with its reason, in one sentence."""
+    told = (f"{clause.text('number')}: {clause.sentence('note', '').rstrip('.')}" for clause in chosen)
+    return tell("clauses.not-applicable", clauses="; ".join(told)) if chosen else ""
 
 
 def _jurisdictions(regime: Node) -> Table | None:
@@ -114,10 +126,12 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     told = sentence(clause.sentence("note", ""))
     answer = ". ".join(part for part in ("; ".join(part for part in parts if part), told) if part)
     shown = tuple(tell(f"item.short.{item.plain()}") for item in clause.each("shown_on"))
-    lines = (tell("clauses.shown-on", items=shown),) if shown else ()
+    seen = tell("clauses.shown-on", items=shown) if shown else ""
     return (
         mono(number),
-        Cell(prose(clause.sentence("paraphrase"))),
-        replace(note(answer), lines=lines),
+        Cell(
+            prose(clause.sentence("paraphrase")),
+            detail=". ".join(part for part in (answer.rstrip("."), seen) if part),
+        ),
         judged(status, f"clause/{clause.text('id', number)}"),
     )

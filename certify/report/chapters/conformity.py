@@ -71,7 +71,7 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
         by_check=grouped(len(by_check)),
         where=where,
     )
-    head = columns("check:28", "expected:26", "observed:30", "verdict:16")
+    head = columns("check:43", "expected-and-observed", "verdict:17")
     rows = tuple(_row(check, seen) for check, seen in by_check.items())
     return Table(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
@@ -83,11 +83,16 @@ def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
         Cell(
             prose(seen[0].sentence("title")),
             "strong",
-            detail=check,
-            lines=(*((prose(about),) if about else ()), _looked_at(seen)),
+            detail=" · ".join(part for part in (check, prose(about), _looked_at(seen)) if part),
         ),
-        _told(seen, [entry.sentence("expected", "") for entry in seen]),
-        _told(seen, [_observed(entry) for entry in seen]),
+        Cell(
+            "",
+            "note",
+            lines=(
+                *_told(seen, "conformity.expected", [entry.sentence("expected", "") for entry in seen]),
+                *_told(seen, "conformity.observed", [_observed(entry) for entry in seen]),
+            ),
+        ),
         replace(judged(found := worst(_words(seen)), f"check/{check}"), detail=_share(seen, found)),
     )
 
@@ -116,18 +121,19 @@ def _share(seen: list[Node], worst: str) -> str:
     )
 
 
-def _told(seen: list[Node], texts: list[str]) -> Cell:
+def _told(seen: list[Node], message: str, texts: list[str]) -> tuple[str, ...]:
     """Returns what was expected or observed: once if it is always the same, by subject if that is short.
 
     Of many subjects one is told as an example; every one that is not satisfied is told by its name.
     """
     if len(set(texts)) == 1:
-        return note(prose(texts[0]) or "–")
-    told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
-    if sum(map(len, told)) > _SHORT:
-        failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER]
-        told = failed or [tell("conformity.for-example", told=told[0])]
-    return Cell("", "note", lines=tuple(map(prose, told)))
+        told = [texts[0] or "–"]
+    else:
+        told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
+        if sum(map(len, told)) > _SHORT:
+            failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER]
+            told = failed or [tell("conformity.for-example", told=told[0])]
+    return (tell(message, told=prose("; ".join(told))),)
 
 
 def _subject(entry: Node) -> str:

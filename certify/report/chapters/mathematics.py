@@ -167,19 +167,20 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
 def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> tuple[Strategy, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
     titles, named = wager_titles(evidence), evidence.at("strategy_of")
+    listed = bool(file_of(evidence, "data/outcomes.csv"))
     made = []
     for place, (name, analysis) in enumerate(analyses):
         tables = tuple(
-            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence))
+            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence), listed=listed)
             for wager, found in by_wager(evidence, analysis.at("wagers"))
-            if place == 0 or named.text(wager, "") == name
+            if place == 0 or (not listed and named.text(wager, "") == name)
         )
         if tables:
             made.append(Strategy(name, analysis.sentence("strategy_class", ""), tables))
     return tuple(made)
 
 
-def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
+def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool) -> Outcomes:
     # Where a round can cost more than the first stake, what a row pays does not tell its net result.
     more = any(fraction(outcome.text("net", "0")) < -1 for outcome in found.each("outcomes"))
     rows = []
@@ -215,7 +216,7 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
     if more:
         remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
     table = Table(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
-    return Outcomes(title, table, None if same else _net(title, found, annex, unit))
+    return Outcomes(title, table, None if same or listed else _net(title, found, annex, unit))
 
 
 def _pays(outcome: Node) -> str:

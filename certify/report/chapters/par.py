@@ -50,7 +50,7 @@ def par(evidence: Node) -> Par | None:
         for table in told[-1:]
     ]
     return Par(
-        tuple(_bands(title, sheet, unit) for title, sheet in sheets),
+        tuple(_bands(title, sheet, unit, listed=bool(listed)) for title, sheet in sheets),
         tuple(told),
         _sentences(sheets),
         None if listed else _long_run(sheets, unit, bank_of(evidence)),
@@ -58,7 +58,7 @@ def par(evidence: Node) -> Par | None:
     )
 
 
-def _bands(title: str, sheet: Node, unit: str) -> Table:
+def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> Table:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.each("bands"):
         low, high = (statistic(100 * band.number(end), 3) for end in ("low", "high"))
@@ -73,6 +73,7 @@ def _bands(title: str, sheet: Node, unit: str) -> Table:
             number(grouped(runs[rounds]) if rounds in runs else "–"),
         )
         for rounds, ranges in found.items()
+        if not listed or (set(str(rounds)[1:]) <= {"0"} and str(rounds)[0] == "1")
     )
     head = (
         *columns("#rounds:16"),

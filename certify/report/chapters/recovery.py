@@ -13,7 +13,7 @@ from certify.report.node import Node
 from certify.report.order import by_row, by_wager
 from certify.report.words import outcome_title
 
-_SHOWN = 10
+_SHOWN = 5
 _ACROSS = 8
 
 
@@ -184,7 +184,7 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
     if not any(_is_adopted(fit, adopted) for fit in fits):
         return None
     names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.at("pays"))))
-    rows = tuple(_fit(fit, names, adopted) for fit in fits[:_SHOWN])
+    rows = tuple(_fit(fit, names, adopted) for fit in _some(fits, adopted))
     count = reading.integer("customary_count") if customary else reading.integer("fits_count")
     remark = tell("recovery.of-shown", rows=len(rows), count=grouped(count)) if count > len(rows) else ""
     head = (
@@ -197,6 +197,12 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
         else tell("recovery.paytables-that-fit", title=title, reading=_reading(reading))
     )
     return Table(caption, head, rows, remark, dense=True)
+
+
+def _some(fits: tuple[Node, ...], adopted: dict[str, str]) -> tuple[Node, ...]:
+    """Returns the adopted paytable with the first of the others, in their order."""
+    others = [fit for fit in fits if not _is_adopted(fit, adopted)][: _SHOWN - 1]
+    return tuple(fit for fit in fits if fit in others or _is_adopted(fit, adopted))
 
 
 def _is_adopted(fit: Node, adopted: dict[str, str]) -> bool:

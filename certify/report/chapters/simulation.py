@@ -23,7 +23,7 @@ class Campaign:
     judgement: Table
     margins: Table | None
     outcomes: tuple[Table, ...]
-    residuals: Figure
+    residuals: Figure | None
     convergence: tuple[Figure, ...]
     marks: Table | None
     listed: str
@@ -68,7 +68,7 @@ def simulation(evidence: Node) -> Simulation | None:
         return None
     titles = wager_titles(evidence)
     return Simulation(
-        tuple(_campaign(campaign, evidence) for campaign in node.each("campaigns")),
+        tuple(_campaign(one, evidence, first=place == 0) for place, one in enumerate(node.each("campaigns"))),
         tuple(entry.said() for entry in node.each("shared_code")),
         tuple(entry.said() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
@@ -90,7 +90,7 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: Node, evidence: Node) -> Campaign:
+def _campaign(campaign: Node, evidence: Node, *, first: bool) -> Campaign:
     titles = wager_titles(evidence)
     strategy, seed = campaign.text("strategy"), campaign.text("seed")
     facts = (
@@ -119,7 +119,7 @@ def _campaign(campaign: Node, evidence: Node) -> Campaign:
             campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager"))
         )
         for wager in (wagers[:1] if listed else wagers)
-        if campaign.each("convergence")
+        if campaign.each("convergence") and (first or not listed)
     )
     return Campaign(
         strategy,
@@ -127,7 +127,7 @@ def _campaign(campaign: Node, evidence: Node) -> Campaign:
         _judgement(strategy, wagers, titles),
         _margins(strategy, wagers, titles),
         () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
-        figures.residuals(strategy, _residuals(wagers, titles)),
+        figures.residuals(strategy, _residuals(wagers, titles)) if first or not listed else None,
         charts,
         None if listed else _marks(campaign, evidence),
         listed,

@@ -14,7 +14,7 @@ from certify.report.node import Node
 from certify.report.words import decision_mark, decision_title, shortened
 
 _LISTED = 60
-_CLOSEST = 12
+_CLOSEST = 6
 _CHARTED = 16
 _NUMBER_CARDS = ("A", "2", "3", "4", "5", "6", "7")
 _FACES, _WILD = 7, 8

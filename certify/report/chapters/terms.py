@@ -9,8 +9,10 @@ from certify.report.chapters.recovery import described
 from certify.report.formats import clock, grouped, money, prose
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
-from certify.report.order import wager_titles
+from certify.report.order import file_of, wager_titles
 from certify.report.words import decision_title
+
+_SAMPLE, _RECALL = ", such as:", "data/recall.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +61,12 @@ def terms(evidence: Node) -> Terms | None:
         (
             Cell(situation.sentence("situation"), detail=_adopted(situation)),
             note(prose(situation.sentence("expected"))),
-            note(prose(situation.sentence("observed"))),
+            note(prose(_observed(situation))),
             judged(situation.text("verdict"), f"situation/{situation.text('id')}"),
         )
         for situation in evidence.at("rounds").each("situations")
     )
-    head = columns("situation:24", "expected:26", "observed:34", "verdict:16")
+    head = columns("situation:27", "expected:33", "observed:22", "verdict:18")
     table = Table(tell("terms.situations-exercised"), head, rows, dense=True) if rows else None
     terms_head = columns(
         "term:28", "taken-as:14" if printed else "taken-as", *(("as-printed",) if printed else ())
@@ -77,7 +79,7 @@ def terms(evidence: Node) -> Terms | None:
         _injected(rounds.each("situations")),
         table,
         tuple(_told(one, wager_titles(evidence)) for one in rounds.each("told")),
-        _recalled(rounds.each("recalled")),
+        None if file_of(evidence, _RECALL) else _recalled(rounds.each("recalled")),
     )
 
 
@@ -103,6 +105,11 @@ def _how_much(rounds: Node) -> str:
         rounds=rounds.integer("rounds"),
         item=tell("item.short.reference-round-machine"),
     )
+
+
+def _observed(situation: Node) -> str:
+    """Returns what was observed without the sample of states behind it, which the data file and the evidence hold."""
+    return translated(situation.text("observed").partition(_SAMPLE)[0])
 
 
 def _adopted(situation: Node) -> str:

@@ -31,7 +31,7 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     series = [entry for entry in every if entry[0] ** 2 >= every[0][0] * every[-1][0]]
     exact_text = _exact_return(campaign, wager)
     exact = 100 * float(fraction(exact_text))
-    height = 158.0
+    height = 140.0
     drawing = Drawing(WIDTH, height)
     x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
     reach = max(abs(value - exact) + half for _, value, half in series) * 1.08
@@ -95,7 +95,7 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         strategy: What was played.
         rows: Wager, outcome and standardised residual, the wagers in blocks.
     """
-    row_height, left = 14.0, 215.0
+    row_height, left = 11.5, 215.0
     lines = sum(1 for _ in rows) + len({wager for wager, _, _ in rows})
     height = TOP + row_height * lines + 34
     drawing = Drawing(WIDTH, height)
@@ -151,7 +151,7 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     count = len(ordered)
     # Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant: a band for the whole curve.
     band = math.sqrt(math.log(2 / alpha) / (2 * count))
-    height = 250.0
+    height = 170.0
     drawing = Drawing(WIDTH, height)
     x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
     y = Scale((0.0, 1.0), (height - 40, TOP))
