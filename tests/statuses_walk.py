@@ -72,3 +72,15 @@ def of_tables(files: Mapping[str, bytes]) -> dict[str, set[str]]:
     for row in csv.DictReader(io.StringIO(files["data/situations.csv"].decode(), newline="")):
         found.setdefault(f"situation/{row['id']}", set()).add(row["verdict"])
     return found | {f"check/{check}": {worst(words)} for check, words in by_check.items()}
+
+
+def walked(evidence: Mapping[str, Any], page: str, tables: Mapping[str, bytes]) -> dict[str, set[str]]:
+    """Every status of the evidence, told alike by the report and the tables; the report leaves none of them out."""
+    told, shown = of_evidence(evidence), of_page(page)
+    assert {fact for fact, words in told.items() if len(words) != 1} == set()
+    for found in (shown, of_tables(tables)):
+        assert {
+            fact: (words, told.get(fact)) for fact, words in found.items() if words != told.get(fact)
+        } == {}
+    assert told.keys() == shown.keys()
+    return told
