@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from certify.analysis.claim_status import claim_status
 from certify.analysis.par_sheet import top_award_evidence
 from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds, percent_text
 from certify.model.claims import claimed_figure
 from certify.model.figures import VOLATILITY_Z, Analysis, Decision, Outcome, WagerFigures, costs
+from certify.model.finding import Verdict
 from certify.model.game import Claim, Game
 
 
@@ -64,12 +66,14 @@ def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.
     low, high = claim.printed.interval
     exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
     holds = claim.printed.stands_for(exact)
+    status = claim_status(claim, game.wager(claim.wager), exact)
     able = NOT_FOUND if holds else possible(game, claim)
     return evidence.JudgedClaim(
         printed=claim.text,
         metric=claim.metric,
         source=claim.source,
         holds=holds,
+        status=None if status is Verdict.NOT_SATISFIED else status,
         interval=(low, high),
         exact=exact,
         distance_to_low=exact - low,

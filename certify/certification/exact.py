@@ -19,6 +19,7 @@ from certify.analysis.edge import edge_evidence
 from certify.certification.figures import further_figures
 from certify.certification.not_established import not_established
 from certify.certification.plan import strategy_of
+from certify.certification.readings import adopted_readings
 from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
@@ -92,7 +93,7 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
     further = further_figures(game, analyses, best, sensitivity=sensitivity)
     return ExactPart(
         rules=rules_evidence(game),
-        readings=game.readings,
+        readings=(*game.readings, *adopted_readings(game, exact.regime)),
         terms=terms_evidence(game),
         wagers=wagers_evidence(game),
         claims=claims_evidence(game, analyses, best, exact.identifications),

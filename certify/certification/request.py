@@ -12,6 +12,7 @@ from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.executors import Executor, InTurn
 from certify.executors.threads import Threads
+from certify.evidence.operator import Brought
 from certify.model.game import Game
 
 WORKERS: Final = 2
@@ -41,6 +42,7 @@ class RunRequest:
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
         executor: Where chunks run, instead of threads of this process; no result depends on it.
+        brought: What the operator brought, tested.
     """
 
     game: Game
@@ -51,6 +53,7 @@ class RunRequest:
     resume: Path | None = None
     vectors: Path = VECTORS
     regime: Regime = field(default_factory=regime_of)
+    brought: Brought = field(default_factory=Brought)
     executor: Executor | None = field(default=None, compare=False)
 
     @property

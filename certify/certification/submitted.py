@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from certify.analysis import Identification
+from certify.analysis.claim_status import claim_status
 from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
@@ -130,6 +131,7 @@ def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, uniqu
         distance_to_edges=(exact - low, high - exact),
         holds=claim.printed.stands_for(exact),
         by_construction=recovered,
+        status=claim_status(claim, game.wager(claim.wager), exact),
         **worded(independent_evidence=say(f"claim.{name}")),
         row=claim.row or None,
         impossible=None if able is NOT_FOUND else able.excludes(claim),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Decimal, Odds
+from certify.model.finding import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ class JudgedClaim:
         printed: The figure as printed.
         metric: What is claimed.
         source: Where it is printed.
-        holds: Whether the exact figure prints so.
+        holds: Whether the exact figure prints so; none where the metric is not a return.
+        status: What that is worth where it holds: satisfied, or fitted to pays recovered from it.
         interval: The values that print so.
         exact: The exact figure.
         distance_to_low: From the lower end of the interval.
@@ -85,6 +87,7 @@ class JudgedClaim:
     metric: str
     source: str
     holds: bool | None
+    status: Verdict | None = None
     interval: tuple[Fraction, Fraction] | None = None
     exact: Fraction | None = None
     distance_to_low: Fraction | None = None

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from certify.evidence.form import Odds
 from certify.evidence.worded import Worded
+from certify.model.finding import Verdict
 from certify.model.provenance import Provenance
 
 
@@ -127,6 +128,7 @@ class Claim:
         distance_to_edges: From the lower end to the exact figure, and from there to the upper end.
         holds: Whether the exact figure prints so.
         by_construction: Whether pays were recovered from this very figure.
+        status: What it is worth: satisfied, fitted to pays recovered from it, or not satisfied.
         independent_evidence: What speaks for the figure besides, in words.
         messages: The messages of its texts, by their names.
         row: Row of the paytable that the figure is about, for the odds of a row.
@@ -145,6 +147,7 @@ class Claim:
     distance_to_edges: tuple[Fraction, Fraction]
     holds: bool
     by_construction: bool
+    status: Verdict
     independent_evidence: str
     messages: Worded
     row: str | None = None

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
-from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
@@ -521,22 +522,6 @@ class PrintedTablesPort(Protocol):
         ...
 
 
-class Words(Protocol):
-    """How a family's hands, outcomes and decisions are called."""
-
-    def face(self, equipment: Equipment, face: int) -> str:
-        """Returns a face as a player calls it."""
-        ...
-
-    def outcome(self, outcome: str) -> str:
-        """Returns an outcome as a sentence of the report names it."""
-        ...
-
-    def option(self, option: str) -> str:
-        """Returns an option as a sentence of the report names it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
@@ -554,7 +539,10 @@ class Family:
         identify: Search for lost readings and pays; pays alone are searched where left out.
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
-        words: Names; ids spelled out where left out.
+        charted: Place and name of the row of a chart in which a decision stands, such as the total of its hand; the
+            hand itself, in the order of the decisions, where left out.
+        messages: Folder of its own catalogues, a file a language; outcomes and options are spelled out from their ids
+            where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
@@ -578,6 +566,7 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
-    words: Words | None = None
+    charted: Callable[[Decision], tuple[int, str]] | None = None
+    messages: Path | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None
     package: str = ""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Protocol
 
 from certify.model.equipment import Equipment
+from certify.model.message import Messages
 from certify.model.paytable import Paytable
 from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.provenance import Origin, Provenance
@@ -103,13 +105,25 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a silent or contradictory passage is read, and why."""
+    """How a silent or contradictory passage is read, and why.
+
+    Args:
+        id: Its id.
+        question: What the source leaves open.
+        adopted: How it is read.
+        because: Why.
+        alternatives: How else it could be read.
+        clauses: Ids of the clauses that it touches, where the house adopts it.
+        messages: The messages of its texts, by their names, where the house adopts it.
+    """
 
     id: str
     question: str
     adopted: str
     because: str
     alternatives: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    messages: Mapping[str, Messages] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ def test_an_unverified_clause_is_never_printed() -> None:
 
 
 def test_another_schema_is_refused() -> None:
-    with pytest.raises(RenderError, match="certify-evidence/2"):
+    with pytest.raises(RenderError, match="certify-evidence/3"):
         build_view(altered(lambda evidence: evidence.update(schema="certify-evidence/1")))
 
 
@@ -126,7 +126,11 @@ def test_what_is_not_a_fraction_is_refused(word: str) -> None:
 
 
 def test_known_answers_that_were_not_all_reproduced_are_not_satisfied() -> None:
-    report = build_view(altered(lambda evidence: evidence["rng"]["known_answers"][0].update(passed=14)))
+    def fail(evidence: dict[str, Any]) -> None:
+        evidence["rng"]["known_answers"][0].update(passed=14)
+        evidence["observations"][0].update(check="rng.known-answers", verdict="not satisfied")
+
+    report = build_view(altered(fail))
     assert report.generator is not None
     assert report.generator.known_answers is not None
     assert report.generator.known_answers.rows[0][-1].text == "not satisfied"
@@ -259,7 +263,8 @@ def test_the_summary_ticks_the_strategies_under_which_a_printed_return_holds() -
 
     returns = build_view(altered(miss)).summary.returns
     assert returns is not None
-    assert [cell.text.startswith("✓") for cell in returns.rows[0][2:]] == [True, False]
+    assert [cell.text.startswith("≈") for cell in returns.rows[0][2:]] == [True, False]
+    assert [(cell.fact, cell.status) for cell in returns.rows[0][2:]] == [("claim/main", "fitted"), ("", "")]
 
 
 def test_a_heading_from_the_evidence_may_hold_any_sign() -> None:
@@ -296,7 +301,12 @@ def test_charts_of_two_campaigns_are_told_apart() -> None:
 
 def test_a_check_has_one_row_whatever_the_number_of_its_subjects() -> None:
     def many(evidence: dict[str, Any]) -> None:
-        one = {"check": "returns.floor", "title": "Each wager returns enough", "verdict": "satisfied"}
+        one = {
+            "check": "returns.floor",
+            "title": "Each wager returns enough",
+            "verdict": "satisfied",
+            "item": "submission",
+        }
         evidence["observations"] = [
             {
                 **one,
@@ -321,6 +331,7 @@ def test_every_subject_that_failed_is_named_in_its_row() -> None:
         one = {
             "check": "c",
             "title": "T",
+            "item": "submission",
             "expected": "equality of both legs on all decks",
             "observed": "equal",
         }

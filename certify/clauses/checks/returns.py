@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from certify.analysis import has_decisions
+from certify.analysis.claim_status import claim_status
 from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
@@ -14,10 +15,7 @@ from certify.model.claims import BY_PAYS, RETURN, claimed_figure
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
-from certify.model.provenance import Provenance
 from certify.model.strategy import MAIN_OPTIMAL
-
-"""GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
 
 
 @exact_check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
@@ -37,21 +35,16 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
             claim, results.analyses[strategy].wager(claim.wager), game.wager(claim.wager).limits
         )
         low, high = claim.printed.interval
-        recovered = claim.metric in BY_PAYS and any(
-            row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
-        )
-        verdict = verdict_of(claim.printed.stands_for(exact))
-        # A figure is never confirmed by what was derived from it; that it is contradicted would still count.
-        circular = recovered and verdict is Verdict.SATISFIED
+        verdict = claim_status(claim, game.wager(claim.wager), exact)
         yield Answer(
-            Verdict.NOT_APPLICABLE if circular else verdict,
+            verdict,
             f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)"
             if claim.metric == RETURN
             else f"{claim_words(claim)}: {claim.text}",
             f"{figure_words(claim, exact)} under {strategy}{best_possible(game, claim, exact)}",
             subject=claim.wager,
             reason="agrees by construction: the pays were recovered from this figure, so that it confirms nothing"
-            if circular
+            if verdict is Verdict.FITTED
             else "",
             evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",)
             if claim.metric == RETURN
@@ -88,6 +81,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
     "No wager returns more than is staked, under the best strategy analysed",
     severity=Severity.CRITICAL,
     unlinked="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
+    touches=("gli-19@3.0/4.7.1",),
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself under its best analysed strategy, and on everything staked."""
