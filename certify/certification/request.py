@@ -10,9 +10,9 @@ from typing import Final, Protocol
 from certify.certification.generator import VECTORS
 from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
+from certify.evidence.operator import Brought
 from certify.executors import Executor, InTurn
 from certify.executors.threads import Threads
-from certify.evidence.operator import Brought
 from certify.model.game import Game
 
 WORKERS: Final = 2

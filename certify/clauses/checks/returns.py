@@ -11,7 +11,7 @@ from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
-from certify.model.claims import BY_PAYS, RETURN, claimed_figure
+from certify.model.claims import RETURN, claimed_figure
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN

@@ -340,9 +340,7 @@ def _exact(figures: Node, fact: str) -> Cell:
     if not figures:
         return number("–")
     text = percent(fraction(figures.text("return")), 4)
-    found = worst(
-        [claim.text("status") for claim in of_returns(figures) if claim.flag("holds")] or ["none"]
-    )
+    found = worst([claim.text("status") for claim in of_returns(figures) if claim.flag("holds")] or ["none"])
     if found not in ("satisfied", "fitted"):
         return number(text)
     kind = "fit" if found == "satisfied" else "fitted"
