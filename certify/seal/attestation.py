@@ -27,8 +27,8 @@ _ENVELOPE = re.compile(
     rb'"signatures":\[\{"keyid":"[0-9a-f]{64}","sig":"([A-Za-z0-9+/]{1,2000}={0,2})"\}\]\}'
 )
 
-# in-toto test-result v0.1: a run with a warning and no failure is WARNED. Conditions that somebody must still confirm, a
-# figure that was fitted, and what was shown on a reference alone are no pass of the product.
+# in-toto test-result v0.1: a run with a warning and no failure is WARNED. Conditions that somebody must still confirm,
+# a figure that was fitted, and what was shown on a reference alone are no pass of the product.
 _RESULTS = {
     "satisfied": "PASSED",
     "satisfied on conditions": "WARNED",
