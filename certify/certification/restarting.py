@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.certification.recalled_rounds import sealing_key
-from certify.certification.tool import source_digest
+from certify.executors.environment import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
 from certify.evidence.life import Situation

@@ -62,6 +62,10 @@ class RuleTexts:
         self.others[name] = tuple(word for word in allowed if word != value)[:MOST]
         return value
 
+    def text(self, name: str, otherwise: str) -> str:
+        """Returns a rule that is text of the family's own form; what else it could be only the family knows."""
+        return self.values.get(name, otherwise)
+
     def refuse(self, name: str, message: str) -> None:
         """Says why the value of a rule is not supported.
 

@@ -5,7 +5,7 @@ Evidence holds messages; whoever needs words takes them from here.
 
 from certify.messages.catalogue import ENGLISH, LANGUAGES, Catalogue, bring, catalogue, marks
 from certify.messages.say import VERBATIM, english, say, told, verbatim, worded
-from certify.messages.speech import name_of, speaking, spoken, tell, terms_of, translated
+from certify.messages.speech import name_of, speaking, spoken, tell, terms_of, translated, with_translations
 
 __all__ = [
     "ENGLISH",
@@ -25,5 +25,6 @@ __all__ = [
     "told",
     "translated",
     "verbatim",
+    "with_translations",
     "worded",
 ]

@@ -97,3 +97,14 @@ def translated(text: str) -> str:
     if found is None and (missed := _MISSED.get()) is not None:
         missed.add(text)
     return text if found is None else found
+
+
+def with_translations(message: Message) -> Message:
+    """Returns a message of the evidence whose parameters, texts in English, are in the language in use."""
+    return Message(message.id, {name: _in_use(value) for name, value in message.parameters.items()})
+
+
+def _in_use(value: Parameter) -> Parameter:
+    if isinstance(value, tuple):
+        return tuple(translated(part) if isinstance(part, str) else with_translations(part) for part in value)
+    return translated(value) if isinstance(value, str) else value

@@ -19,6 +19,9 @@ from certify.messages.catalogue import FOLDER, brought_folders, catalogue, read_
 _PLACE: Final = re.compile(r"\\?\{([a-z_]+)\\?\}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z0-9“])")
 _STATEMENT: Final = re.compile(r"; ")
+_NUMERALS: Final = frozenset({"amount", "count", "decks", "n", "pays", "percent", "rank", "rounds", "trials"})
+"""Names of places that a number alone can fill."""
+_NUMERAL: Final = r"[-+]?\d[\d.,]*"
 _LONGEST: Final = 4_000
 """Characters of a text that is looked up by its form; nothing longer is one of ours."""
 
@@ -86,7 +89,7 @@ def _compiled(form: str) -> re.Pattern[str]:
         if place[1] in seen:
             return f"(?P={place[1]})"
         seen.add(place[1])
-        return f"(?P<{place[1]}>.+?)"
+        return f"(?P<{place[1]}>{_NUMERAL if place[1] in _NUMERALS else '.+?'})"
 
     return re.compile(_PLACE.sub(group, re.escape(form)))
 

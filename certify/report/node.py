@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from certify.errors import InputError, RenderError
 from certify.evidence.read import FormProblem, read
-from certify.messages import spoken, tell, translated
+from certify.messages import spoken, tell, translated, with_translations
 from certify.model.message import Message
 
 
@@ -77,7 +77,7 @@ class Node:
     def sentence(self, key: str, default: str | None = None) -> str:
         """Returns a text in the language of the report, from the messages that stand beside it.
 
-        Where there are none, the text was written for one language only, and that is what it is.
+        Where there are none, the text is looked up by its English form; what has no translation stays as it is.
 
         Raises:
             RenderError: The text is absent and no default was given, or its messages cannot be said.
@@ -89,7 +89,7 @@ class Node:
         if not found or isinstance(found[0], FormProblem):
             raise RenderError(f"evidence: {said.path}.{key} holds no messages")
         try:
-            return spoken().text(found)
+            return spoken().text(map(with_translations, found))
         except InputError as error:
             raise RenderError(f"evidence: {said.path}.{key}: {error}") from error
 

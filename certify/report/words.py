@@ -67,7 +67,7 @@ def shortened(hand: str) -> str:
     >>> shortened("A+A+face+face+face+joker")
     'A A face×3 joker'
     """
-    counts = Counter(hand.split("+"))
+    counts = Counter(name_of("card", card, card) for card in hand.split("+"))
     return " ".join(
         f"{card}×{count}" if count > _REPEATED else " ".join([card] * count) for card, count in counts.items()
     )

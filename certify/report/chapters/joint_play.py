@@ -90,7 +90,11 @@ def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | No
     rows = []
     for pair in entry.each("covariance"):
         one, other = (titles.get(member.plain(), member.plain()) for member in pair.each("wagers"))
-        name = tell("together.its-variance", one=one) if one == other else f"{one} with {other}"
+        name = (
+            tell("together.its-variance", one=one)
+            if one == other
+            else tell("together.pair", one=one, other=other)
+        )
         quantity = (
             tell("together.variance-of", one=one)
             if one == other

@@ -55,12 +55,10 @@ def readings_sentence(evidence: Node) -> str:
         for entry in others
         if (_return(entry) > _WHOLE) is not over
     ]
-    told = tell(
-        f"readings.{'below' if over else 'above'}-{'some' if named else 'none'}",
-        readings=grouped(len(entries)),
-        count=len(named),
-        named="; ".join(named),
-    )
+    side, readings = "below" if over else "above", grouped(len(entries))
+    if not named:
+        return prose(tell(f"readings.{side}-none", readings=readings))
+    told = tell(f"readings.{side}-some", readings=readings, count=len(named), named="; ".join(named))
     return prose(told)
 
 
@@ -106,7 +104,8 @@ def combinations_sentence(evidence: Node) -> str:
         return ""
     count, above = node.integer("count"), node.integer("above_100_percent")
     many = {0: "none", 1: "one", count: "all"}.get(above, "some")
-    return prose(tell(f"readings.{many}-above", count=grouped(count), above=grouped(above)))
+    numbers = {"count": grouped(count), **({"above": grouped(above)} if many == "some" else {})}
+    return prose(tell(f"readings.{many}-above", **numbers))
 
 
 def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:

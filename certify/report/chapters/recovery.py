@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from certify.exact import parse_percent
 from certify.messages import tell, translated
 from certify.report import figures
-from certify.report.formats import decimal, fraction, grouped, percent, prose
+from certify.report.formats import decimal, fraction, grouped, odds, percent, prose
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
 from certify.report.node import Node
 from certify.report.order import by_row, by_wager
@@ -103,7 +103,7 @@ def _varying_pays(candidates: tuple[Node, ...]) -> list[str]:
     pays = [{name: value.plain() for name, value in entry.at("pays").items()} for entry in candidates]
     varying = [name for name in pays[0] if len({entry.get(name) for entry in pays}) > 1] or list(pays[0])
     if len(varying) == 1:
-        return [entry[varying[0]] for entry in pays]
+        return [odds(entry[varying[0]]) for entry in pays]
     return [", ".join(f"{name} {entry.get(name, '–')}" for name in varying) for entry in pays]
 
 
@@ -213,7 +213,7 @@ def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[Cell, ..
     pays = [fit.at("pays").text(name, "–") for name in names]
     chosen = pays == [adopted.get(name) for name in names]
     return (
-        *(number(value) for value in pays),
+        *(number(odds(value)) for value in pays),
         number(percent(fraction(fit.text("return")))),
         Cell(f"✓ {tell('recovery.adopted')}" if chosen else "", "strong" if chosen else "text"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.messages import name_of, tell
 from certify.report import figures
 from certify.report.chapters.shown_card import against_shown_card, by_hand, by_total, exact_list
 from certify.report.formats import decimal, fraction, grouped
@@ -125,11 +125,16 @@ def _list(decisions: tuple[Node, ...], caption: str) -> Table:
     rows = []
     for decision in decisions:
         values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
-        listed = ", ".join(f"{name} {decimal(value, 5)}" for name, value in values)
+        listed = ", ".join(f"{decision_title(name)} {decimal(value, 5)}" for name, value in values)
         ordered = sorted((value for _, value in values), reverse=True)
         gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else tell("shown-card.no-choice")
         rows.append(
-            (Cell(_hand(decision)), Cell(decision.text("best"), "strong"), note(listed), number(gain))
+            (
+                Cell(_hand(decision)),
+                Cell(decision_title(decision.text("best")), "strong"),
+                note(listed),
+                number(gain),
+            )
         )
     head = columns("hand:28", "best-decision:17", "expected-result-of-each-decision", "#gain:14")
     return Table(caption, head, tuple(rows), tell("strategy.expected-net-results-in-initial"))
@@ -163,7 +168,7 @@ def _by_composition(decisions: tuple[Node, ...]) -> Table:
         "strategy.columns-number-of-face-cards",
         best=grouped(len(best)),
         left_out=grouped(left_out),
-        usual=usual,
+        usual=decision_title(usual),
         marks=marks,
     )
     return Table(tell("strategy.best-decision-by-the-cards"), head, made, remark)
@@ -171,13 +176,13 @@ def _by_composition(decisions: tuple[Node, ...]) -> Table:
 
 def _cards(cards: tuple[int, ...]) -> str:
     names = [name for name, count in zip(_NUMBER_CARDS, cards, strict=False) for _ in range(count)]
-    return " ".join([*names, *(["wild"] * cards[-1])]) or "none"
+    return " ".join([*names, *([name_of("card", "wild", "wild")] * cards[-1])]) or tell("strategy.no-card")
 
 
 def _decision(word: str, usual: str) -> Cell:
     if not word:
         return Cell("", "centre")
-    return Cell(word[:1].upper(), "centre" if word == usual else "marked")
+    return Cell(decision_title(word)[:1].upper(), "centre" if word == usual else "marked")
 
 
 def _advantage(decisions: tuple[Node, ...], which: str) -> Figure | None:

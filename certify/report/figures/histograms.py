@@ -39,7 +39,7 @@ def histogram(values: Sequence[float]) -> Figure:
     _bars(drawing, counts, x, y)
     drawing.line((x.at(0), y.at(expected)), (x.at(1), y.at(expected)), "exact", width=1.3, dashes="5 3")
     drawing.text((0, 14), tell("histograms.number-of-p-values"), "muted", size=SMALL)
-    drawing.text((WIDTH - RIGHT, height - 4), "p-value", "muted", anchor="end", size=SMALL)
+    drawing.text((WIDTH - RIGHT, height - 4), tell("played.p-value"), "muted", anchor="end", size=SMALL)
     caption = tell("histograms.p-values-by-tenths-dashed", values=grouped(len(values)))
     return Figure(
         "histogram", caption, tell("histograms.histogram-of-p-values-by", words=_words(counts)), drawing.svg()

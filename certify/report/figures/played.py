@@ -167,7 +167,7 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     else:
         for point in points:
             drawing.dot(point, "accent", radius=2.6)
-    drawing.text((0, 14), "p-value", "muted", size=SMALL)
+    drawing.text((0, 14), tell("played.p-value"), "muted", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, height - 4),
         tell("played.share-of-p-values-in"),
