@@ -55,12 +55,10 @@ def readings_sentence(evidence: Node) -> str:
         for entry in others
         if (_return(entry) > _WHOLE) is not over
     ]
-    told = tell(
-        f"readings.{'below' if over else 'above'}-{'some' if named else 'none'}",
-        readings=grouped(len(entries)),
-        count=len(named),
-        named="; ".join(named),
-    )
+    side, readings = "below" if over else "above", grouped(len(entries))
+    if not named:
+        return prose(tell(f"readings.{side}-none", readings=readings))
+    told = tell(f"readings.{side}-some", readings=readings, count=len(named), named="; ".join(named))
     return prose(told)
 
 
