@@ -41,8 +41,8 @@ class RunRequest:
         resume: Folder in which campaigns keep what they have done, to go on from after a break.
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
-        executor: Where chunks run, instead of threads of this process; no result depends on it.
         brought: What the operator brought, tested.
+        executor: Where chunks run, instead of threads of this process; no result depends on it.
     """
 
     game: Game

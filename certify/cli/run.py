@@ -174,7 +174,16 @@ def run(
     issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
     conclusions = conclude(outcome, demonstration=identity.demonstration)
     evidence = make_pack(
-        out, request, outcome, conclusions, issue, submission, identity, progress, language, execution
+        out,
+        request,
+        outcome,
+        conclusions,
+        issue,
+        submission,
+        identity,
+        progress,
+        language=language,
+        execution=execution,
     )
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
