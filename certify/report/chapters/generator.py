@@ -36,7 +36,7 @@ def generator(evidence: Node) -> Generator | None:
         Fact(
             "Internal state",
             Cell(
-                f"{rng.text('state_bits')} bits; everything that a round can be dealt needs {rng.text('needed_bits')} bits"
+                f"{rng.text('state_bits')} bits; what a round can be dealt needs {rng.text('needed_bits')} bits"
             ),
         ),
         Fact("Seeding", Cell(rng.sentence("seeding", "not stated"))),
