@@ -103,7 +103,7 @@ def _campaign(
         analysis.strategy,
         rounds,
         deal=StreamDecks.of(request.game, request.seed, purpose),
-        workers=request.workers,
+        executor=request.running,
         progress=lambda done, total: reporter.at(done, total, "rounds"),
         resume=request.resume / f"{name}-{purpose}" if request.resume else None,
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from certify.clauses.results import PlantedFault, Randomness, RandomTest
+from certify.executors import Executor
+from certify.executors.threads import Threads
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.simulation import StreamDecks
@@ -165,8 +167,21 @@ def stream_bytes(seed: bytes, index: int, bits: int) -> bytes:
     return data[: bits // 8]
 
 
-def run_tests(sample: Sample, names: Sequence[str] | None = None, *, step: Step = lambda _: None) -> Tested:
-    """Runs the tests on a sample: all of them, or those named ``suite/test``."""
+def run_tests(
+    sample: Sample,
+    names: Sequence[str] | None = None,
+    *,
+    step: Step = lambda _: None,
+    executor: Executor | None = None,
+) -> Tested:
+    """Runs the tests on a sample: all of them, or those named ``suite/test``.
+
+    Args:
+        sample: What was drawn.
+        names: The tests, all of them if left out.
+        step: Told the name of each.
+        executor: Where bit streams are tested, instead of threads of this process.
+    """
     results: list[TestResult | NotRun] = []
     for piece in sample.equipment:
         suite = suite_of(piece, sample.equipment)
@@ -176,7 +191,7 @@ def run_tests(sample: Sample, names: Sequence[str] | None = None, *, step: Step 
     bit_names = _chosen("sp800-22", names)
     if sample.streams and (bit_names is None or bit_names):
         step(f"{len(sample.streams)} streams of SP 800-22")
-        results += _over_streams(sample.streams, bit_names)
+        results += _over_streams(sample.streams, bit_names, executor or Threads(WORKERS))
     return tuple(results)
 
 
@@ -198,17 +213,34 @@ def _chosen(suite: str, names: Sequence[str] | None) -> list[str] | None:
     return [name.removeprefix(f"{suite}/") for name in names if name.startswith(f"{suite}/")]
 
 
-def _over_streams(streams: Sequence[BitStream], names: list[str] | None) -> Tested:
-    """Runs the tests of SP 800-22 on every stream and puts all p-values of a test into one result."""
+@dataclass(frozen=True, slots=True)
+class TestStream:
+    """Runs the tests of SP 800-22 on a bit stream: a pure function, that can be sent to wherever it runs.
 
-    def one(bits: BitStream) -> Tested:
-        # The exact constants decide; those of the reference program serve for comparison only.
+    Args:
+        names: The tests, all of them if left out.
+    """
+
+    __test__ = False
+    names: tuple[str, ...] | None
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the results beside the stream."""
+        return hashlib.sha256(f"sp800-22/{self.names}".encode()).hexdigest()
+
+    def __call__(self, bits: BitStream) -> Tested:
+        """Returns the result of each test; exact constants decide."""
+        names = self.names
         wanted = names if names is None or len(names) > 1 else [*names, "frequency", "runs"][:2]
         run = sp800_22.run(bits, tests=wanted, constants="exact")
         return run if names is None else tuple(result for result in run if result.test in names)
 
-    with ThreadPoolExecutor(WORKERS) as pool:
-        columns = list(zip(*pool.map(one, streams), strict=True))
+
+def _over_streams(streams: Sequence[BitStream], names: list[str] | None, executor: Executor) -> Tested:
+    """Runs the tests of SP 800-22 on every stream and puts all p-values of a test into one result."""
+    work = TestStream(None if names is None else tuple(names))
+    columns = list(zip(*executor.map(work, streams), strict=True))
     return tuple(_pooled(column, len(streams)) for column in columns)
 
 
@@ -239,12 +271,14 @@ def _pooled(column: Sequence[TestResult | NotRun], streams: int) -> TestResult |
     )
 
 
-def decide(plan: Plan, first: Tested, draw_fresh: Callable[[], Sample]) -> tuple[Verdict, Tested]:
+def decide(
+    plan: Plan, first: Tested, draw_fresh: Callable[[], Sample], *, executor: Executor | None = None
+) -> tuple[Verdict, Tested]:
     """Returns the verdict by the plan and its results; a fresh sample is drawn only if the plan asks."""
     names = suspects(plan, first)
     if not names:
         return conclude_plan(plan, first), first
-    second = run_tests(draw_fresh(), names)
+    second = run_tests(draw_fresh(), names, executor=executor)
     return conclude_plan(plan, first, second), (*first, *second)
 
 

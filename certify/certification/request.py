@@ -11,6 +11,8 @@ from certify.certification.generator import VECTORS
 from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.operator import Brought
+from certify.executors import Executor, InTurn
+from certify.executors.threads import Threads
 from certify.model.game import Game
 
 WORKERS: Final = 2
@@ -40,6 +42,7 @@ class RunRequest:
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
         brought: What the operator brought, tested.
+        executor: Where chunks run, instead of threads of this process; no result depends on it.
     """
 
     game: Game
@@ -51,3 +54,9 @@ class RunRequest:
     vectors: Path = VECTORS
     regime: Regime = field(default_factory=regime_of)
     brought: Brought = field(default_factory=Brought)
+    executor: Executor | None = field(default=None, compare=False)
+
+    @property
+    def running(self) -> Executor:
+        """Where chunks run."""
+        return self.executor or (InTurn() if self.workers == 1 else Threads(self.workers))

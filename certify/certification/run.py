@@ -28,6 +28,7 @@ from certify.certification.restarting import restarted
 from certify.certification.telling import told_rounds
 from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Results
 from certify.evidence.life import ToldRound
+from certify.executors import Executor
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
@@ -92,10 +93,12 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
     )
     reporter.step("testing the randomness of what was dealt")
-    tested = run_tests(sample)
-    verdict, rested = decide(plan, tested, lambda: _fresh(request, plan.enlargement))
+    tested = run_tests(sample, executor=request.running)
+    verdict, rested = decide(
+        plan, tested, lambda: _fresh(request, plan.enlargement), executor=request.running
+    )
     reporter.step("planting faults, to see the tests find them")
-    randomness = summarise(sample, verdict, rested, planted_faults())
+    randomness = summarise(sample, verdict, rested, planted_faults(request.running))
     reporter.step(f"exercising the terms on {profile.exercise_decks} decks")
     exercised = exercise_terms(request, reporter)
     results = Results(
@@ -147,12 +150,12 @@ def _fresh(request: RunRequest, enlargement: int) -> Sample:
     )
 
 
-def planted_faults() -> Sequence[PlantedFault]:
+def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
     """Plants every known fault and returns whether its test found it."""
-    from rng.battery.calibration import find_fault
+    from rng.battery.calibration import FindFault
     from rng.battery.planted.catalogue import FAULTS
 
-    found = [(fault, find_fault(fault)) for fault in FAULTS]
+    found = list(zip(FAULTS, executor.map(FindFault(), [fault.name for fault in FAULTS]), strict=True))
     return tuple(
         PlantedFault(
             fault.name,

@@ -11,7 +11,8 @@ from importlib import metadata
 from typing import Any, Final
 
 from certify import __version__
-from certify.certification.tool import ROOT, lock_digest, source_digest
+from certify.certification.tool import lock_digest
+from certify.executors.environment import ROOT, source_digest
 
 SPECIFICATION: Final = "1.6"
 _APPLICATION: Final = "certify"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from functools import cache
 from importlib import metadata
-from pathlib import Path
 from typing import Final
 
 from certify import __version__
 from certify.evidence.tool import Tool
+from certify.executors.environment import ROOT, source_digest
 
-ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = (
     "cattrs",
     "click",
@@ -27,21 +25,6 @@ PACKAGES: Final = (
     "scipy",
     "weasyprint",
 )
-
-
-@cache
-def source_digest() -> str:
-    """Returns one SHA-256 over all source files of the harness, by name and content.
-
-    It is the digest of lines ``sha256  name``, one for each file in order of its name, as ``sha256sum`` prints.
-    """
-    lines = []
-    for package in ("certify", "rng", "report_templates"):
-        for path in sorted((ROOT / package).rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
-                digest = hashlib.sha256(path.read_bytes()).hexdigest()
-                lines.append(f"{digest}  {path.relative_to(ROOT).as_posix()}\n")
-    return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
 
 
 def lock_digest() -> str:

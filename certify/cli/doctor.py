@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes.util
+import hashlib
 import platform
 import shutil
 import sys
@@ -10,11 +11,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import format_option, print_json
+from certify.cli.options import executor_option, format_option, print_json
+
+if TYPE_CHECKING:
+    from certify.executors.spec import ExecutorSpec
 
 APT = "apt-get install -y --no-install-recommends"
 
@@ -23,6 +28,7 @@ PDF = "the PDF report"
 BY_HAND = "VERIFY.md by hand"
 TOKENS = "signing with a hardware token"
 STATES = "states of a repository in certify gate"
+EXECUTOR = "an executor"
 
 #: What stands above the parts of each purpose.
 _HEADINGS = {
@@ -31,6 +37,7 @@ _HEADINGS = {
     BY_HAND: "To check a pack without this software, as its VERIFY.md shows",
     TOKENS: "To sign with a hardware token (PKCS #11); keys in files need none of this",
     STATES: "To compare states of a repository (certify gate git:REF)",
+    EXECUTOR: "To compute elsewhere (--executor)",
 }
 
 #: Distributions that the main job imports, as pyproject.toml names them.
@@ -152,11 +159,43 @@ def token_modules(folders: Sequence[str] = _LIBRARY_FOLDERS) -> list[Path]:
     return list(found.values())
 
 
+@dataclass(frozen=True)
+class Ping:
+    """Work that does nothing, to see that a worker answers and computes with the same software."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines its results."""
+        return hashlib.sha256(b"ping").hexdigest()
+
+    def __call__(self, number: int) -> int:
+        """Returns the number."""
+        return number
+
+
+def inspect_executor(spec: ExecutorSpec) -> Part:
+    """Returns whether an executor answers, and whether its workers compute with this software."""
+    from certify.errors import CertifyError
+    from certify.executors.spec import open_executor
+    from certify.executors.words import execution_words
+
+    try:
+        with open_executor(spec) as executor:
+            told = list(executor.map(Ping(), range(64)))
+            ran = executor.execution()
+    except CertifyError as error:
+        return Part("executor", False, True, EXECUTOR, str(error))
+    return Part("executor", told == list(range(64)), True, EXECUTOR, "", execution_words(ran))
+
+
 @click.command(epilog="Example: certify doctor --format json")
+@executor_option
 @format_option
-def doctor(output: str) -> int:
-    """Say what this machine has and lacks, with the command that mends it."""
+def doctor(executor: ExecutorSpec | None, output: str) -> int:
+    """Say what this machine has and lacks, with the command that mends it; --executor asks its workers too."""
     parts = inspect()
+    if executor is not None:
+        parts.append(inspect_executor(executor))
     missing = [part for part in parts if part.required and not part.present]
     if output == "json":
         print_json({"complete": not missing, "parts": [asdict(part) for part in parts]})
@@ -170,7 +209,8 @@ def _lines(parts: Sequence[Part]) -> list[str]:
     """Returns the parts by purpose, and at the end what it all means."""
     lines = []
     for purpose, heading in _HEADINGS.items():
-        lines += [heading, *(_line(part) for part in parts if part.needed_for == purpose), ""]
+        of_purpose = [_line(part) for part in parts if part.needed_for == purpose]
+        lines += [heading, *of_purpose, ""] if of_purpose else []
     missing = [part.name for part in parts if part.required and not part.present]
     absent = [part.name for part in parts if not part.required and not part.present]
     if missing:

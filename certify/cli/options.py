@@ -7,11 +7,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from certify.cli.terminal import PlainStream
+
+if TYPE_CHECKING:
+    from certify.executors.spec import ExecutorSpec
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,6 +25,23 @@ def format_option(command: Command) -> Command:
     """Adds ``--format text|json``."""
     option = click.option(
         "--format", "output", type=click.Choice(["text", "json"]), default="text", help="Form of the output."
+    )
+    return option(command)
+
+
+def executor_option(command: Command) -> Command:
+    """Adds ``--executor WHERE``; the form is checked before the command begins."""
+
+    def parsed(context: click.Context, parameter: click.Parameter, value: str | None) -> ExecutorSpec | None:
+        from certify.executors.spec import parse_executor
+
+        return None if value is None else parse_executor(value)
+
+    option = click.option(
+        "--executor",
+        metavar="WHERE",
+        callback=parsed,
+        help="threads:N, processes:N, dask:ADDRESS or dask:local:N; the bytes of the result are the same.",
     )
     return option(command)
 

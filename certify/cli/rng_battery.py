@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import click
 
-from certify.cli.options import GAME, Progress, format_option, print_json
+from certify.cli.options import GAME, Progress, executor_option, format_option, print_json
 from certify.cli.rng_input import Kind, Source, Submitted, open_source
 from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_suites import Outcome, Request, chosen_tests, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from certify.executors.spec import ExecutorSpec
 
 # How the tests of a game's wagers are named.
 WAGERS: Final = "combinations-"
@@ -55,6 +58,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     show_default=True,
     help="Threads for the sequences of SP 800-22; the result does not depend on it.",
 )
+@executor_option
 @click.option(
     "--alpha",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -114,6 +118,7 @@ def test(
     streams: int | None,
     length: int | None,
     workers: int,
+    executor: ExecutorSpec | None,
     alpha: float,
     constants: Literal["reference", "exact"],
     report: Path | None,
@@ -135,6 +140,7 @@ def test(
     """
     from certify.cli.rng_document import document, print_text
     from certify.cli.rng_report import require_room, write_report
+    from certify.executors.spec import ExecutorSpec, open_executor
 
     source = _source(bits, decks, draws, **form)
     suites = suites_for(source.kind, source.below, suite)
@@ -148,9 +154,11 @@ def test(
     asked = asked_others(source.kind, source.below, also, logs, also_limit)
     progress = Progress(quiet=output == "json")
     submitted = _open(source, progress)
-    outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
-    opener = None if fresh is None else _fresh(replace(source, path=fresh), submitted, request, progress)
-    concluded = conclude_sample(outcome, alpha, opener)
+    with open_executor(executor or ExecutorSpec("threads", workers)) as running:
+        request = replace(request, executor=running)
+        outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
+        opener = None if fresh is None else _fresh(replace(source, path=fresh), submitted, request, progress)
+        concluded = conclude_sample(outcome, alpha, opener)
     others = run_others(asked, submitted, progress.step)
     made = document(submitted, outcome, concluded, constants, others)
     if report is not None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import Progress, format_option, print_json
+from certify.cli.options import Progress, executor_option, format_option, print_json
 
 if TYPE_CHECKING:
+    from certify.executors.spec import ExecutorSpec
     from rng.battery.calibration import SelftestReport
 
 
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     show_default=True,
     help="quick: about a minute; full: some minutes, more streams and three samples of each fault.",
 )
+@executor_option
 @format_option
-def selftest(budget: Literal["quick", "full"], output: str) -> int:
+def selftest(budget: Literal["quick", "full"], executor: ExecutorSpec | None, output: str) -> int:
     r"""Test the battery itself: every planted fault must be caught, good generators must pass uniformly.
 
     The seeds are fixed, so that the result is the same on every machine.
@@ -30,10 +32,12 @@ def selftest(budget: Literal["quick", "full"], output: str) -> int:
     \b
     Exit codes: 0 the battery holds, 1 a fault was missed or a test is out of calibration.
     """
+    from certify.executors.spec import ExecutorSpec, open_executor
     from rng.battery.calibration import selftest as run_selftest
 
     progress = Progress(quiet=output == "json")
-    report = run_selftest(budget, progress=progress.step)
+    with open_executor(executor or ExecutorSpec("threads", 1)) as running:
+        report = run_selftest(budget, progress=progress.step, mapped=running.map)
     if output == "json":
         print_json(selftest_json(report))
     else:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -13,11 +13,15 @@ import click
 from certify.cli.rng_input import Submitted, bits_of, words_of
 from certify.cli.rng_wagers import wager_tests
 from certify.errors import InputError, NothingCheckedError
+from certify.executors import Executor
+from certify.executors.threads import Threads
 
 if TYPE_CHECKING:
     from rng.battery.bits import BitStream
     from rng.battery.result import NotRun, TestResult
     from rng.battery.sp800_22 import StreamsResult
+
+    Both = tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]
 
 SUITES: Final = ("sp800-22", "sequences", "cards")
 DEFAULT_SUITE: Final = {"bits": "sp800-22", "decks": "cards", "draws": "sequences"}
@@ -56,6 +60,7 @@ class Request:
         level: Significance level of a test on one of many sequences.
         game: A submission whose wagers are tested on the decks.
         wagers: Names of the tests of its wagers; None for all.
+        executor: Where sequences are tested, instead of threads of this process; no result depends on it.
     """
 
     suites: tuple[str, ...]
@@ -67,6 +72,7 @@ class Request:
     level: float = 0.01
     game: Path | None = None
     wagers: tuple[str, ...] | None = None
+    executor: Executor | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,23 +216,44 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     return replace(outcome, decided=tuple(results))
 
 
+@dataclass(frozen=True, slots=True)
+class TestSequence:
+    """Runs the tests of SP 800-22 on one sequence: a pure function, that can be sent to wherever it runs.
+
+    Args:
+        tests: The tests, all of them if left out.
+        settings: Their parameters.
+    """
+
+    __test__ = False
+    tests: tuple[str, ...] | None
+    settings: tuple[tuple[str, int | str], ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the results beside the sequence."""
+        return hashlib.sha256(f"sp800-22/{self.tests}/{self.settings}".encode()).hexdigest()
+
+    def __call__(self, segment: BitStream) -> Both:
+        """Returns the results with both sets of constants."""
+        from rng.battery.sp800_22.battery import run_both
+
+        return run_both(segment, tests=self.tests, settings=dict(self.settings))
+
+
 def _run_sp800_22(bits: BitStream, request: Request, step: Step, tell: Tell) -> Outcome:
     """Runs the tests of SP 800-22 with both sets of constants on the same counts."""
-    from rng.battery.sp800_22.battery import run_both
-
     cut = cut_of(bits, request.streams, request.length)
     many = f"{cut.streams:,} sequences" if cut.streams > 1 else "one sequence"
     step(f"sp800-22: {many} of {cut.length:,} bits")
     tests, settings = request.tests["sp800-22"], request.settings
 
-    def both(segment: BitStream) -> tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]:
-        return run_both(segment, tests=tests, settings=settings)
-
+    running = request.executor or Threads(request.workers)
+    work = TestSequence(tests, tuple(sorted(settings.items())))
     pairs = []
-    with ThreadPoolExecutor(request.workers) as pool:
-        for done, pair in enumerate(pool.map(both, bits.segments(cut.streams, cut.length)), 1):
-            pairs.append(pair)
-            tell(done, cut.streams)
+    for done, pair in enumerate(running.map(work, bits.segments(cut.streams, cut.length)), 1):
+        pairs.append(pair)
+        tell(done, cut.streams)
     if cut.streams == 1:
         reference, exact = pairs[0]
         return Outcome(exact, {result.test: result for result in reference}, cut=cut)

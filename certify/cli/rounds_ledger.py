@@ -75,8 +75,8 @@ def opened(
         fresh: Whether the file may be made; it is removed again where the call turns out wrong.
         reading: Whether nothing is to be written, so that the medium may be read-only.
     """
-    from certify.certification.tool import source_digest
     from certify.clock import SystemClock
+    from certify.executors.environment import source_digest
     from certify.rounds.ledger import Ledger
     from certify.rounds.play import edition_of
     from certify.rounds.sqlite_store import SqliteStore

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,15 @@ import click
 
 from certify.cli.brought import Bringing, bringing_options, brought, files_of
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, Progress, drawn_seed, format_option, given_seed_option, print_json
+from certify.cli.options import (
+    GAME,
+    Progress,
+    drawn_seed,
+    executor_option,
+    format_option,
+    given_seed_option,
+    print_json,
+)
 from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Problem, SubmissionError
@@ -20,6 +29,7 @@ from certify.messages import ENGLISH, LANGUAGES, english, say
 if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions
     from certify.evidence import Evidence
+    from certify.executors.spec import ExecutorSpec
     from certify.model.finding import Finding
 
 
@@ -64,6 +74,7 @@ if TYPE_CHECKING:
 @click.option(
     "--workers", type=click.IntRange(1, 256), default=2, show_default=True, help="Threads to compute on."
 )
+@executor_option
 @click.option(
     "--resume",
     type=click.Path(file_okay=False, path_type=Path),
@@ -104,6 +115,7 @@ def run(
     authorised_by: str,
     at: str | None,
     workers: int,
+    executor: ExecutorSpec | None,
     resume: Path | None,
     vectors: Path | None,
     fail_on: str,
@@ -119,6 +131,7 @@ def run(
     from certify.certification.request import RunRequest
     from certify.certification.run import run_certification
     from certify.clauses.jurisdiction import regime_of
+    from certify.executors.spec import ExecutorSpec, open_executor
     from certify.issue.make import conclude, make_pack, require_room
     from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
     from certify.issue.signed_texts import require_parties, require_signer, require_submission
@@ -152,13 +165,26 @@ def run(
         regime,
         brought(bringing, files, submitted, regime, master, moment, workers, progress),
     )
-    outcome = run_certification(request, progress)
+    with open_executor(executor or ExecutorSpec("threads", workers)) as running:
+        outcome = run_certification(replace(request, executor=running), progress)
+        execution = running.execution()
     progress.step("concluding")
     # With --at every time is the one given.
     ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
     issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
     conclusions = conclude(outcome, demonstration=identity.demonstration)
-    evidence = make_pack(out, request, outcome, conclusions, issue, submission, identity, progress, language)
+    evidence = make_pack(
+        out,
+        request,
+        outcome,
+        conclusions,
+        issue,
+        submission,
+        identity,
+        progress,
+        language=language,
+        execution=execution,
+    )
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, Progress, format_option, print_json, seed_option
+from certify.cli.options import GAME, Progress, executor_option, format_option, print_json, seed_option
+from certify.errors import InputError
 from certify.model.strategy import MAIN_OPTIMAL
+
+if TYPE_CHECKING:
+    from certify.executors.spec import ExecutorSpec
+    from certify.simulation.campaign import PlayChunk
 
 
 @click.command(
@@ -29,30 +34,50 @@ from certify.model.strategy import MAIN_OPTIMAL
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder to keep results in and go on from.",
 )
+@executor_option
+@click.option(
+    "--chunk", type=click.IntRange(0), metavar="INDEX", help="Play one chunk of the campaign and no other."
+)
 @seed_option
 @format_option
 def simulate(
-    game: Path, rounds: int, strategy: str, workers: int, resume: Path | None, seed: bytes, output: str
+    game: Path,
+    rounds: int,
+    strategy: str,
+    workers: int,
+    resume: Path | None,
+    executor: ExecutorSpec | None,
+    chunk: int | None,
+    seed: bytes,
+    output: str,
 ) -> int:
     """Play rounds of GAME.toml on shuffled decks and compare them with the exact figures."""
     from certify.analysis import analyze
     from certify.evidence.plain import plain
+    from certify.executors.spec import ExecutorSpec, open_executor
+    from certify.executors.words import execution_words
     from certify.simulation import StreamDecks, campaign_evidence, compare, run_campaign
+    from certify.simulation.campaign import chunks_of
     from certify.submission import read_game
 
     submission = read_game(game)
     analysis = analyze(submission, strategy)
     progress = Progress(quiet=output == "json")
+    deal = StreamDecks.of(submission, seed)
+    if chunk is not None:
+        return _one_chunk(chunks_of(submission, analysis.strategy, rounds, deal=deal), chunk, output)
     progress.step(f"playing {rounds:,} rounds of {submission.title}, {strategy}")
-    campaign = run_campaign(
-        submission,
-        analysis.strategy,
-        rounds,
-        deal=StreamDecks.of(submission, seed),
-        workers=workers,
-        progress=lambda done, total: progress.at(done, total, "rounds"),
-        resume=resume,
-    )
+    with open_executor(executor or ExecutorSpec("threads", workers)) as running:
+        campaign = run_campaign(
+            submission,
+            analysis.strategy,
+            rounds,
+            deal=deal,
+            progress=lambda done, total: progress.at(done, total, "rounds"),
+            resume=resume,
+            executor=running,
+        )
+        progress.step(execution_words(running.execution()))
     agreements = compare(campaign, analysis, submission, Fraction(1, 100))
     document = plain(campaign_evidence(campaign, agreements, submission, analysis))
     if output == "json":
@@ -63,6 +88,37 @@ def simulate(
     if "not satisfied" in verdicts:
         return int(Exit.FINDINGS)
     return int(Exit.INCONCLUSIVE if "inconclusive" in verdicts else Exit.SATISFIED)
+
+
+def _one_chunk(play: PlayChunk, index: int, output: str) -> int:
+    """Plays one chunk of a campaign and prints its counts, as whoever played it must have counted."""
+    from certify.simulation.tally import marginal
+
+    if index >= play.number:
+        raise InputError(
+            f"--chunk {index}: the campaign has {play.number} chunks, expected 0 to {play.number - 1}"
+        )
+    result = play(index)
+    wagers = {wager: marginal(result.joint, wager, play.axes) for wager, _ in play.axes}
+    document = {
+        "configuration": play.digest,
+        "chunk": index,
+        "of": play.number,
+        "rounds": result.rounds,
+        "sha256": result.digest,
+        "wagers": wagers,
+    }
+    if output == "json":
+        print_json(document)
+        return int(Exit.SATISFIED)
+    click.echo(
+        f"chunk {index} of {play.number}: {result.rounds:,} rounds, SHA-256 of its counts {result.digest}"
+    )
+    for wager, counts in wagers.items():
+        click.echo(f"\n{wager}")
+        for outcome, count in counts.items():
+            click.echo(f"    {outcome:34} {count:>14,}")
+    return int(Exit.SATISFIED)
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -11,8 +11,8 @@ from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from certify import __version__
-from certify.certification.tool import source_digest
 from certify.errors import InputError
+from certify.executors.environment import source_digest
 from certify.gate.facts import Submission
 from certify.gate.figures import GameFigures, count_figures, figures_document, figures_from
 from certify.gate.git_store import worktree_of

@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from certify import __version__
-from certify.certification.tool import source_digest
 from certify.exact import fraction_text, percent_text
+from certify.executors.environment import source_digest
 from certify.gate.change import Change
 from certify.gate.compare import GameComparison
 from certify.gate.fact_changes import short

@@ -15,6 +15,8 @@ from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.errors import InputError
 from certify.evidence import Evidence, plain
+from certify.executors.port import Execution
+from certify.executors.words import execution_document
 from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
 from certify.messages import ENGLISH
@@ -75,6 +77,7 @@ def make_pack(
     identity: Identity,
     progress: Reporter,
     language: str = ENGLISH,
+    execution: Execution | None = None,
 ) -> Evidence:
     """Renders, signs and writes the pack; returns its evidence.
 
@@ -88,6 +91,7 @@ def make_pack(
         identity: Who signs.
         progress: Is told how far the work is.
         language: Language of the report; evidence and data do not change with it.
+        execution: Where chunks ran, for the attestation; no file depends on it.
 
     Raises:
         InputError: The folder holds something else than a pack, or a key did not sign.
@@ -117,5 +121,6 @@ def make_pack(
         issue.issued,
         timestamper=identity.timestamper,
         stamp_roots=identity.stamp_roots,
+        execution=execution_document(execution) if execution is not None else None,
     )
     return made

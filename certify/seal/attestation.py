@@ -27,6 +27,9 @@ _ENVELOPE = re.compile(
     rb'"signatures":\[\{"keyid":"[0-9a-f]{64}","sig":"([A-Za-z0-9+/]{1,2000}={0,2})"\}\]\}'
 )
 
+_EXECUTOR = re.compile(r"(threads|processes|dask):[A-Za-z0-9.:/\[\]_-]{1,200}")
+_COUNTED = ("workers", "chunks", "computedTwice", "losses")
+
 # in-toto test-result v0.1: a run with a warning and no failure is WARNED. Conditions that somebody must still confirm,
 # a figure that was fitted, and what was shown on a reference alone are no pass of the product.
 _RESULTS = {
@@ -39,18 +42,26 @@ _RESULTS = {
 }
 
 
-def build_statement(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> dict[str, Any]:
-    """Returns the statement about a pack; it follows entirely from the evidence and the files.
+def build_statement(
+    evidence: Mapping[str, Any], files: Mapping[str, bytes], execution: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Returns the statement about a pack; all but where the work ran follows from the evidence and the files.
 
     Args:
         evidence: The evidence, of the present schema.
         files: Every file of the pack; the attestation and the list of digests are left out by themselves.
+        execution: Where the work ran; it changes no other file of the pack, and stands here alone.
 
     Raises:
-        ValueError: The evidence has no verdict that a statement can express.
+        ValueError: The evidence has no verdict that a statement can express, or the execution is of another form.
 
     Source: in-toto Attestation Framework, Statement v1; predicate test-result v0.1.
     """
+    if execution is not None:
+        _require_execution(execution)
+    predicate = _predicate(evidence)
+    if execution is not None:
+        predicate["certifyReport"]["execution"] = dict(execution)
     return {
         "_type": STATEMENT_TYPE,
         "subject": [
@@ -59,8 +70,28 @@ def build_statement(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> 
             if name not in NOT_ATTESTED
         ],
         "predicateType": PREDICATE_TYPE,
-        "predicate": _predicate(evidence),
+        "predicate": predicate,
     }
+
+
+def _require_execution(execution: Mapping[str, Any]) -> None:
+    """Refuses anything but where work ran and how much of it was checked.
+
+    Raises:
+        ValueError: It is of another form.
+    """
+    executor, environment = execution.get("executor"), execution.get("environment")
+    if not isinstance(executor, str) or not _EXECUTOR.fullmatch(executor):
+        raise ValueError(f"where the work ran is {executor!r}: expected such as processes:2")
+    if not isinstance(environment, str) or not re.fullmatch("([0-9a-f]{64})?", environment):
+        raise ValueError("the environment of the workers is no digest")
+    counts = {name: execution.get(name) for name in _COUNTED}
+    if execution.keys() != {"executor", "environment", *_COUNTED}:
+        raise ValueError("where the work ran holds other things than it may")
+    if any(type(count) is not int or not 0 <= count < 2**53 for count in counts.values()):
+        raise ValueError("where the work ran holds something else than counts")
+    if execution["computedTwice"] > execution["chunks"]:
+        raise ValueError("more chunks were checked than computed")
 
 
 def _predicate(evidence: Mapping[str, Any]) -> dict[str, Any]:
@@ -211,6 +242,14 @@ def require_subjects(statement: Mapping[str, Any], files: Mapping[str, bytes]) -
         )
 
 
+def execution_of(statement: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Returns where the work of a pack ran, as attested; None where nothing is said of it."""
+    told = statement["predicate"]["certifyReport"].get("execution")
+    if told is not None and not isinstance(told, Mapping):
+        raise TypeError("where the work ran is no object")
+    return told
+
+
 def require_statement(
     statement: Mapping[str, Any], evidence: Mapping[str, Any], files: Mapping[str, bytes]
 ) -> None:
@@ -220,7 +259,7 @@ def require_statement(
         TrustError: The result, or anything else in it, differs from what the evidence says.
     """
     try:
-        expected = build_statement(evidence, files)
+        expected = build_statement(evidence, files, execution_of(statement))
     except (KeyError, TypeError, ValueError) as error:
         raise TrustError(f"the attestation and the evidence cannot be compared: {error!r}") from error
     if statement != expected:

@@ -42,6 +42,7 @@ def write_pack(
     location: str = "",
     timestamper: TimeStamper | None = None,
     stamp_roots: Sequence[x509.Certificate] = (),
+    execution: Mapping[str, Any] | None = None,
 ) -> dict[str, str]:
     """Writes a pack, replacing an earlier one only when the new one is complete.
 
@@ -55,6 +56,7 @@ def write_pack(
         location: Where, as viewers show it.
         timestamper: A time-stamp authority (RFC 3161), where there is one.
         stamp_roots: Roots of that authority, for a signature with all it needs in the long term.
+        execution: Where the work ran, for the attestation alone.
 
     Returns:
         The SHA-256 digest of every file of the pack by name.
@@ -75,6 +77,7 @@ def write_pack(
         location=location,
         timestamper=timestamper,
         stamp_roots=stamp_roots,
+        execution=execution,
     )
     _write(out, contents, signing_time)
     return {name: sha256_hex(content) for name, content in sorted(contents.items())}
@@ -90,6 +93,7 @@ def assemble(
     location: str = "",
     timestamper: TimeStamper | None = None,
     stamp_roots: Sequence[x509.Certificate] = (),
+    execution: Mapping[str, Any] | None = None,
 ) -> dict[str, bytes]:
     """Returns every file of a pack by name; arguments and errors are those of :func:`write_pack`."""
     layout.require_bringable(files)
@@ -116,7 +120,7 @@ def assemble(
         time_stamped=timestamper is not None,
     )
     # The attestation covers all of the above, and the list of digests covers the attestation too.
-    contents[layout.ATTESTATION] = sign_statement(build_statement(evidence, contents), signer)
+    contents[layout.ATTESTATION] = sign_statement(build_statement(evidence, contents, execution), signer)
     contents[layout.SUMS] = sums_bytes(contents)
     return dict(sorted(contents.items()))
 

@@ -13,6 +13,7 @@ from certify.errors import CertifyError, InputError, TrustError
 from certify.seal import layout
 from certify.seal.attestation import (
     envelope_signature,
+    execution_of,
     require_statement,
     require_subjects,
     verify_envelope,
@@ -269,7 +270,13 @@ def check_attested(case: Case) -> str:
 def check_result(case: Case) -> str:
     """Is the attested result that of the evidence?"""
     require_statement(case.statement, case.evidence, case.pack)
-    return f"result {case.statement['predicate']['result']}"
+    ran = execution_of(case.statement)
+    told = (
+        ""
+        if ran is None
+        else f"; computed on {ran['executor']}, {ran['computedTwice']} chunks computed twice"
+    )
+    return f"result {case.statement['predicate']['result']}{told}"
 
 
 def check_one_form(case: Case) -> str:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import asdict, dataclass, fields
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 
 from certify.errors import InputError, NothingCheckedError
+from certify.executors import Executor, InTurn
+from certify.executors.threads import Threads
 from certify.families.port import Counter
 from certify.model.game import Game
 from certify.model.strategy import Strategy
 from certify.simulation.decks import RoundSource
-from certify.simulation.executors import Executor, InTurn, Threads
 from certify.simulation.of_game import volume_of
 from certify.simulation.store import ChunkStore
 from certify.simulation.tally import Axes, Campaign, ChunkResult, Point, Tally, cells_of, joint_of, log_spaced
 
 CHUNK_ROUNDS: Final = 200_000
 """Rounds of one chunk; their number does not matter for memory, for cards are dealt as they are looked at."""
+
+MOST_CHUNKS: Final = 32_768
+"""Chunks of a campaign at most; beyond, chunks have twice the rounds until they suffice."""
 
 Progress = Callable[[int, int], None]
 """Told the rounds done and the rounds asked for."""
@@ -37,7 +42,7 @@ def run_campaign(
     workers: int = 1,
     progress: Progress | None = None,
     resume: Path | None = None,
-    chunk_rounds: int = CHUNK_ROUNDS,
+    chunk_rounds: int | None = None,
     executor: Executor | None = None,
 ) -> Campaign:
     """Plays rounds of a game under a strategy and counts how they end.
@@ -53,41 +58,32 @@ def run_campaign(
         workers: Threads to play on.
         progress: Told after each chunk.
         resume: Folder in which results of chunks are kept and looked for.
-        chunk_rounds: Rounds of a chunk.
+        chunk_rounds: Rounds of a chunk, by the size of the campaign if left out.
         executor: Where chunks run, instead of threads of this machine.
 
     Raises:
         InputError: The folder holds another campaign.
         NothingCheckedError: No round was asked for.
     """
-    if rounds < 1 or chunk_rounds < 1:
-        raise NothingCheckedError(f"{rounds} rounds in chunks of {chunk_rounds}: expected at least one")
-    counter = volume_of(game).counter(game, strategy_table)
-    cells = cells_of(counter.axes)
-    digest = configuration_digest(game, strategy_table, rounds, chunk_rounds, deal, counter.axes)
-    chunks = _Chunks(
-        counter,
-        deal,
-        rounds,
-        chunk_rounds,
-        ChunkStore(resume, digest, cells) if resume else None,
-    )
+    play = chunks_of(game, strategy_table, rounds, deal=deal, chunk_rounds=chunk_rounds)
     running = executor or (InTurn() if workers == 1 else Threads(workers))
-    tally, points = _merge(running.run(chunks.result, range(chunks.number)), rounds, cells, progress)
-    if tally.rounds != rounds or tally.chunks != tuple(range(chunks.number)):
+    store = ChunkStore(resume, play.digest, cells_of(play.axes)) if resume else None
+    results = kept(running, play, store)
+    tally, points = _merge(results, rounds, cells_of(play.axes), progress)
+    if tally.rounds != rounds or tally.chunks != tuple(range(play.number)):
         raise InputError(f"the chunks hold {tally.rounds} rounds, expected {rounds}: some were not played")
     return Campaign(
         game=game.id,
         strategy=strategy_table.name,
         rounds=rounds,
-        chunk_rounds=chunk_rounds,
-        streams=chunks.number,
+        chunk_rounds=play.chunk_rounds,
+        streams=play.number,
         seed=deal.seed,
         purpose=deal.purpose,
-        configuration=digest,
+        configuration=play.digest,
         joint=tuple(tally.joint),
         points=tuple(points),
-        axes=counter.axes,
+        axes=play.axes,
     )
 
 
@@ -131,40 +127,110 @@ def _merge(
     return tally, points
 
 
-@dataclass(frozen=True, slots=True)
-class _Chunks:
-    """The chunks of one campaign, each a pure function of its index."""
+@dataclass(frozen=True)
+class PlayChunk:
+    """Plays the chunk of an index: a pure function, that can be sent to wherever it runs.
 
-    counter: Counter
-    deal: RoundSource
+    Args:
+        game: The game.
+        strategy: The player's strategy.
+        rounds: Rounds of the whole campaign.
+        chunk_rounds: Rounds of a chunk.
+        deal: Source of the rounds.
+    """
+
+    game: Game
+    strategy: Strategy
     rounds: int
     chunk_rounds: int
-    store: ChunkStore | None
+    deal: RoundSource
+
+    @property
+    def counter(self) -> Counter:
+        """What plays the rounds, made where it is needed."""
+        return _counter(self.game, cast(Hashable, self.strategy))
+
+    @property
+    def axes(self) -> Axes:
+        """Wagers with their outcomes, in the order in which joint counts are laid out."""
+        return self.counter.axes
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the counts, in hexadecimal."""
+        return configuration_digest(
+            self.game, self.strategy, self.rounds, self.chunk_rounds, self.deal, self.axes
+        )
 
     @property
     def number(self) -> int:
         """Number of chunks."""
         return -(-self.rounds // self.chunk_rounds)
 
-    def result(self, index: int) -> ChunkResult:
-        """Returns the result of a chunk, from the store where it was played before."""
-        if self.store is None:
-            return self.play(index)
-        saved = self.store.load(index)
-        if saved is not None:
-            return saved
-        result = self.play(index)
-        self.store.save(result)
-        return result
+    def __getstate__(self) -> dict[str, Any]:
+        """What is sent: nothing that was computed on the way, so that a worker's digest is its own."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def play(self, index: int) -> ChunkResult:
+    def __call__(self, index: int) -> ChunkResult:
         """Plays the rounds of a chunk."""
         count = min(self.chunk_rounds, self.rounds - index * self.chunk_rounds)
         rounds = self.deal.rounds(index, count)
         cuts = tuple(point for point in log_spaced(self.rounds) if point < count) if index == 0 else ()
-        joint = np.zeros(cells_of(self.counter.axes), dtype=np.int64)
+        joint = np.zeros(cells_of(self.axes), dtype=np.int64)
         points = []
         for low, high in zip((0, *cuts), (*cuts, count), strict=True):
             joint += rounds.count(self.counter, high - low).ravel()
             points.append(Point(high, joint_of(joint)))
-        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), cells_of(self.counter.axes))
+        return ChunkResult(index, count, joint_of(joint), tuple(points[:-1]), cells_of(self.axes))
+
+
+@lru_cache(maxsize=8)
+def _counter(game: Game, strategy: Hashable) -> Counter:
+    """Returns what plays the rounds, made once in a process though each chunk may arrive by itself."""
+    return volume_of(game).counter(game, cast(Strategy, strategy))
+
+
+def chunks_of(
+    game: Game,
+    strategy: Strategy,
+    rounds: int,
+    *,
+    deal: RoundSource,
+    chunk_rounds: int | None = None,
+) -> PlayChunk:
+    """Returns what plays each chunk of a campaign.
+
+    Raises:
+        NothingCheckedError: No round was asked for.
+    """
+    size = chunk_size(rounds) if chunk_rounds is None else chunk_rounds
+    if rounds < 1 or size < 1:
+        raise NothingCheckedError(f"{rounds} rounds in chunks of {size}: expected at least one")
+    return PlayChunk(game, strategy, rounds, size, deal)
+
+
+def chunk_size(rounds: int) -> int:
+    """Returns how many rounds a chunk of a campaign has: it grows with the campaign, so that chunks stay countable.
+
+    >>> chunk_size(1_500_000), chunk_size(10**9), chunk_size(10**12)
+    (200000, 200000, 51200000)
+    """
+    size = CHUNK_ROUNDS
+    while rounds > MOST_CHUNKS * size:
+        size *= 2
+    return size
+
+
+def kept(executor: Executor, play: PlayChunk, store: ChunkStore | None) -> Iterator[ChunkResult]:
+    """Yields the results of all chunks in order: those that were kept before, and the others as they are played."""
+    if store is None:
+        yield from executor.map(play, range(play.number))
+        return
+    missing = (index for index in range(play.number) if not store.holds(index))
+    fresh = executor.map(play, missing)
+    for index in range(play.number):
+        saved = store.load(index)
+        if saved is None:
+            saved = next(fresh)
+            store.save(saved)
+        yield saved

@@ -28,6 +28,10 @@ class ChunkStore:
     configuration: str
     cells: int
 
+    def holds(self, index: int) -> bool:
+        """Tells whether the result of a chunk was saved."""
+        return self._path(index).exists()
+
     def load(self, index: int) -> ChunkResult | None:
         """Returns the saved result of a chunk, or None where none was saved.
 

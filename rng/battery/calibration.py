@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from scipy import special
@@ -229,6 +230,58 @@ def find_fault(fault: Fault, samples: int = 1) -> FaultFinding:
     return FaultFinding(fault.name, fault.defect, fault.found_by, fault.sample, tuple(smallest), caught)
 
 
+class Mapped(Protocol):
+    """Runs pure work on items and hands the results back in the order of the items."""
+
+    def __call__(self, work: Any, items: Iterable[Any], /) -> Iterator[Any]:
+        """Returns the result of each item, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class FindFault:
+    """Plants a fault by its name and looks for it: a pure function, that can be sent to wherever it runs.
+
+    Args:
+        samples: Independent samples of the fault.
+    """
+
+    samples: int = 1
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the findings: the faults are those of the sources."""
+        return hashlib.sha256(f"planted faults/{self.samples}".encode()).hexdigest()
+
+    def __call__(self, name: str) -> FaultFinding:
+        """Returns what the test of a fault made of it."""
+        planted: tuple[Fault, ...] = (*FAULTS, *equipment.FAULTS)
+        return find_fault(next(fault for fault in planted if fault.name == name), self.samples)
+
+
+@dataclass(frozen=True, slots=True)
+class RunMaterial:
+    """Runs every test on good output: a pure function, that can be sent to wherever it runs.
+
+    Args:
+        budget: Which amounts.
+        place: Which material of them.
+    """
+
+    budget: Budget
+    place: int
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the results."""
+        return hashlib.sha256(f"{self.budget}/{self.place}".encode()).hexdigest()
+
+    def __call__(self, item: tuple[str, int]) -> Results:
+        """Returns the results on the output of a generator for a seed."""
+        name, seed = item
+        material, _ = _amounts(self.budget).materials[self.place]
+        return material.run(good.SOURCES[name], seed)
+
+
 def distance_from_uniform(p_values: Sequence[float], *, discrete: bool) -> tuple[float, float]:
     """Kolmogorov-Smirnov distance of p-values from uniformity, and its p-value.
 
@@ -289,12 +342,15 @@ def _held(calibrations: Iterable[Calibration]) -> tuple[Calibration, ...]:
     )
 
 
-def selftest(budget: Budget = "quick", *, progress: Progress | None = None) -> SelftestReport:
+def selftest(
+    budget: Budget = "quick", *, progress: Progress | None = None, mapped: Mapped = map
+) -> SelftestReport:
     """Tests the battery by good generators and planted faults, always with the same seeds.
 
     Args:
         budget: ``quick`` (well under a minute) or ``full`` (some minutes).
         progress: Called with the name of each step.
+        mapped: Runs the parts in order, wherever it runs them.
 
     Raises:
         SampleError: If the budget is not one of the two.
@@ -303,18 +359,16 @@ def selftest(budget: Budget = "quick", *, progress: Progress | None = None) -> S
     amounts = _amounts(budget)
     calibrations: list[Calibration] = []
     alarms: list[FalseAlarms] = []
-    for material, share in amounts.materials:
-        runs: list[Results] = []
-        for name, source in good.SOURCES.items():
-            tell(f"{name}: {material.on}")
-            runs += [material.run(source, seed) for seed in range(1, amounts.streams // share + 1)]
+    for place, (material, share) in enumerate(amounts.materials):
+        tell(f"good generators: {material.on}")
+        seeds = range(1, amounts.streams // share + 1)
+        streams = [(name, seed) for name in good.SOURCES for seed in seeds]
+        runs: list[Results] = list(mapped(RunMaterial(budget, place), streams))
         calibrations += calibrate(runs, material.on)
         alarms.append(false_alarms(runs, material.on))
-    findings = []
     planted: tuple[Fault, ...] = (*FAULTS, *equipment.FAULTS)
-    for fault in planted:
-        tell(f"planted fault: {fault.name}")
-        findings.append(find_fault(fault, amounts.fault_samples))
+    tell(f"{len(planted)} planted faults")
+    findings = mapped(FindFault(amounts.fault_samples), [fault.name for fault in planted])
     return SelftestReport(
         budget, tuple(good.SOURCES), tuple(findings), _held(calibrations), tuple(alarms), bias_table()
     )

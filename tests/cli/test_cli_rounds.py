@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from certify.certification.tool import source_digest
 from certify.cli.rounds import rounds
 from certify.errors import InputError, NothingCheckedError
+from certify.executors.environment import source_digest
 
 GAME = str(Path(__file__).parents[2] / "fixtures/games/playtech-7-e-mezzo/game.toml")
 SEED = ("--seed", "5a" * 32)

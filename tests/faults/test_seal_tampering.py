@@ -445,3 +445,42 @@ def test_differing_figures_fail_the_rerun(tmp_path: Path) -> None:
     assert {step.id: step.outcome for step in same.steps}["rerun"] is Outcome.HOLDS
     differing = verify(directory, None, NOW, rerun=lambda proof: ["main: 1/2, computed again 1/3"])
     assert reasons(differing) == {"rerun": "main: 1/2, computed again 1/3"}
+
+
+RAN = {
+    "executor": "processes:2",
+    "workers": 2,
+    "environment": "ab" * 32,
+    "chunks": 40,
+    "computedTwice": 3,
+    "losses": 0,
+}
+
+
+def attested_as_run_on(execution: dict[str, Any]) -> dict[str, bytes]:
+    """A sound pack whose attestation says besides where the work ran."""
+    statement = build_statement(evidence(), sound_pack(), RAN)
+    statement["predicate"]["certifyReport"]["execution"] = execution
+    return resealed(sound_pack(), **{layout.ATTESTATION: sign_statement(statement, signer())})
+
+
+def test_where_the_work_ran_is_attested_and_told(root_file: Path, tmp_path: Path) -> None:
+    result = verify(lay(tmp_path, attested_as_run_on(RAN)), root_file, NOW)
+    result.require()
+    assert any("computed on processes:2, 3 chunks computed twice" in step.detail for step in result.steps)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"executor": "threads:1; and the auditor was there"},
+        {"computedTwice": 41},
+        {"chunks": "40"},
+        {"environment": "none of your business"},
+        {"witness": "a notary"},
+    ],
+)
+def test_nothing_else_can_be_said_there(lie: dict[str, Any], root_file: Path, tmp_path: Path) -> None:
+    result = verify(lay(tmp_path, attested_as_run_on({**RAN, **lie})), root_file, NOW)
+    assert not result.holds
+    assert "cannot be compared" in next(iter(reasons(result).values()))

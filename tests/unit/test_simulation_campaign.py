@@ -1,22 +1,23 @@
 """Campaigns: the same totals whoever plays, resumable, and refusing what contradicts them."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from dealing import stream_decks
 
 from certify.errors import InputError, NothingCheckedError
+from certify.executors.port import Execution
 from certify.families.sette_e_mezzo.volume import twin
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.model.game import Game
 from certify.simulation import Campaign, WholeDecks, run_campaign
 from certify.simulation.decks import Rounds
-from certify.simulation.executors import Play
 from certify.simulation.tally import ChunkResult, Tally, log_spaced
 from certify.submission import read_game
 
@@ -37,8 +38,13 @@ def campaign(game: Game, **options: object) -> Campaign:
 class Backwards:
     """Plays the chunks in reverse, as a cluster might."""
 
-    def run(self, play: Play, indices: Iterable[int]) -> Iterator[ChunkResult]:
-        return iter([play(index) for index in reversed(list(indices))])
+    name = "backwards"
+
+    def map(self, work: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        return iter([work(item) for item in reversed(list(items))])
+
+    def execution(self) -> Execution:
+        return Execution(self.name, (), "", 0, 0)
 
 
 def test_totals_depend_neither_on_workers_nor_on_order(game: Game) -> None:

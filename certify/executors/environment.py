@@ -1,0 +1,93 @@
+"""The software of a worker, in one digest: workers that differ in anything that computes are refused."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import socket
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).parents[2]
+SOURCES: Final = ("certify", "rng", "report_templates")
+COMPUTING: Final = ("numba", "llvmlite", "numpy", "scipy")
+"""Distributions that arithmetic rests on; they are named one by one where workers differ."""
+
+
+@cache
+def source_digest() -> str:
+    """Returns one SHA-256 over all source files of the harness, by name and content.
+
+    It is the digest of lines ``sha256  name``, one for each file in order of its name, as ``sha256sum`` prints.
+    """
+    lines = []
+    for package in SOURCES:
+        for path in sorted((ROOT / package).rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                digest = hashlib.sha256(path.read_bytes()).hexdigest()
+                lines.append(f"{digest}  {path.relative_to(ROOT).as_posix()}\n")
+    return hashlib.sha256("".join(sorted(lines, key=lambda line: line[66:])).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What a worker computes with.
+
+    Args:
+        facts: Name and version or digest of each part.
+    """
+
+    facts: tuple[tuple[str, str], ...]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over all facts."""
+        return hashlib.sha256(repr(self.facts).encode()).hexdigest()
+
+    def differences(self, other: Environment) -> tuple[str, ...]:
+        """Returns what another environment has otherwise, in words."""
+        ours, theirs = dict(self.facts), dict(other.facts)
+        return tuple(
+            f"{name} is {theirs.get(name, 'not there')}, expected {ours.get(name, 'not there')}"
+            for name in sorted(ours.keys() | theirs.keys())
+            if ours.get(name) != theirs.get(name)
+        )
+
+
+def environment() -> Environment:
+    """Returns the software of this process: sources, interpreter, what computes, and everything required."""
+    return Environment(
+        (
+            ("certify (SHA-256 of its sources)", source_digest()),
+            ("python", platform.python_version()),
+            ("machine", platform.machine()),
+            *((name, metadata.version(name)) for name in COMPUTING),
+            ("required distributions (SHA-256 of names and versions)", _required()),
+        )
+    )
+
+
+@cache
+def _required() -> str:
+    lines = sorted(f"{name}=={metadata.version(name)}" for name in set(_needed("certify")))
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _needed(name: str) -> Iterator[str]:
+    """Yields the distributions that one requires, those of extras left out."""
+    for requirement in metadata.requires(name) or ():
+        if "extra ==" not in requirement:
+            wanted = requirement
+            for mark in "<>=!~;[ (":
+                wanted = wanted.partition(mark)[0]
+            yield wanted.lower()
+
+
+def worker_name() -> str:
+    """Returns how a worker calls itself: machine and process."""
+    return f"{socket.gethostname()}/{os.getpid()}"

@@ -1,0 +1,96 @@
+"""What runs pure chunks of work, and what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from certify.errors import CertifyError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+
+
+class WorkerError(CertifyError):
+    """A worker cannot be trusted or relied on: other software, another result, or no answer; it is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """Where work ran; nothing of it changes a result.
+
+    Args:
+        executor: Where it was asked to run, such as ``processes:2``.
+        workers: Names of the workers that computed, in the order they were first seen.
+        environment: SHA-256 over the software of a worker, the same for all of them.
+        chunks: Chunks computed.
+        checked: Chunks of them that were computed twice, on different workers, with equal results.
+        lost: What was lost on the way and computed again, in words.
+    """
+
+    executor: str
+    workers: tuple[str, ...]
+    environment: str
+    chunks: int
+    checked: int
+    lost: tuple[str, ...] = ()
+
+
+class Work(Protocol[In, Out]):
+    """A pure function of an item that may run anywhere and more than once; it can be written down and sent."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines results; a worker computes it from what it received."""
+        ...
+
+    def __call__(self, item: In, /) -> Out:
+        """Returns the result of an item."""
+        ...
+
+
+class Executor(Protocol):
+    """Runs pure work on items and hands the results back in the order of the items."""
+
+    @property
+    def name(self) -> str:
+        """Where work runs, as on the command line."""
+        ...
+
+    def map(self, work: Work[Item, Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Returns the result of each item, in order; memory does not grow with their number.
+
+        Raises:
+            WorkerError: A worker has other software, or counted otherwise than another.
+        """
+        ...
+
+    def execution(self) -> Execution:
+        """Returns what ran so far."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class InTurn:
+    """Runs one item after the other in the calling thread."""
+
+    name: str = "threads:1"
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Returns the result of each item, in order."""
+        return map(work, items)
+
+    def execution(self) -> Execution:
+        """Returns that nothing was sent anywhere."""
+        return Execution(self.name, (), "", 0, 0)
+
+
+class OneProcess(Protocol):
+    """An executor whose workers share the memory of the caller, so that any function will do as work."""
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Returns the result of each item, in order."""
+        ...

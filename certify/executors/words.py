@@ -1,0 +1,35 @@
+"""Where work ran, in words and as written into the attestation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from certify.executors.port import Execution
+
+
+def execution_words(ran: Execution) -> str:
+    """Returns one sentence on where work ran and what was checked.
+
+    >>> execution_words(Execution("processes:2", ("a/1", "a/2"), "ab" * 32, 640, 21))
+    'ran on processes:2: 2 workers, 640 chunks, 21 of them computed twice on different workers and equal'
+    """
+    if not ran.workers:
+        return f"ran on {ran.executor}"
+    workers = "1 worker" if len(ran.workers) == 1 else f"{len(ran.workers)} workers"
+    lost = f"; {len(ran.lost)} losses survived, the first: {ran.lost[0]}" if ran.lost else ""
+    return (
+        f"ran on {ran.executor}: {workers}, {ran.chunks:,} chunks, "
+        f"{ran.checked:,} of them computed twice on different workers and equal{lost}"
+    )
+
+
+def execution_document(ran: Execution) -> dict[str, Any]:
+    """Returns where work ran as it stands in the attestation: it changes no byte of evidence, data or pages."""
+    return {
+        "executor": ran.executor,
+        "workers": len(ran.workers),
+        "environment": ran.environment,
+        "chunks": ran.chunks,
+        "computedTwice": ran.checked,
+        "losses": len(ran.lost),
+    }

@@ -1,0 +1,102 @@
+"""A real cluster of worker processes: the same bytes, and no harm from one that dies, hangs, lies or is cut off."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dealing import stream_decks
+from executor_work import Square
+
+from certify.analysis import analyze
+from certify.errors import InputError
+from certify.executors import WorkerError, open_executor, parse_executor
+from certify.executors.crew import CrewExecutor
+from certify.executors.dask_cluster import DaskCluster
+from certify.simulation import run_campaign
+from certify.submission import read_game
+
+GAME = Path("fixtures/games/playtech-7-e-mezzo/game.toml")
+DECKS = stream_decks(b"tests of the cluster, thirty-two")
+SQUARES = [number * number for number in range(20)]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[DaskCluster]:
+    pytest.importorskip("distributed")
+    with DaskCluster("local:2") as crew:
+        yield crew
+
+
+def campaign(**options: Any) -> Any:
+    game = read_game(GAME)
+    return run_campaign(game, analyze(game).strategy, 20_000, deal=DECKS, chunk_rounds=500, **options)
+
+
+def test_a_campaign_on_a_cluster_is_the_same(cluster: DaskCluster) -> None:
+    executor = CrewExecutor(cluster, checked_in=4)
+    assert campaign(executor=executor) == campaign()
+    ran = executor.execution()
+    assert (ran.executor, ran.chunks, len(ran.workers), ran.lost) == ("dask:local:2", 40, 2, ())
+    assert ran.checked > 3
+
+
+def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(
+    cluster: DaskCluster, tmp_path: Path
+) -> None:
+    with pytest.raises(WorkerError, match=r"chunk 5: \S+/\d+ counted otherwise"):
+        list(CrewExecutor(cluster, checked_in=1).map(Square(str(tmp_path), "lies"), range(20)))
+
+
+def test_a_worker_that_is_killed_in_the_middle_is_survived(cluster: DaskCluster, tmp_path: Path) -> None:
+    executor = CrewExecutor(cluster)
+    assert list(executor.map(Square(str(tmp_path), "dies"), range(20))) == SQUARES
+    assert any("was lost with" in one for one in executor.execution().lost)
+
+
+def test_a_worker_that_gives_no_answer_is_given_up(cluster: DaskCluster, tmp_path: Path) -> None:
+    executor = CrewExecutor(cluster, patience=3)
+    assert list(executor.map(Square(str(tmp_path), "hangs"), range(20))) == SQUARES
+    assert any("gave no answer for 3 s" in one for one in executor.execution().lost)
+
+
+def _scheduler(address: Any) -> None:
+    import time
+
+    from distributed import LocalCluster
+
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        address.put(cluster.scheduler_address)
+        time.sleep(600)
+
+
+@pytest.mark.slow
+def test_a_campaign_whose_scheduler_dies_goes_on_from_what_was_kept(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    address = context.Queue()
+    scheduler = context.Process(target=_scheduler, args=(address,))
+    scheduler.start()
+    try:
+        with open_executor(parse_executor(f"dask:{address.get(timeout=60)}")) as executor:
+            told = iter(range(100))
+
+            def kill(done: int, total: int) -> None:
+                if next(told) == 5:
+                    scheduler.kill()
+
+            with pytest.raises(WorkerError, match="no worker is left"):
+                campaign(executor=executor, resume=tmp_path, progress=kill)
+    finally:
+        scheduler.kill()
+    assert 5 < len(list(tmp_path.iterdir())) < 40
+    assert campaign(resume=tmp_path) == campaign()
+
+
+def test_where_no_scheduler_answers_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("certify.executors.dask_cluster._CONNECT_SECONDS", 1)
+    with pytest.raises(InputError, match="no scheduler answers there"):
+        open_executor(parse_executor("dask:tcp://127.0.0.1:9")).__enter__()

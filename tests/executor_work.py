@@ -1,0 +1,34 @@
+"""Work for executors in tests: squares, by workers that can be told to misbehave."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Square:
+    """Work whose workers can be told to misbehave, each once, by a file that says who has done it."""
+
+    folder: str = ""
+    how: str = ""
+
+    @property
+    def digest(self) -> str:
+        return sha256(b"square").hexdigest()
+
+    def __call__(self, item: int) -> int:
+        flag = Path(self.folder) / self.how
+        if self.how and item == 5 and not flag.exists():
+            flag.touch()
+            if self.how == "dies":
+                os.kill(os.getpid(), signal.SIGKILL)
+            if self.how == "hangs":
+                time.sleep(600)
+            if self.how == "lies":
+                return 26
+        return item * item

@@ -1,0 +1,168 @@
+"""Executors: the same results from threads, processes and a cluster, and no trust in whoever computes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dealing import stream_decks
+from executor_work import Square
+
+from certify.analysis import analyze
+from certify.errors import InputError, MissingPartError
+from certify.executors import Executor, WorkerError, open_executor, parse_executor
+from certify.executors.crew import CrewExecutor, Greeting, Lost, greet
+from certify.executors.environment import Environment, environment
+from certify.executors.processes import Processes
+from certify.model.game import Game
+from certify.simulation import Campaign, run_campaign
+from certify.submission import read_game
+
+DECKS = stream_decks(b"tests of the executors, 32 bytes")
+ROUNDS = 20_000
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return read_game(Path("fixtures/games/playtech-7-e-mezzo/game.toml"))
+
+
+def campaign(game: Game, executor: Executor | None = None, **options: Any) -> Campaign:
+    strategy = analyze(game).strategy
+    return run_campaign(game, strategy, ROUNDS, deal=DECKS, chunk_rounds=1_000, executor=executor, **options)
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Processes]:
+    with Processes(2) as crew:
+        yield crew
+
+
+@pytest.mark.parametrize("spec", ["processes:2"])
+def test_a_campaign_is_the_same_whoever_plays_it(game: Game, spec: str) -> None:
+    alone = campaign(game)
+    assert campaign(game, workers=2) == alone
+    with open_executor(parse_executor(spec)) as executor:
+        assert campaign(game, executor) == alone
+        ran = executor.execution()
+    assert (ran.executor, ran.chunks, len(ran.workers), ran.lost) == (spec, 20, 2, ())
+
+
+def test_results_come_in_order_and_some_are_computed_twice(processes: Processes) -> None:
+    executor = CrewExecutor(processes, checked_in=3)
+    assert list(executor.map(Square(), range(100))) == [n * n for n in range(100)]
+    drawn = [n for n in range(100) if executor.twice(Square(), n)]
+    assert executor.execution().checked == len(drawn) > 20
+
+
+def test_a_worker_that_dies_is_survived(processes: Processes, tmp_path: Path) -> None:
+    executor = CrewExecutor(processes)
+    assert list(executor.map(Square(str(tmp_path), "dies"), range(20))) == [n * n for n in range(20)]
+    assert any("chunk 5 was lost" in one for one in executor.execution().lost)
+
+
+def test_a_worker_that_hangs_is_given_up(processes: Processes, tmp_path: Path) -> None:
+    executor = CrewExecutor(processes, patience=3)
+    assert list(executor.map(Square(str(tmp_path), "hangs"), range(20))) == [n * n for n in range(20)]
+    assert any("gave no answer" in one for one in executor.execution().lost)
+
+
+def test_a_worker_that_counts_otherwise_stops_the_run_by_its_name(
+    processes: Processes, tmp_path: Path
+) -> None:
+    executor = CrewExecutor(processes, checked_in=1)
+    with pytest.raises(WorkerError, match=r"chunk 5: \S+/\d+ counted otherwise"):
+        list(executor.map(Square(str(tmp_path), "lies"), range(20)))
+
+
+class InProcess:
+    """A crew of one thread a call, that can be told what it says of itself."""
+
+    name = "in process"
+
+    def __init__(self, hello: Greeting | None = None, workers: tuple[str, ...] = ("one", "two")) -> None:
+        self.hello, self.workers = hello, workers
+
+    def present(self) -> tuple[str, ...]:
+        return self.workers
+
+    def submit(self, worker: str, call: Any, *arguments: Any) -> Any:
+        from concurrent.futures import Future
+
+        flight: Future[Any] = Future()
+        said = self.hello if call is greet and self.hello else call(*arguments)
+        threading.Timer(0.001, lambda: flight.set_result(said)).start()
+        return flight
+
+    def lost(self, error: BaseException) -> bool:
+        return isinstance(error, Lost)
+
+    def give_up(self, worker: str) -> None:
+        self.workers = tuple(one for one in self.workers if one != worker)
+
+
+@pytest.mark.parametrize("part", [name for name, _ in environment().facts])
+def test_a_worker_with_other_software_is_refused_before_the_first_chunk(part: str) -> None:
+    other = Environment(tuple((name, "0" if name == part else fact) for name, fact in environment().facts))
+    hello = replace(greet(Square()), called="node7/31", environment=other)
+    with pytest.raises(WorkerError, match=r"worker node7/31: .* is 0, expected "):
+        next(CrewExecutor(InProcess(hello)).map(Square(), range(3)))
+
+
+def test_a_worker_that_received_other_work_is_refused() -> None:
+    hello = replace(greet(Square()), work="0" * 64)
+    with pytest.raises(WorkerError, match="received other work"):
+        next(CrewExecutor(InProcess(hello)).map(Square(), range(3)))
+
+
+def test_without_a_worker_nothing_is_said_to_be_done() -> None:
+    with pytest.raises(WorkerError, match="no worker is left"):
+        list(CrewExecutor(InProcess(workers=())).map(Square(), range(3)))
+
+
+def test_a_campaign_broken_off_on_one_executor_goes_on_elsewhere(game: Game, tmp_path: Path) -> None:
+    class Breaks:
+        name = "breaks"
+
+        def map(self, work: Any, items: Any) -> Iterator[Any]:
+            for place, item in enumerate(items):
+                if place == 7:
+                    raise WorkerError("the scheduler is gone")
+                yield work(item)
+
+        def execution(self) -> Any:
+            raise NotImplementedError
+
+    with pytest.raises(WorkerError):
+        campaign(game, Breaks(), resume=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 7
+    assert campaign(game, resume=tmp_path) == campaign(game)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("threads:0", "N from 1 to 256"),
+        ("processes:many", "N from 1 to 256"),
+        ("dask:", "expected threads:N"),
+        ("fork:2", "expected threads:N"),
+        ("dask:10.0.0.1:8786", "is not this machine, expected tls://10.0.0.1:8786"),
+        ("dask:tcp://node:8786", "is not this machine, expected tls://node:8786"),
+        ("dask:http://127.0.0.1:1", "expected tls://HOST:PORT"),
+    ],
+)
+def test_an_executor_of_no_known_form_is_refused(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        parse_executor(text)
+
+
+def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingPartError, match=r"pip install 'certify\[cluster\]'"):
+        open_executor(parse_executor("dask:local:2")).__enter__()
