@@ -27,14 +27,20 @@ from certify.seal.canonical import sha256_hex
 DIGEST = "ab" * 32
 
 
+_SEEN = {
+    Overall.NOT_SATISFIED: Verdict.NOT_SATISFIED,
+    Overall.INCONCLUSIVE: Verdict.INCONCLUSIVE,
+}
+
+
 def smallest_evidence(
     game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", table: bytes = b"", **changes: Any
 ) -> dict[str, Any]:
     """Evidence of the smallest run as plain JSON values, some of its parts exchanged."""
-    return plain(_smallest(game, Verdict(verdict), table)) | changes
+    return plain(_smallest(game, Overall(verdict), table)) | changes
 
 
-def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
+def _smallest(game: str, verdict: Overall, table: bytes) -> Evidence:
     submission = f'id = "{game}"\n'.encode()
     return Evidence(
         rules=(),
@@ -64,7 +70,7 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             issuer=Issuer("Nobody", ""),
             client="Nobody",
             statement=Statement(
-                verdict=Overall(verdict),
+                verdict=verdict,
                 checks={str(verdict): 1},
                 **worded(sentence=verbatim(f"The claims are {verdict}.")),
             ),
@@ -129,7 +135,7 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
         randomness=Randomness(PlanOfTests(DIGEST, "", 1), 1, 1, 0.01, 1, (), (), "satisfied", "", 1.0, ()),
         rounds=Rounds((), {}, {"main": 100}, 1, 1, 1, told=(), recalled=()),
         observations=(
-            Observation("exact-return", "", verdict, "", ""),
+            Observation("exact-return", "", _SEEN.get(verdict, Verdict.SATISFIED), "", ""),
             Observation("agreement", "", Verdict.SATISFIED, "", ""),
         ),
         regime=Regime((), (), {}),

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from certify.certification.recalled_rounds import sealing_key
-from certify.certification.tool import source_digest
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
 from certify.evidence.life import Situation
+from certify.executors.environment import source_digest
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.events import SessionOpened

@@ -45,7 +45,7 @@ _KEYWORDS: Final = frozenset(
 
 def has_kept_form(schema: str) -> bool:
     """Tells whether the form of a schema is kept."""
-    return _path(schema).is_file()
+    return bool(_path(schema).is_file())
 
 
 def kept_form_problems(schema: str, evidence: object) -> list[str]:
