@@ -112,11 +112,12 @@ def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     from certify.analysis.par_tables import par_tables, par_title
     from certify.certification.par_files import par_csv, par_xlsx
 
-    writers = {".csv": par_csv, ".xlsx": lambda tables: par_xlsx(tables, par_title(submission))}
-    if path.suffix not in writers:
-        raise InputError(f"--par-sheet {path}: expected a file name that ends in {' or '.join(writers)}")
+    if path.suffix not in (".csv", ".xlsx"):
+        raise InputError(f"--par-sheet {path}: expected a file name that ends in .csv or .xlsx")
+    tables = par_tables(submission, [analysis])
+    content = par_csv(tables) if path.suffix == ".csv" else par_xlsx(tables, par_title(submission))
     try:
-        path.write_bytes(writers[path.suffix](par_tables(submission, [analysis])))
+        path.write_bytes(content)
     except OSError as error:
         raise InputError(f"--par-sheet {path} cannot be written: {error.strerror}") from error
 

@@ -26,7 +26,7 @@ def layout_of_table(bank: str, wagers: Sequence[tuple[str, str]]) -> Figure | No
         return None
     drawing = Drawing(WIDTH, _HEIGHT)
     top, middle = 30.0, WIDTH / 2
-    drawing.text((middle, 18), bank, "muted", anchor="middle")
+    drawing.text((middle, 18), bank[:1].upper() + bank[1:], "muted", anchor="middle")
     width = (WIDTH - 2 * _EDGE - _GAP * (len(wagers) - 1)) / len(wagers)
     for place, (title, limits) in enumerate(wagers):
         left = _EDGE + place * (width + _GAP)
