@@ -73,6 +73,18 @@ def shortened(hand: str) -> str:
     )
 
 
+_SAMPLE = re.compile(r", such as: [^;]*")
+
+
+def without_samples(text: str) -> str:
+    """Returns an observation without the states it names as a sample; data file and evidence hold them.
+
+    >>> without_samples("as expected in all 9 trials, such as: void, balance 15000")
+    'as expected in all 9 trials'
+    """
+    return _SAMPLE.sub("", text)
+
+
 def half_points(total: int) -> str:
     """Returns a total held in half points.
 

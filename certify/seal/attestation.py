@@ -27,6 +27,9 @@ _ENVELOPE = re.compile(
     rb'"signatures":\[\{"keyid":"[0-9a-f]{64}","sig":"([A-Za-z0-9+/]{1,2000}={0,2})"\}\]\}'
 )
 
+_EXECUTOR = re.compile(r"(threads|processes|dask):[A-Za-z0-9.:/\[\]_-]{1,200}")
+_COUNTED = ("workers", "chunks", "computedTwice", "losses")
+
 # in-toto test-result v0.1: a run with a warning and no failure is WARNED. Conditions that somebody must still confirm,
 # a figure that was fitted, and what was shown on a reference alone are no pass of the product.
 _RESULTS = {
@@ -37,8 +40,6 @@ _RESULTS = {
     "inconclusive": "WARNED",
     "not satisfied": "FAILED",
 }
-_EXECUTOR = re.compile(r"(threads|processes|dask):[A-Za-z0-9.:/\[\]_-]{1,200}")
-_COUNTED = ("workers", "chunks", "computedTwice", "losses")
 
 
 def build_statement(

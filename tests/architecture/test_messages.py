@@ -34,7 +34,7 @@ FAMILIES = [folder for folder in (ROOT / "certify" / "families").glob("*/message
 
 #: What the evidence holds as a value, and the report compares.
 VALUES = {
-    ", such as:",
+    ", such as: [^;]*",
     "arithmetic slip",
     "wrong denominator",
     "does not follow from its own terms",

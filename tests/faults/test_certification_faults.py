@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 import statuses_walk
-from computing_again import TINY, computed_once
+from computing_again import TINY, Silent, computed_once
 from dealing import stream_decks
 from jsonschema import Draft202012Validator
 
@@ -56,14 +56,6 @@ SEED = bytes(range(32))
 def _computed_once() -> Iterator[None]:
     with computed_once():
         yield
-
-
-class Silent:
-    def step(self, text: str) -> None:
-        """Says nothing."""
-
-    def at(self, done: int, total: int, unit: str) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from certify.messages import tell
+from certify.messages import tell, translated
 from certify.report.formats import fraction, grouped, percent, prose
 from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict, worst
 from certify.report.node import Node
+from certify.report.words import without_samples
 
 _ORDER = ("not satisfied", "inconclusive")
 _SHORT = 130
@@ -98,7 +99,8 @@ def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
 
 
 def _observed(entry: Node) -> str:
-    return "; ".join(part for part in (entry.sentence("observed", ""), entry.sentence("reason", "")) if part)
+    observed = translated(without_samples(entry.text("observed", "")))
+    return "; ".join(part for part in (observed, entry.sentence("reason", "")) if part)
 
 
 def _words(seen: list[Node]) -> list[str]:

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from certify.messages import tell
 from certify.report.formats import decimal, fraction, one_in, percent
 from certify.report.layout import Cell, Table, columns, judged, number
 from certify.report.node import Node
 
 RETURN = "return-to-player"
-_TITLES = {
-    "house-edge": "House edge",
-    "return-on-total-wagered": "Return on everything wagered",
-    "hit-frequency": "Hit frequency",
-    "odds-of-row": "Odds of a row",
-    "maximum-award": "Maximum award",
-}
 
 
 def of_returns(evidence: Node) -> list[Node]:
@@ -35,21 +29,21 @@ def further_claims(evidence: Node, titles: dict[str, str]) -> Table | None:
         rows.append(
             (
                 Cell(wager, detail=claim.text("row", "") or ""),
-                Cell(_TITLES.get(metric, metric)),
+                Cell(tell(f"metric.{metric}")),
                 number(claim.text("printed")),
                 Cell(figure(metric, exact), "number", detail=claim.text("strategy", "")),
                 Cell(_possible(claim, metric)),
                 judged("satisfied" if claim.flag("holds") else "not satisfied"),
             )
         )
-    head = columns("Wager:16", "Figure:20", "#Printed:14", "#Exact:18", "Under any play", "Verdict:14")
-    return Table("Further figures as printed by the source", head, tuple(rows)) if rows else None
+    head = columns("wager:16", "figure:20", "#printed:14", "#exact:18", "under-any-play", "verdict:14")
+    return Table(tell("mathematics.further-figures-as-printed"), head, tuple(rows)) if rows else None
 
 
 def figure(metric: str, exact: Fraction) -> str:
     """Returns an exact figure in the form in which its metric is printed."""
     if metric == "odds-of-row":
-        return one_in(exact) if exact else "never"
+        return one_in(exact) if exact else tell("claims.never")
     if metric == "maximum-award":
         return decimal(exact, 2)
     return percent(exact, 6)
@@ -59,8 +53,8 @@ def _possible(claim: Node, metric: str) -> str:
     if claim.flag("holds") or not claim.flag("impossible"):
         return "–"
     bounds = [
-        f"{word} {figure(metric, fraction(claim.text(key)))}"
-        for key, word in (("lowest", "at least"), ("highest", "at most"))
+        tell(f"claims.{key}", figure=figure(metric, fraction(claim.text(key))))
+        for key in ("lowest", "highest")
         if claim.has(key)
     ]
-    return f"Impossible: {', '.join(bounds)}"
+    return tell("claims.impossible", bounds=", ".join(bounds))

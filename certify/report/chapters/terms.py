@@ -10,9 +10,9 @@ from certify.report.formats import clock, grouped, money, prose
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
 from certify.report.order import file_of, wager_titles
-from certify.report.words import decision_title
+from certify.report.words import decision_title, without_samples
 
-_SAMPLE, _RECALL = ", such as:", "data/recall.csv"
+_RECALL = "data/recall.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _how_much(rounds: Node) -> str:
 
 def _observed(situation: Node) -> str:
     """Returns what was observed without the sample of states behind it, which the data file and the evidence hold."""
-    return translated(situation.text("observed").partition(_SAMPLE)[0])
+    return translated(without_samples(situation.text("observed")))
 
 
 def _adopted(situation: Node) -> str:

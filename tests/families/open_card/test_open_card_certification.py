@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from computing_again import TINY, computed_once
+from computing_again import TINY, Silent, computed_once
 
 from certify.analysis import exposure
 from certify.certification import tables
@@ -38,14 +38,6 @@ from certify.submission import parse_game
 
 CASINO = Path(__file__).parents[3] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
-
-
-class Silent:
-    def step(self, text: str) -> None:
-        """Says nothing."""
-
-    def at(self, done: int, total: int, unit: str) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")
