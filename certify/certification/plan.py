@@ -7,6 +7,7 @@ from typing import Final
 
 from certify.analysis import head_of, plan_of
 from certify.errors import InputError
+from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
 
@@ -33,7 +34,8 @@ def strategy_of(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, str]:
     the wager, the first of equals, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play. Where a second party
     decides too, a pair in which that party plays badly says nothing: it is the pair at the head of the plan.
     """
-    named = {claim.wager: claim.strategy for claim in game.claims if claim.strategy}
+    returns = [claim for claim in game.claims if claim.metric == RETURN]
+    named = {claim.wager: claim.strategy for claim in returns if claim.strategy}
     if plan_of(game).banks:
         return {wager.id: named.get(wager.id) or head_of(game) for wager in game.wagers}
     return {

@@ -25,7 +25,7 @@ GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/gam
 REFERENCES: dict[str, ReferenceRound[Any]] = {
     name: family_of(game).reference(game) for name, game in GAMES.items()
 }
-every_game = pytest.mark.parametrize("game", sorted(GAMES))
+every_game = pytest.mark.parametrize("game", sorted(REFERENCES))
 
 
 def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tuple[str, ...], Fraction]:
