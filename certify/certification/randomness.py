@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -89,6 +89,38 @@ def tested_shoe(piece: Equipment) -> Shoe:
         for (_, _, suit), known in zip(parts, named, strict=True)
     )
     return Shoe(piece.size, tuple(ranks), tuple(suits))
+
+
+MOST_ROWS: Final = 100_000
+"""Rows that are dealt for the statistical tests at most, where the profile asks for fewer."""
+
+
+def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
+    """Returns how many rows are dealt for the tests: as many as asked, or as every test that applies needs.
+
+    A test that the profile's sample would be too short for would leave the verdict open whatever is dealt.
+
+    Args:
+        equipment: What a round is drawn from.
+        asked: Rows that the profile asks for.
+    """
+    needed = [rows for piece in equipment for rows in _rows_needed(piece) if rows <= MOST_ROWS]
+    return max(asked, *needed, 1)
+
+
+def _rows_needed(piece: Equipment) -> Iterator[int]:
+    """Yields the rows that each test of a piece needs."""
+    if _kind(piece) == SEQUENCES:
+        for test in sequences.TESTS:
+            numbers = test.minimum(piece.size)
+            if numbers is not None:
+                yield -(-numbers // piece.supply)
+        return
+    whole = _kind(piece) == CARDS
+    shoe = tested_shoe(piece) if whole else None
+    draw = OrderedSample(piece.size, piece.supply)
+    minima = [t.minimum(shoe) for t in cards.TESTS] if shoe else [t.minimum(draw) for t in balls.TESTS]
+    yield from (rows for rows in minima if not isinstance(rows, str))
 
 
 def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> Plan:

@@ -20,6 +20,7 @@ from certify.certification.randomness import (
     draw_plan,
     first_sample,
     fresh_sample,
+    rows_tested,
     run_tests,
     summarise,
 )
@@ -82,11 +83,10 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
     planned = planned_rounds(exact, profile, purposes)
     playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
-    reporter.step(
-        f"drawing {profile.decks:,} rounds and {profile.streams} bit streams for the statistical tests"
-    )
-    plan = draw_plan(game.equipment, profile.decks, profile.streams, profile.stream_bits)
-    sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
+    rows = rows_tested(game.equipment, profile.decks)
+    reporter.step(f"drawing {rows:,} rounds and {profile.streams} bit streams for the statistical tests")
+    plan = draw_plan(game.equipment, rows, profile.streams, profile.stream_bits)
+    sample = first_sample(game, request.seed, rows, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
     legs = agreement_of_legs(request, analyses)
     audit, recorded = audit_decks(
@@ -146,7 +146,12 @@ def _fresh(request: RunRequest, enlargement: int) -> Sample:
     """Draws the independent sample that decides a borderline first one."""
     profile = request.profile
     return fresh_sample(
-        request.game, request.seed, profile.decks, profile.streams, profile.stream_bits, enlargement
+        request.game,
+        request.seed,
+        rows_tested(request.game.equipment, profile.decks),
+        profile.streams,
+        profile.stream_bits,
+        enlargement,
     )
 
 

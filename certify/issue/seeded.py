@@ -12,6 +12,7 @@ from certify.certification.evidence import ROUNDS_IN_EVIDENCE, rng_evidence, rou
 from certify.certification.generator import VECTORS, establish
 from certify.certification.plan import purposes_of
 from certify.certification.play_through import ENLARGEMENT, FRESH_DECKS
+from certify.certification.randomness import rows_tested
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest
 from certify.certification.run import (
@@ -78,7 +79,9 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             rounds are held to the tool that the evidence names.
     """
     profile = request.profile
-    decks = StreamDecks.of(exact.game, request.seed).deal(0, min(profile.decks, SAMPLED_WITHIN))
+    decks = StreamDecks.of(exact.game, request.seed).deal(
+        0, min(rows_tested(exact.game.equipment, profile.decks), SAMPLED_WITHIN)
+    )
     strategy = exact.analyses[head_of(exact.game)].strategy
     audit, recorded = audit_decks(exact.game, strategy, request.seed, decks, profile.replays)
     missing = cast(Any, _NotRepeated())
@@ -111,7 +114,9 @@ def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Eviden
     results = outcome.results
     computed: dict[str, Any] = {
         "agreement": results.agreement.evidence(),
-        "deck_audit": replace(results.deck_audit, decks=request.profile.decks),
+        "deck_audit": replace(
+            results.deck_audit, decks=rows_tested(results.game.equipment, request.profile.decks)
+        ),
         "played_rounds": tuple(
             round_evidence(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ),
@@ -170,7 +175,8 @@ def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evide
     strays = sorted(first.keys() - planned.keys())
     if strays:
         yield f"/simulation/borderline_first: no campaign was planned for {', '.join(strays)}"
-    yield from compare(profile.decks, randomness.decks, "/randomness/decks")
+    rows = rows_tested(exact.game.equipment, profile.decks)
+    yield from compare(rows, randomness.decks, "/randomness/decks")
     yield from compare(profile.streams * profile.stream_bits, randomness.bits, "/randomness/bits")
 
 
