@@ -292,14 +292,13 @@ def _tests(results: Results) -> bytes:
             str(len(test.p_values)),
             f"{test.smallest_p:.6g}",
             f"{test.adjusted_p:.6g}",
-            str(test.verdict),
             test.null,
             test.detectable,
         )
         for test in results.randomness.tests
     ]
     header = ("suite", "test", "sample_size", "statistic", "degrees_of_freedom", "p_values", "smallest_p")
-    return _csv((*header, "adjusted_p", "verdict", "null_hypothesis", "detectable"), rows)
+    return _csv((*header, "adjusted_p", "null_hypothesis", "detectable"), rows)
 
 
 def _planted(results: Results) -> bytes:
