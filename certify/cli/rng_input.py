@@ -7,6 +7,7 @@ import hashlib
 import io
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
@@ -42,6 +43,9 @@ class Source:
         dtype: Draws are binary words; text if left out.
         big_endian: Byte order of binary words.
         below: Range of the draws.
+        more: Further files, read one after the other behind the first.
+        encoding: Bits are text of hexadecimal digits or base64.
+        raw: Bits are raw bytes even where they look like text.
     """
 
     kind: Kind
@@ -51,11 +55,20 @@ class Source:
     dtype: Literal["u8", "u16", "u32", "u64"] | None = None
     big_endian: bool = False
     below: int = 0
+    more: tuple[Path, ...] = ()
+    encoding: Literal["hex", "base64"] | None = None
+    raw: bool = False
 
     @property
     def name(self) -> str:
         """Name for messages."""
-        return "standard input" if self.path == STANDARD_INPUT else str(self.path)
+        names = ("standard input" if path == STANDARD_INPUT else str(path) for path in self.paths)
+        return ", ".join(names)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files in their order."""
+        return (self.path, *self.more)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,15 +137,55 @@ def open_source(source: Source, tell: Tell) -> Submitted:
         InputError: The file cannot be read.
         SampleError: It is malformed; the offset is named.
     """
-    if source.path == STANDARD_INPUT:
-        return _from_stream(source, sys.stdin.buffer, tell)
+    from rng.battery.encodings import Joined, Unpacked
+
     try:
-        if source.path.is_file() and not _is_text(source):
+        with ExitStack() as opened:
+            if not is_mapped(source):
+                streams = [_stream(path, opened) for path in source.paths]
+                named = zip(streams, source.paths, strict=True)
+                parts = [Unpacked(stream, str(path)) for stream, path in named]
+                return _from_stream(source, Joined(parts), tell)
+            with source.path.open("rb") as head:
+                _refuse_text(source, head.read(SNIFFED))
             return _from_binary_file(source, tell)
-        with source.path.open("rb") as stream:
-            return _from_stream(source, stream, tell)
     except OSError as error:
-        raise InputError(f"{source.path}: cannot be read ({error.strerror})") from None
+        raise InputError(f"{source.name}: cannot be read ({error.strerror})") from None
+
+
+def is_mapped(source: Source) -> bool:
+    """Says whether the data is one plain file of raw bytes, which is mapped rather than read."""
+    from rng.battery.encodings import is_packed
+
+    if source.more or source.encoding or not source.path.is_file() or _is_text(source):
+        return False
+    with source.path.open("rb") as stream:
+        return not is_packed(stream.read(8))
+
+
+def _stream(path: Path, opened: ExitStack) -> BinaryIO:
+    return sys.stdin.buffer if path == STANDARD_INPUT else opened.enter_context(path.open("rb"))
+
+
+def _refuse_text(source: Source, head: bytes) -> None:
+    """Refuses raw bits that are text: tested as bytes, they would fail for the wrong reason.
+
+    Raises:
+        InputError: They look like text; the option that reads it is named.
+    """
+    from rng.battery.encodings import text_form
+
+    if source.kind != "bits" or source.as_ascii or source.encoding or source.raw:
+        return
+    found = text_form(head)
+    if found is not None:
+        said = {
+            "ascii": "the characters 0 and 1: say --ascii",
+            "hex": "hexadecimal digits: say --hex",
+            "base64": "base64: say --base64",
+            "text": "text: numbers are given by --draws FILE --range N, decks by --decks FILE",
+        }[found]
+        raise InputError(f"{source.name}: looks like {said}; raw bytes all the same: say --raw")
 
 
 def looks_like_csv(head: bytes) -> bool:
@@ -188,12 +241,14 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
     return Submitted(source, len(rows), sha256, rows=rows)
 
 
-def _from_stream(source: Source, stream: BinaryIO, tell: Tell) -> Submitted:
+def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
     """Reads a pipe or a text piece by piece; what is large is kept in a temporary file."""
     from rng.battery import samples
     from rng.battery.bits import read_ascii, read_raw
+    from rng.battery.encodings import Decoded
 
     reader = Reader(stream)
+    _refuse_text(source, reader.peek(SNIFFED) if source.kind == "bits" else b"")
     size = source.path.stat().st_size if source.path.is_file() else 0
 
     def progress(done: int) -> None:
@@ -201,7 +256,8 @@ def _from_stream(source: Source, stream: BinaryIO, tell: Tell) -> Submitted:
 
     if source.kind == "bits":
         read = read_ascii if source.as_ascii else read_raw
-        bits = read(reader, source=source.name, progress=progress)
+        given = reader if source.encoding is None else Decoded(reader, source.encoding, source.name)
+        bits = read(given, source=source.name, progress=progress)
         return Submitted(source, bits.length, reader.sha256, bits=bits)
     rows: NDArray[Any]
     if source.kind == "decks":
