@@ -37,6 +37,16 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 )
 @click.option("--range", "below", type=click.IntRange(2, 1 << 64), metavar="N", help="Range of the draws.")
 @click.option(
+    "--first",
+    type=click.IntRange(0, 1 << 32),
+    default=0,
+    metavar="N",
+    help="The smallest number of text, 1 for the faces of a die; --range counts from it.",
+)
+@click.option(
+    "--double-zero", type=click.IntRange(0), metavar="N", help="The number that 00 of a wheel stands for."
+)
+@click.option(
     "--suite",
     type=click.Choice(["sp800-22", "sequences", "cards", "all"]),
     help="Tests to run; if left out sp800-22 for bits, cards for decks, sequences for draws.",
@@ -194,6 +204,8 @@ def _source(
     as_hex: bool,
     as_base64: bool,
     raw: bool,
+    first: int,
+    double_zero: int | None,
     csv: bool,
     dtype: Any,
     big_endian: bool,
@@ -217,6 +229,12 @@ def _source(
         ("--hex", as_hex and kind != "bits", "--bits"),
         ("--base64", as_base64 and kind != "bits", "--bits"),
         ("--raw", raw and kind != "bits", "--bits"),
+        ("--first", first and (kind == "bits" or dtype is not None), "--draws or --decks of text"),
+        (
+            "--double-zero",
+            double_zero is not None and (kind != "draws" or dtype is not None),
+            "--draws of text",
+        ),
         ("--csv", csv and kind != "decks", "--decks"),
         ("--range", below is not None and kind != "draws", "--draws"),
         ("--dtype", dtype is not None and kind == "decks", "--draws or --bits"),
@@ -228,7 +246,20 @@ def _source(
     if kind == "draws" and below is None:
         raise click.UsageError("--draws needs --range N")
     encoding: Literal["hex", "base64"] | None = "hex" if as_hex else "base64" if as_base64 else None
-    return Source(kind, paths[0], as_ascii, csv, dtype, big_endian, below or 0, paths[1:], encoding, raw)
+    return Source(
+        kind,
+        paths[0],
+        as_ascii,
+        csv,
+        dtype,
+        big_endian,
+        below or 0,
+        more=paths[1:],
+        encoding=encoding,
+        raw=raw,
+        first=first,
+        double_zero=double_zero,
+    )
 
 
 def _request(

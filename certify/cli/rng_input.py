@@ -46,6 +46,8 @@ class Source:
         more: Further files, read one after the other behind the first.
         encoding: Bits are text of hexadecimal digits or base64.
         raw: Bits are raw bytes even where they look like text.
+        first: The smallest number or card id of text, which becomes 0.
+        double_zero: What ``00`` of text stands for.
     """
 
     kind: Kind
@@ -58,6 +60,8 @@ class Source:
     more: tuple[Path, ...] = ()
     encoding: Literal["hex", "base64"] | None = None
     raw: bool = False
+    first: int = 0
+    double_zero: int | None = None
 
     @property
     def name(self) -> str:
@@ -272,6 +276,8 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
             byte_order="big" if source.big_endian else "little",
             source=source.name,
             progress=progress,
+            first=source.first,
+            double_zero=source.double_zero,
         )
     return Submitted(source, len(rows), reader.sha256, rows=rows)
 
