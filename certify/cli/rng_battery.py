@@ -11,6 +11,7 @@ import click
 
 from certify.cli.options import GAME, Progress, executor_option, format_option, print_json
 from certify.cli.rng_input import Kind, Source, Submitted, open_source
+from certify.cli.rng_layout import deck_layout
 from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_suites import Outcome, Request, chosen_tests, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
@@ -42,6 +43,24 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     default=0,
     metavar="N",
     help="The smallest number of text, 1 for the faces of a die; --range counts from it.",
+)
+@click.option(
+    "--pack", type=click.Choice(["40", "52", "54"]), help="Cards in a pack; 54 are 52 and two jokers (40)."
+)
+@click.option(
+    "--shoe", type=click.IntRange(1, 8), metavar="N", help="Packs shuffled together in each deck (1)."
+)
+@click.option(
+    "--names",
+    type=click.Choice(["english", "italian", "spanish"]),
+    help="Language of the names of cards, such as KD, Re di cuori, rey de oros (english).",
+)
+@click.option(
+    "--separator", metavar="MARK", help="Between the cards of a line, TAB for a tab; found out if left out."
+)
+@click.option("--columns", metavar="A-B,C", help="Columns that hold the cards, counted from 1.")
+@click.option(
+    "--json-lines", metavar="MEMBER", help="Decks are JSON lines; the member that is the list, '' for a list."
 )
 @click.option(
     "--double-zero", type=click.IntRange(0), metavar="N", help="The number that 00 of a wheel stands for."
@@ -167,6 +186,8 @@ def test(
     request = replace(_request(suites, tests, settings, streams, length, workers, alpha), game=game)
     if game is not None and source.kind != "decks":
         raise click.UsageError("--game goes with --decks only")
+    if game is not None and source.layout is not None and source.layout.pack.cards != 40:
+        raise click.UsageError("--game goes with decks of 40 cards only")
     if fresh is not None and fresh in source.paths:
         raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
@@ -209,6 +230,7 @@ def _source(
     csv: bool,
     dtype: Any,
     big_endian: bool,
+    **records: Any,
 ) -> Source:
     """Returns where the data is.
 
@@ -235,6 +257,10 @@ def _source(
             double_zero is not None and (kind != "draws" or dtype is not None),
             "--draws of text",
         ),
+        *(
+            (f"--{name.replace('_', '-')}", value is not None and kind != "decks", "--decks")
+            for name, value in records.items()
+        ),
         ("--csv", csv and kind != "decks", "--decks"),
         ("--range", below is not None and kind != "draws", "--draws"),
         ("--dtype", dtype is not None and kind == "decks", "--draws or --bits"),
@@ -259,6 +285,7 @@ def _source(
         raw=raw,
         first=first,
         double_zero=double_zero,
+        layout=deck_layout(first, **records) if kind == "decks" else None,
     )
 
 

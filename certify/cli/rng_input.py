@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rng.battery.bits import BitStream, ByteSource
+    from rng.battery.deck_records import Layout
 
 Kind = Literal["bits", "decks", "draws"]
 Opened = TypeVar("Opened")
@@ -48,6 +49,7 @@ class Source:
         raw: Bits are raw bytes even where they look like text.
         first: The smallest number or card id of text, which becomes 0.
         double_zero: What ``00`` of text stands for.
+        layout: What a deck is made of and how its records are written; 40 cards by number if left out.
     """
 
     kind: Kind
@@ -62,6 +64,7 @@ class Source:
     raw: bool = False
     first: int = 0
     double_zero: int | None = None
+    layout: Layout | None = None
 
     @property
     def name(self) -> str:
@@ -98,6 +101,9 @@ class Submitted:
         described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
         if self.source.kind == "draws":
             described["range"] = self.source.below
+        if self.source.layout is not None:
+            pack = self.source.layout.pack
+            described |= {"pack": pack.size, "shoe": pack.packs}
         return {**described, "source": self.source.name, "sha256": self.sha256}
 
 
@@ -161,7 +167,13 @@ def is_mapped(source: Source) -> bool:
     """Says whether the data is one plain file of raw bytes, which is mapped rather than read."""
     from rng.battery.encodings import is_packed
 
-    if source.more or source.encoding or not source.path.is_file() or _is_text(source):
+    if (
+        source.more
+        or source.encoding
+        or (source.layout and source.layout.pack.packs > 1)
+        or not source.path.is_file()
+        or _is_text(source)
+    ):
         return False
     with source.path.open("rb") as stream:
         return not is_packed(stream.read(8))
@@ -211,7 +223,28 @@ def _is_text(source: Source) -> bool:
     if source.kind == "draws":
         return source.dtype is None
     with source.path.open("rb") as stream:
-        return source.csv or looks_like_csv(stream.read(SNIFFED))
+        return _is_deck_text(source, stream.read(SNIFFED))
+
+
+def _is_deck_text(source: Source, head: bytes) -> bool:
+    return source.csv or looks_like_csv(head) or written_otherwise(head)
+
+
+def written_otherwise(head: bytes) -> bool:
+    r"""Says whether the beginning of a file of decks is text other than ids with commas: names, JSON, other marks.
+
+    Every deck in bytes has the id 0, which no text has.
+
+    >>> written_otherwise("K♦,10h\n".encode()), written_otherwise(b"1;2\n"), written_otherwise(b"3,1,2\n")
+    (True, True, False)
+    """
+    lines = codecs.getincrementaldecoder("utf-8-sig")("replace").decode(head).splitlines()
+    if not lines or not all(character.isprintable() or character == "\t" for character in lines[0]):
+        return False
+    # The line behind a heading, or the only one.
+    line = lines[1] if len(lines) > 1 else lines[0]
+    named = any(character.isalpha() or character in "♦♥♠♣♢♡♤♧;|[{" for character in line)
+    return named and any(mark in line for mark in " ,;|\t")
 
 
 def _from_binary_file(source: Source, tell: Tell) -> Submitted:
@@ -233,7 +266,8 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
         return Submitted(source, bits.length, sha256, bits=bits)
     rows: NDArray[Any]
     if source.kind == "decks":
-        rows = samples.open_decks(source.path, progress=progress)
+        cards = source.layout.pack.cards if source.layout else samples.CARDS
+        rows = samples.open_decks(source.path, cards=cards, progress=progress)
     else:
         rows = samples.open_draws(
             source.path,
@@ -265,9 +299,7 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
         return Submitted(source, bits.length, reader.sha256, bits=bits)
     rows: NDArray[Any]
     if source.kind == "decks":
-        csv = source.csv or looks_like_csv(reader.peek(SNIFFED))
-        form: Literal["csv", "binary"] = "csv" if csv else "binary"
-        rows = samples.read_decks(reader, form=form, source=source.name, progress=progress)
+        rows = _decks_from(source, reader, progress)
     else:
         rows = samples.read_draws(
             reader,
@@ -280,6 +312,24 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
             double_zero=source.double_zero,
         )
     return Submitted(source, len(rows), reader.sha256, rows=rows)
+
+
+def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None]) -> NDArray[Any]:
+    """Reads decks of any kind: bytes, ids with commas, or what laboratories write otherwise."""
+    from rng.battery import deck_records, samples
+
+    head = reader.peek(SNIFFED)
+    text = _is_deck_text(source, head)
+    layout = source.layout or deck_records.Layout(first=source.first)
+    plain = layout == deck_records.Layout(layout.pack) and layout.pack.packs == 1
+    if text and not (plain and layout.pack.size == 40 and not written_otherwise(head)):
+        return deck_records.read_deck_records(reader, layout, source=source.name, progress=progress)
+    if not text and layout.pack.packs > 1:
+        return deck_records.read_shoes(reader, layout.pack, source=source.name)
+    form: Literal["csv", "binary"] = "csv" if text else "binary"
+    return samples.read_decks(
+        reader, form=form, cards=layout.pack.cards, source=source.name, progress=progress
+    )
 
 
 def bits_of(submitted: Submitted) -> BitStream:

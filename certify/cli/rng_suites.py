@@ -208,7 +208,11 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     if "cards" in request.tests and submitted.rows is not None:
         wanted = request.tests["cards"]
         if wanted is None or wanted:
-            results += cards.run(submitted.rows, wanted, progress=lambda name: step(f"cards: {name}"))
+            layout = submitted.source.layout
+            shoe = layout.pack.shoe if layout else None
+            results += cards.run(
+                submitted.rows, wanted, shoe=shoe, progress=lambda name: step(f"cards: {name}")
+            )
     if request.game is not None and submitted.rows is not None:
         step(f"cards: wagers of {request.game}")
         played = wager_tests(request.game, submitted.rows, request.workers, tell)

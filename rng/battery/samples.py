@@ -35,7 +35,7 @@ _DOUBLE_ZERO = re.compile(rb"(?<![0-9])00(?![0-9])")
 _NAMES = re.compile(rb"[A-Za-z\x80-\xff]")
 
 
-class _Store:
+class Store:
     """Collects what has been read, in memory while it is small and in a temporary file when it is not."""
 
     __slots__ = ("_spool", "size")
@@ -46,10 +46,12 @@ class _Store:
         self.size = 0
 
     def add(self, piece: bytes) -> None:
+        """Adds what was read."""
         self._spool.write(piece)
         self.size += len(piece)
 
     def finish(self) -> NDArray[np.uint8]:
+        """Returns all of it, mapped where it is large."""
         self._spool.seek(0)
         if self.size <= SPOOL_BYTES:
             return np.frombuffer(self._spool.read(), dtype=np.uint8)
@@ -93,13 +95,13 @@ def read_decks(
     progress: Progress | None = None,
 ) -> Decks:
     """Reads decks from an open stream, piece by piece; arguments and errors as for :func:`open_decks`."""
-    store = _Store()
+    store = Store()
     if form == "binary":
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
         return _binary_decks(store.finish(), cards, source, progress)
     first = True
-    for offset, lines in _whole_records(stream, b"\n"):
+    for offset, lines in whole_records(stream, b"\n"):
         store.add(_parse_csv(lines, offset, cards, source, heading_allowed=first).tobytes())
         first = False
         if progress is not None:
@@ -147,7 +149,7 @@ def _first_wrong(decks: Decks) -> tuple[int, int, str] | None:
     return None
 
 
-def _whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]]:
+def whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]]:
     """Yields (offset, text) pieces that end where a record does; the last record may lack its end.
 
     A piece in which no record ends, longer than any record, is handed on as if it were one, to be refused.
@@ -267,12 +269,12 @@ def read_draws(
     The smallest number of text is ``first``, 1 for the faces of a die, and becomes 0. Where ``00`` occurs it
     stands for ``double_zero``, and is refused and asked about where that is left out.
     """
-    store = _Store()
+    store = Store()
     if form != "text":
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
         return _binary_draws(store.finish(), below, form, byte_order, source, progress)
-    for offset, lines in _whole_records(stream, b" \t\r\n"):
+    for offset, lines in whole_records(stream, b" \t\r\n"):
         numbers = _parse_numbers(
             _double_zeros(lines, offset, source, double_zero), offset, below, source, first
         )
