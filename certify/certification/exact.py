@@ -19,6 +19,7 @@ from certify.analysis.edge import edge_evidence
 from certify.certification.figures import further_figures
 from certify.certification.not_established import not_established
 from certify.certification.plan import strategy_of
+from certify.certification.readings import adopted_readings
 from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
@@ -32,6 +33,7 @@ from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections
 from certify.families.registry import family_of
+from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.model.strategy import MAIN_OPTIMAL
@@ -56,7 +58,7 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         identifications={
             claim.wager: identify(game, claim.wager)
             for claim in game.claims
-            if game.wager(claim.wager).pays_are_recovered
+            if claim.metric == RETURN and game.wager(claim.wager).pays_are_recovered
         },
         exposure=exposure(game),
         witnesses=all_witnesses(game),
@@ -91,7 +93,7 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
     further = further_figures(game, analyses, best, sensitivity=sensitivity)
     return ExactPart(
         rules=rules_evidence(game),
-        readings=game.readings,
+        readings=(*game.readings, *adopted_readings(game, exact.regime)),
         terms=terms_evidence(game),
         wagers=wagers_evidence(game),
         claims=claims_evidence(game, analyses, best, exact.identifications),

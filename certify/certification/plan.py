@@ -7,6 +7,7 @@ from typing import Final
 
 from certify.analysis import plan_of
 from certify.errors import InputError
+from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
 
@@ -32,7 +33,8 @@ def strategy_of(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, str]:
     That is the strategy that the source names, where it names one; otherwise the analysed strategy that is best for
     the wager, the first of equals, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play.
     """
-    named = {claim.wager: claim.strategy for claim in game.claims if claim.strategy}
+    returns = [claim for claim in game.claims if claim.metric == RETURN]
+    named = {claim.wager: claim.strategy for claim in returns if claim.strategy}
     return {
         wager.id: named.get(wager.id)
         or max(analyses, key=lambda name: analyses[name].wager(wager.id).return_to_player)

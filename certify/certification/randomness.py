@@ -95,13 +95,13 @@ def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_
     """Returns the plan, fixed before any number is drawn."""
     return Plan(
         (
-            *(test for piece in equipment for test in _planned(piece, equipment, rows)),
+            *(test for piece in equipment for test in planned_tests(piece, equipment, rows)),
             *(PlannedTest("sp800-22", name, streams * stream_bits) for name in sp800_22.TESTS),
         )
     )
 
 
-def _planned(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
+def planned_tests(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
     """Returns the tests of a piece that apply to it, whatever the sample."""
     suite = suite_of(piece, equipment)
     if _kind(piece) == SEQUENCES:
@@ -189,7 +189,7 @@ def run_tests(
         if chosen is None or chosen:
             results += [replace(result, suite=suite) for result in _on_piece(sample, piece, chosen, step)]
     bit_names = _chosen("sp800-22", names)
-    if bit_names is None or bit_names:
+    if sample.streams and (bit_names is None or bit_names):
         step(f"{len(sample.streams)} streams of SP 800-22")
         results += _over_streams(sample.streams, bit_names, executor or Threads(WORKERS))
     return tuple(results)
@@ -198,7 +198,7 @@ def run_tests(
 def _on_piece(sample: Sample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
     """Runs tests of one piece: those named, or all that are planned; a test that does not apply is in no plan."""
     drawn = sample.of_piece(piece)
-    planned = names or [test.test for test in _planned(piece, (piece,), len(sample.rows))]
+    planned = names or [test.test for test in planned_tests(piece, (piece,), len(sample.rows))]
     if _kind(piece) == SEQUENCES:
         return sequences.run(drawn, piece.size, planned, progress=step)
     if _kind(piece) == CARDS:

@@ -13,6 +13,7 @@ from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
+from certify.model.claims import RETURN
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -60,11 +61,25 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the PAR sheet to this file too: .csv or .xlsx.",
 )
+@click.option(
+    "--decisions",
+    "shown",
+    type=click.Choice(["chart", "all", "none"]),
+    default="chart",
+    show_default=True,
+    help="How the best decisions are printed: as a chart, hand by hand, or not; JSON holds every hand.",
+)
 @format_option
 def analyze(
-    game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
+    game: Path,
+    strategy: str,
+    stakes: str | None,
+    hand: str | None,
+    par_sheet: Path | None,
+    shown: str,
+    output: str,
 ) -> int:
-    """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
+    """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
     from certify.analysis import analysis_evidence, joint_evidence, joint_figures
     from certify.analysis import analyze as analyze_game
     from certify.evidence.plain import plain
@@ -89,19 +104,21 @@ def analyze(
         print_json(document)
     else:
         _print(document)
+        _print_decisions(submission, analysis, document, shown)
     return int(Exit.SATISFIED)
 
 
 def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     """Writes the PAR sheet in the form that the name of the file asks for."""
-    from certify.analysis.par_tables import par_tables
+    from certify.analysis.par_tables import par_tables, par_title
     from certify.certification.par_files import par_csv, par_xlsx
 
-    writers = {".csv": par_csv, ".xlsx": par_xlsx}
-    if path.suffix not in writers:
-        raise InputError(f"--par-sheet {path}: expected a file name that ends in {' or '.join(writers)}")
+    if path.suffix not in (".csv", ".xlsx"):
+        raise InputError(f"--par-sheet {path}: expected a file name that ends in .csv or .xlsx")
+    tables = par_tables(submission, [analysis])
+    content = par_csv(tables) if path.suffix == ".csv" else par_xlsx(tables, par_title(submission))
     try:
-        path.write_bytes(writers[path.suffix](par_tables(submission, [analysis])))
+        path.write_bytes(content)
     except OSError as error:
         raise InputError(f"--par-sheet {path} cannot be written: {error.strerror}") from error
 
@@ -178,7 +195,12 @@ def _print(document: dict[str, Any]) -> None:
             f"standard deviation {wager['standard_deviation']:.6f}"
         )
         for claim in wager["claims"]:
-            click.echo(f"  printed {claim['printed']}: {'holds' if claim['holds'] else 'DOES NOT HOLD'}")
+            about = (
+                ""
+                if claim["metric"] == RETURN
+                else f" ({' '.join((claim['metric'], claim.get('row') or '')).strip()})"
+            )
+            click.echo(f"  printed {claim['printed']}{about}: {_claim(claim)}")
         for outcome in wager["outcomes"]:
             click.echo(
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
@@ -192,14 +214,35 @@ def _print(document: dict[str, Any]) -> None:
         )
     for text in section_lines(document):
         click.echo(text)
-    if document["decisions"]:
-        click.echo(
-            "\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)"
-        )
+
+
+def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, Any], shown: str) -> None:
+    """Prints the best decisions, after the figures: as a chart by default, hand by hand where that was asked for."""
+    if shown == "none" or not document["decisions"]:
+        return
+    if shown == "chart":
+        from certify.cli.decisions_chart import chart_lines
+        from certify.families.registry import family_of
+
+        row_of = family_of(submission).charted or (lambda decision: (0, decision.hand))
+        click.echo("\nbest decisions (--decisions all: every hand with the value of each)")
+        for line in chart_lines(analysis.decisions, row_of):
+            click.echo(line)
+        return
+    click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
     for decision in document["decisions"]:
         values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
         click.echo(f"    {hand:24} {decision['best']:7} {values}")
+
+
+def _claim(claim: dict[str, Any]) -> str:
+    """Returns what a printed figure is worth under this strategy."""
+    if not claim["holds"]:
+        able = claim.get("impossible")
+        short = f", IMPOSSIBLE: at best {claim['highest']}" if able and claim.get("highest") else ""
+        return "DOES NOT HOLD" + (short or (f", IMPOSSIBLE: at least {claim['lowest']}" if able else ""))
+    return "fitted, for pays were recovered from it" if claim.get("status") == "fitted" else "holds"
 
 
 def _value(decision: dict[str, Any], name: str) -> str:

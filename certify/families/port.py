@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
-from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
@@ -220,6 +221,10 @@ class RuleReader(Protocol):
         """Returns a rule that is a whole number written as text, within bounds."""
         ...
 
+    def text(self, name: str, otherwise: str) -> str:
+        """Returns a rule that is text of the family's own form, which the family checks."""
+        ...
+
     def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
         """Returns a rule that is one of several words."""
         ...
@@ -345,6 +350,19 @@ class ExactPort(Protocol):
 
     def variants(self, game: Game) -> Iterator[Variant]:
         """Yields the game with one rule otherwise, for sensitivities."""
+        ...
+
+
+@runtime_checkable
+class CardPort(Protocol):
+    """Exact figures that can also be counted under a strategy card that a source prints."""
+
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a card states, in the form of a strategy file of the family.
+
+        Raises:
+            InputError: The card is not complete, or decides what cannot come up.
+        """
         ...
 
 
@@ -504,22 +522,6 @@ class PrintedTablesPort(Protocol):
         ...
 
 
-class Words(Protocol):
-    """How a family's hands, outcomes and decisions are called."""
-
-    def face(self, equipment: Equipment, face: int) -> str:
-        """Returns a face as a player calls it."""
-        ...
-
-    def outcome(self, outcome: str) -> str:
-        """Returns an outcome as a sentence of the report names it."""
-        ...
-
-    def option(self, option: str) -> str:
-        """Returns an option as a sentence of the report names it."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
@@ -537,9 +539,15 @@ class Family:
         identify: Search for lost readings and pays; pays alone are searched where left out.
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
-        words: Names; ids spelled out where left out.
+        charted: Place and name of the row of a chart in which a decision stands, such as the total of its hand; the
+            hand itself, in the order of the decisions, where left out.
+        messages: Folder of its own catalogues, a file a language; outcomes and options are spelled out from their ids
+            where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
+        looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
+            no more than a round can show; whole rows where left out.
         package: Package that brings the family; set by the registry.
     """
 
@@ -557,5 +565,8 @@ class Family:
     findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
-    words: Words | None = None
+    looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
+    charted: Callable[[Decision], tuple[int, str]] | None = None
+    messages: Path | None = None
+    smaller: Callable[[Game], Iterator[Game]] | None = None
     package: str = ""

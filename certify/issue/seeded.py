@@ -13,7 +13,13 @@ from certify.certification.plan import purposes_of
 from certify.certification.play_through import ENLARGEMENT, FRESH_DECKS
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest
-from certify.certification.run import RunOutcome, agreement_of_legs, exercise_terms, planned_rounds
+from certify.certification.run import (
+    RunOutcome,
+    agreement_of_legs,
+    exercise_terms,
+    planned_rounds,
+    tell_rounds,
+)
 from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.document import Evidence
@@ -88,6 +94,8 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             replace(one, software_sha256=software)
             for one in recalled_rounds(request.game, request.regime, request.seed, request.started)
         ),
+        brought=request.brought,
+        told=tell_rounds(request),
     )
     return RunOutcome(results, recorded, decks)
 
@@ -144,7 +152,7 @@ def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evide
     """
     simulation, randomness, profile = claimed.simulation, claimed.randomness, request.profile
     purposes = purposes_of(exact.game)
-    planned = planned_rounds(exact.game, profile, purposes)
+    planned = planned_rounds(exact, profile, purposes)
     first = {entry.strategy: entry for entry in simulation.borderline_first}
     campaigns = simulation.campaigns
     yield from compare(list(planned), [one.strategy for one in campaigns], "/simulation/campaigns/strategy")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Final
 
 from certify.model.strategy import Strategy
@@ -214,5 +215,20 @@ class Analysis:
         raise KeyError(wager_id)
 
 
-VOLATILITY_Z: Final = (("90 %", 1.645), ("95 %", 1.960), ("99 %", 2.576))
-"""Confidence levels of the volatility index; 58 Pa. Code 461b.1 practice uses 1.96, PAR sheets 1.65."""
+def costs(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Returns what each decision costs against the best one, in units of the deciding stake.
+
+    >>> costs({"stand": Fraction(-1, 4), "hit": Fraction(-1, 5)})
+    {'stand': Fraction(1, 20), 'hit': Fraction(0, 1)}
+    """
+    best = max(values.values())
+    return {choice: best - value for choice, value in values.items()}
+
+
+VOLATILITY_Z: Final = tuple(
+    (f"{level} %", NormalDist().inv_cdf((100 + level) / 200)) for level in (90, 95, 99)
+)
+"""Confidence levels of the volatility index with their exact quantiles of the normal distribution, both sides together.
+
+58 Pa. Code 461b.1 practice rounds that of 95 % to 1.96, PAR sheets that of 90 % to 1.65.
+"""

@@ -51,6 +51,29 @@ class Strategy(Protocol):
         ...
 
 
+CARD: Final = "card:"
+"""How a printed strategy card of a submission is named, before its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyCard:
+    """A strategy card that a source prints.
+
+    Args:
+        id: Id of the card.
+        title: What it is called.
+        source: Id of the source.
+        text: The card in the form of a strategy file.
+        line: Line of the submission.
+    """
+
+    id: str
+    title: str
+    source: str
+    text: str
+    line: int = 0
+
+
 @dataclass(frozen=True)
 class ChoiceTable:
     """A strategy written out: one option for everything that can be seen.

@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import Choice, Hand, Option, ReferenceRound, WagerResult
 from certify.families.registry import family_of
-from certify.families.walk import MOST_STATES, walk
+from certify.families.walk import MOST_STATES, Reached, along, walk
 from certify.families.witnesses import witness
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game
@@ -54,15 +54,27 @@ def _surveyed(reference: Hashable) -> Survey:
     options: dict[str, Option] = {}
     sums: set[Additions] = set()
     shows, seats = False, dict[str, None]()
-    for number, reached in enumerate(walk(rules, most=MOST_STATES)):
-        if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
-            break
+    for reached in _points(rules, options):
         if isinstance(reached.node, Choice):
             seats[reached.node.seat] = None
-            options |= {option.id: option for option in reached.node.options if option.id not in options}
+            for option in reached.node.options:
+                options.setdefault(option.id, option)
             shows = shows or _shows_others(rules.hands(reached.state), reached.node.seat)
         sums.add(_sum(options, reached.decisions))
     return Survey(tuple(options.values()), frozenset(sums - {()}), shows, tuple(seats))
+
+
+def _points(rules: ReferenceRound[Any], options: dict[str, Option]) -> Iterator[Reached]:
+    """Yields the points that are looked at; more of them as long as options that were met so far add stakes.
+
+    Where all the shortest rounds end before a decision, one round is followed to its ends.
+    """
+    for number, reached in enumerate(walk(rules, most=MOST_STATES)):
+        if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
+            break
+        yield reached
+    if not options:
+        yield from along(rules)
 
 
 def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
@@ -251,6 +263,11 @@ def calmest(play: Play) -> str:
 def funds_for(play: Play, stakes: Bets) -> int:
     """Returns what a round with these stakes can cost the player at most, what decisions add included, minor units."""
     return sum(amount for _, amount in stakes) + play.most_added(stakes)
+
+
+def opening_for(play: Play, stakes: Bets) -> int:
+    """Returns a balance that covers whatever is tried in a row: ten plain rounds, or three that add all they may."""
+    return max(10 * sum(amount for _, amount in stakes), 3 * funds_for(play, stakes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ class SubmittedEquipment:
     jokers: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     stops: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    copies: list[int] = field(default_factory=list)
     sides: int = 0
     balls: int = 0
     draws: int = 0
@@ -119,6 +121,17 @@ class SubmittedClaim:
     source: str
     rounding: str = "nearest"
     strategy: str = ""
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedCard:
+    """One ``[[strategy_cards]]``: a strategy as a source prints it, in the form of a strategy file."""
+
+    id: str
+    title: str
+    source: str
+    card: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +208,7 @@ class Submitted:
     equipment: list[SubmittedEquipment] = field(default_factory=list)
     printed_counts: list[SubmittedCount] = field(default_factory=list)
     printed_rows: list[SubmittedOutcomeRow] = field(default_factory=list)
+    strategy_cards: list[SubmittedCard] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
