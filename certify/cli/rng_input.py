@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import io
+import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -243,8 +244,10 @@ def written_otherwise(head: bytes) -> bool:
         return False
     # The line behind a heading, or the only one.
     line = lines[1] if len(lines) > 1 else lines[0]
-    named = any(character.isalpha() or character in "♦♥♠♣♢♡♤♧;|[{" for character in line)
-    return named and any(mark in line for mark in " ,;|\t")
+    first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
+    return bool(mark) and (
+        any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" for c in first) or any(c in line for c in ";|")
+    )
 
 
 def _from_binary_file(source: Source, tell: Tell) -> Submitted:
