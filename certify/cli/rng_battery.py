@@ -56,11 +56,13 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     help="Language of the names of cards, such as KD, Re di cuori, rey de oros (english).",
 )
 @click.option(
-    "--separator", metavar="MARK", help="Between the cards of a line, TAB for a tab; found out if left out."
+    "--separator",
+    metavar="MARK",
+    help="Between cards or numbers of a line, TAB for a tab; found out if left out.",
 )
-@click.option("--columns", metavar="A-B,C", help="Columns that hold the cards, counted from 1.")
+@click.option("--columns", metavar="A-B,C", help="Columns that hold the cards or numbers, counted from 1.")
 @click.option(
-    "--json-lines", metavar="MEMBER", help="Decks are JSON lines; the member that is the list, '' for a list."
+    "--json-lines", metavar="MEMBER", help="JSON lines; the member that is the number or list, '' for a list."
 )
 @click.option(
     "--double-zero", type=click.IntRange(0), metavar="N", help="The number that 00 of a wheel stands for."
@@ -258,8 +260,16 @@ def _source(
             "--draws of text",
         ),
         *(
-            (f"--{name.replace('_', '-')}", value is not None and kind != "decks", "--decks")
-            for name, value in records.items()
+            (f"--{name}", records[name] is not None and kind != "decks", "--decks")
+            for name in ("pack", "shoe", "names")
+        ),
+        *(
+            (
+                f"--{name.replace('_', '-')}",
+                records[name] is not None and (kind == "bits" or dtype is not None),
+                "--decks or --draws of text",
+            )
+            for name in ("separator", "columns", "json_lines")
         ),
         ("--csv", csv and kind != "decks", "--decks"),
         ("--range", below is not None and kind != "draws", "--draws"),
@@ -272,6 +282,8 @@ def _source(
     if kind == "draws" and below is None:
         raise click.UsageError("--draws needs --range N")
     encoding: Literal["hex", "base64"] | None = "hex" if as_hex else "base64" if as_base64 else None
+    cells = any(records[name] is not None for name in ("separator", "columns", "json_lines"))
+    layout = deck_layout(first, **records) if kind == "decks" or cells else None
     return Source(
         kind,
         paths[0],
@@ -285,7 +297,7 @@ def _source(
         raw=raw,
         first=first,
         double_zero=double_zero,
-        layout=deck_layout(first, **records) if kind == "decks" else None,
+        layout=layout,
     )
 
 

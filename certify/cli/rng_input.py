@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import hashlib
 import io
-import re
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
 
 import click
 
+from certify.cli.rng_layout import written_otherwise
 from certify.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class Submitted:
         described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
         if self.source.kind == "draws":
             described["range"] = self.source.below
-        if self.source.layout is not None:
+        if self.source.kind == "decks" and self.source.layout is not None:
             pack = self.source.layout.pack
             described |= {"pack": pack.size, "shoe": pack.packs}
         return {**described, "source": self.source.name, "sha256": self.sha256}
@@ -231,25 +231,6 @@ def _is_deck_text(source: Source, head: bytes) -> bool:
     return source.csv or looks_like_csv(head) or written_otherwise(head)
 
 
-def written_otherwise(head: bytes) -> bool:
-    r"""Says whether the beginning of a file of decks is text other than ids with commas: names, JSON, other marks.
-
-    Every deck in bytes has the id 0, which no text has.
-
-    >>> written_otherwise("K♦,10h\n".encode()), written_otherwise(b"1;2\n"), written_otherwise(b"3,1,2\n")
-    (True, True, False)
-    """
-    lines = codecs.getincrementaldecoder("utf-8-sig")("replace").decode(head).splitlines()
-    if not lines or not all(character.isprintable() or character == "\t" for character in lines[0]):
-        return False
-    # The line behind a heading, or the only one.
-    line = lines[1] if len(lines) > 1 else lines[0]
-    first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
-    return bool(mark) and (
-        any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" for c in first) or any(c in line for c in ";|")
-    )
-
-
 def _from_binary_file(source: Source, tell: Tell) -> Submitted:
     """Maps a file, so that it is never loaded whole."""
     from rng.battery import samples
@@ -305,7 +286,7 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
         rows = _decks_from(source, reader, progress)
     else:
         rows = samples.read_draws(
-            reader,
+            _numbers_in(source, reader),
             source.below,
             form=source.dtype or "text",
             byte_order="big" if source.big_endian else "little",
@@ -315,6 +296,15 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
             double_zero=source.double_zero,
         )
     return Submitted(source, len(rows), reader.sha256, rows=rows)
+
+
+def _numbers_in(source: Source, reader: Reader) -> ByteSource:
+    """Returns text of numbers alone: those of chosen columns, where any are chosen."""
+    from rng.battery.deck_records import NumberCells
+
+    if source.layout is None:
+        return reader
+    return NumberCells(reader, source.layout, source.below, source.double_zero, source.name)
 
 
 def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None]) -> NDArray[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import re
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -60,3 +62,22 @@ def _columns(text: str) -> tuple[int, ...]:
     if not chosen or len(set(chosen)) < len(chosen):
         raise click.UsageError(f"--columns {text}: each column once expected, such as 2-41")
     return tuple(chosen)
+
+
+def written_otherwise(head: bytes) -> bool:
+    r"""Says whether the beginning of a file of decks is text other than ids with commas: names, JSON, other marks.
+
+    Every deck in bytes has the id 0, which no text has.
+
+    >>> written_otherwise("K♦,10h\n".encode()), written_otherwise(b"1;2\n"), written_otherwise(b"3,1,2\n")
+    (True, True, False)
+    """
+    lines = codecs.getincrementaldecoder("utf-8-sig")("replace").decode(head).splitlines()
+    if not lines or not all(character.isprintable() or character == "\t" for character in lines[0]):
+        return False
+    # The line behind a heading, or the only one.
+    line = lines[1] if len(lines) > 1 else lines[0]
+    first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
+    return bool(mark) and (
+        any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" for c in first) or any(c in line for c in ";|")
+    )

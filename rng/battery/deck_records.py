@@ -6,13 +6,14 @@ import csv
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.battery.card_names import Pack, ids_of, label_stream, names_of, plain_name
-from rng.battery.samples import Store, whole_records
+from rng.battery.samples import MOST_DIGITS, Store, whole_records
 from rng.errors import SampleError
 
 SEPARATORS = ";\t|,"
@@ -115,6 +116,55 @@ def _lines(
             progress(offset + len(piece))
 
 
+class NumberCells:
+    """The numbers in chosen columns of CSV or in a member of JSON lines, as text of one line a record."""
+
+    def __init__(
+        self, stream: ByteSource, layout: Layout, below: int, double_zero: int | None, source: str
+    ) -> None:
+        self._lines = _lines(stream, source, None)
+        self._rows = _Rows(layout, source)
+        self._layout, self._source = layout, source
+        self._below, self._double_zero = below, double_zero
+        self._begun = False
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns the numbers of the next records, none at the end.
+
+        Raises:
+            SampleError: A cell is no number of the range; which line, and what was expected.
+        """
+        made: list[str] = []
+        for number, line in islice(self._lines, 4 * BATCH):
+            where = f"{self._source}: line {number}"
+            cells = [cell.strip() for cell in self._rows.cells(line, where)]
+            heading = not self._begun and self._layout.member is None
+            self._begun = True
+            if heading and not any(cell.isascii() and cell.isdigit() for cell in cells):
+                # Blanks stand for it, so that a file of one heading is read as one without numbers.
+                made.append(" ")
+                continue
+            made.append(" ".join(self._number(cell, where) for cell in cells))
+        return ("\n".join(made) + "\n").encode() if made else b""
+
+    def _number(self, cell: str, where: str) -> str:
+        if cell == "00":
+            if self._double_zero is None:
+                raise SampleError(
+                    f"{where} has '00': a pocket of its own on a wheel, or 0 in two digits? "
+                    "Say --double-zero 37 (or whichever number it has) or --double-zero 0"
+                )
+            cell = str(self._double_zero)
+        least = self._layout.first
+        most = least + self._below - 1
+        if not (
+            cell.isascii() and cell.isdigit() and len(cell) <= MOST_DIGITS and least <= int(cell) <= most
+        ):
+            hint = " (numbers from 1? say --first 1)" if cell == str(most + 1) and not least else ""
+            raise SampleError(f"{where}: {cell[:40]!a}, expected a number from {least} to {most}{hint}")
+        return str(int(cell))
+
+
 class _Rows:
     """Turns lines into rows of kinds of cards."""
 
@@ -128,7 +178,7 @@ class _Rows:
         first = True
         for number, line in lines:
             where = f"{self._source}: line {number}"
-            cards = self._cells(line, where)
+            cards = self.cells(line, where)
             kinds = [self._kind(cell) for cell in cards]
             if first and self._layout.member is None and all(kind is None for kind in kinds):
                 first = False  # a heading
@@ -136,7 +186,8 @@ class _Rows:
             first = False
             yield self._row(cards, kinds, where)
 
-    def _cells(self, line: str, where: str) -> list[str]:
+    def cells(self, line: str, where: str) -> list[str]:
+        """Returns what stands in the columns asked for."""
         layout = self._layout
         if layout.member is not None:
             return _json_cells(line, layout.member, where)
@@ -196,6 +247,8 @@ def _json_cells(line: str, member: str, where: str) -> list[str]:
         raise SampleError(
             f"{where}: a JSON {f'object with {member!r}' if member else 'list'} expected"
         ) from None
+    if type(cards) is int:
+        return [str(cards)]
     if not isinstance(cards, list) or not all(type(card) in (int, str) for card in cards):
         raise SampleError(f"{where}: a list of names or whole numbers expected")
     return [str(card) for card in cards]

@@ -174,3 +174,32 @@ def test_a_double_zero_is_asked_about(certify: Certify, tmp_path: Path) -> None:
         certify.json("test", "--draws", plain, "--range", 38, "--tests", "frequency,gap")["tests"]
         == read["tests"]
     )
+
+
+def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_path: Path) -> None:
+    values = [int(line) for line in dice(tmp_path / "dice.txt").read_text().split()]
+    given = ("--range", 6, "--first", 1, "--tests", "frequency,gap")
+    expected = certify.json("test", "--draws", tmp_path / "dice.txt", *given)["tests"]
+    path = tmp_path / "table"
+    for text, options in (
+        ("id;time;face\n" + "".join(f"{i};12:30;{v}\n" for i, v in enumerate(values)), ("--columns", 3)),
+        ("".join(f"{i}\t{v}\n" for i, v in enumerate(values)), ("--columns", 2, "--separator", "TAB")),
+        ("".join(f'{{"spin":{i},"face":{v}}}\n' for i, v in enumerate(values)), ("--json-lines", "face")),
+        (
+            "".join(f"[{a},{b}]\n" for a, b in zip(values[::2], values[1::2], strict=True)),
+            ("--json-lines", ""),
+        ),
+    ):
+        path.write_text(text)
+        assert certify.json("test", "--draws", path, *options, *given)["tests"] == expected
+    path.write_text("id,face\n1,6\n2,7\n")
+    message = certify.refused("test", "--draws", path, "--columns", 2, *given)
+    assert "line 3: '7', expected a number from 1 to 6" in message
+    path.write_text("id,face\n1,6\n2,00\n")
+    assert "--double-zero" in certify.refused("test", "--draws", path, "--columns", 2, "--range", 38)
+    path.write_text("id,face\n")
+    assert "no numbers to test" in certify.refused("test", "--draws", path, "--columns", 2, *given)
+    assert "2 columns, expected at least 9" in certify.refused(
+        "test", "--draws", path, "--columns", 9, *given
+    )
+    assert "goes with" in certify.refused("test", "--bits", PI, "--columns", 2)
