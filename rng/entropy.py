@@ -13,6 +13,7 @@ from rng.drbg.hash_drbg import hash_df
 from rng.drbg.hashes import hash_lengths
 from rng.errors import EntropyError, RangeError
 from rng.health import ALARM_BITS, STARTUP_SAMPLES, HealthTests
+from rng.seen import LEAST_BYTES, SeenInputs
 
 SEED_BYTES: Final = 32
 
@@ -45,12 +46,13 @@ class MonitoredEntropy:
     """Entropy inputs from a raw source that is tested at start-up and sample by sample ever after.
 
     Once a test has failed, or the source itself has, nothing more is given until `restart` has passed
-    the start-up tests again.
+    the start-up tests again. Samples that come a second time, at start-up or as an input of 128
+    bits or more, are a failure too: the source starts over, or somebody has a clone of it.
 
     Source: NIST SP 800-90B, 4.3 and 4.4; GLI-19 v3.0, 3.3.3; AGCO 21.1.7 and 21.1.9.
     """
 
-    __slots__ = ("_alarm_bits", "_entropy_bits", "_health", "_noise", "_on_event", "_values")
+    __slots__ = ("_alarm_bits", "_entropy_bits", "_health", "_noise", "_on_event", "_seen", "_values")
 
     live: Final = True
 
@@ -62,6 +64,7 @@ class MonitoredEntropy:
         alarm_bits: int = ALARM_BITS,
         sample_values: int = 256,
         on_event: Callable[[str], None] | None = None,
+        seen: SeenInputs | None = None,
     ) -> None:
         """Take over a source and put it through the start-up tests.
 
@@ -71,6 +74,7 @@ class MonitoredEntropy:
             alarm_bits: -log2 of the false-alarm rate.
             sample_values: how many different samples the source can give.
             on_event: told every start-up and every failure.
+            seen: what was taken before, from this source or another; nothing yet if left out.
 
         Raises:
             EntropyError: the source does not pass.
@@ -80,6 +84,7 @@ class MonitoredEntropy:
         self._alarm_bits = alarm_bits
         self._values = sample_values
         self._on_event = on_event
+        self._seen = SeenInputs() if seen is None else seen
         self._health = HealthTests(entropy_bits, alarm_bits=alarm_bits, sample_values=sample_values)
         self.restart()
 
@@ -97,7 +102,7 @@ class MonitoredEntropy:
         self._health = HealthTests(
             self._entropy_bits, alarm_bits=self._alarm_bits, sample_values=self._values
         )
-        self._take(STARTUP_SAMPLES)
+        self._take(STARTUP_SAMPLES, compared=True)
         self._tell("start-up tests passed")
 
     def entropy_input(self, min_bytes: int, max_bytes: int) -> bytes:
@@ -107,9 +112,9 @@ class MonitoredEntropy:
             raise EntropyError(
                 f"{count} samples at {self._entropy_bits} bits each are needed, {max_bytes} bytes are taken"
             )
-        return self._take(count)
+        return self._take(count, compared=min_bytes >= LEAST_BYTES)
 
-    def _take(self, count: int) -> bytes:
+    def _take(self, count: int, *, compared: bool) -> bytes:
         if self._health.failure is not None:
             raise EntropyError(f"the source has failed and was not restarted: {self._health.failure}")
         try:
@@ -117,6 +122,8 @@ class MonitoredEntropy:
             if len(samples) != count:
                 raise EntropyError(f"the source gave {len(samples)} samples, {count} were asked for")
             self._health.feed(samples)
+            if compared:
+                self._seen.take(samples)
         except Exception as error:  # noqa: BLE001 - raised again as an error of the source
             # A device may fail with any error of its own; whatever it was, the source has failed.
             own = isinstance(error, EntropyError)
@@ -215,13 +222,24 @@ class CombinedEntropy:
         return hash_df(sha512.new, material, min_bytes, sha512.output_bytes)
 
 
-def system_entropy(on_event: Callable[[str], None] | None = None) -> MonitoredEntropy:
+_SEEN: Final = SeenInputs()
+"""What this process took from the operating system, through whichever generator."""
+
+
+def system_entropy(
+    on_event: Callable[[str], None] | None = None, seen: SeenInputs | None = None
+) -> MonitoredEntropy:
     """The operating system's generator under health tests: the product's default source.
+
+    Args:
+        on_event: told every start-up and every failure.
+        seen: what was taken before; what this process took if left out. One with a file also finds
+            a machine that is started twice from one snapshot.
 
     Raises:
         EntropyError: it does not pass its start-up tests.
     """
-    return MonitoredEntropy(OperatingSystemNoise(), on_event=on_event)
+    return MonitoredEntropy(OperatingSystemNoise(), on_event=on_event, seen=_SEEN if seen is None else seen)
 
 
 def fresh_master_seed(nbytes: int = SEED_BYTES) -> bytes:

@@ -5,13 +5,47 @@ from dataclasses import dataclass
 from typing import Final
 
 from rng.drbg import MAX_REQUEST_BYTES, CtrDrbg, DrbgState, EntropyInput
-from rng.errors import DrbgError
+from rng.errors import DrbgError, RangeError
 from rng.purposes import purpose as registered
 from rng.words import WordSource
 
 RESEED_REQUESTS: Final = 1 << 14
 RESEED_BYTES: Final = 1 << 30
 """The generator is reseeded after 16,384 blocks or 1 GiB, far inside the 2^48 requests of the standard."""
+
+ROUND_LIMIT: Final = "round limit reached"
+TIME_LIMIT: Final = "time limit reached"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundLimits:
+    """When a generator is reseeded between two rounds, beside the limits on blocks and bytes.
+
+    The clock is looked at when a round begins and never within one, so that a round is dealt from one seed
+    unless a limit of blocks or bytes falls into it.
+
+    Args:
+        rounds: rounds dealt from one seed; 1 reseeds before every round but the first.
+        seconds: age of a seed, from which on the next round begins with a new one.
+        clock: seconds on a clock that never goes back, such as `time.monotonic`; given with `seconds`.
+
+    Raises:
+        RangeError: no limit is given, one is not positive, or a limit of time comes without a clock.
+    """
+
+    rounds: int | None = None
+    seconds: float | None = None
+    clock: Callable[[], float] | None = None
+
+    def __post_init__(self) -> None:
+        if self.rounds is None and self.seconds is None:
+            raise RangeError("limits between rounds: a number of rounds or of seconds expected")
+        if self.rounds is not None and (type(self.rounds) is not int or self.rounds < 1):
+            raise RangeError(f"{self.rounds!r} rounds between two reseeds: a whole number from 1 expected")
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise RangeError(f"{self.seconds!r} seconds between two reseeds: more than 0 expected")
+        if (self.seconds is None) != (self.clock is None):
+            raise RangeError("a limit of seconds and the clock that measures it are given together")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +67,19 @@ class Generator(WordSource):
     Source: GLI-19 v3.0, 3.3.3; AGCO 21.1.7 and 21.1.9; NIST SP 800-90A Rev. 1, clause 9.
     """
 
-    __slots__ = ("_drbg", "_entropy", "_on_event", "_reseed_bytes", "_reseed_requests", "events", "purpose")
+    __slots__ = (
+        "_drbg",
+        "_entropy",
+        "_in_round",
+        "_limits",
+        "_on_event",
+        "_reseed_bytes",
+        "_reseed_requests",
+        "_rounds",
+        "_seeded_at",
+        "events",
+        "purpose",
+    )
 
     def __init__(
         self,
@@ -42,6 +88,7 @@ class Generator(WordSource):
         *,
         reseed_requests: int = RESEED_REQUESTS,
         reseed_bytes: int = RESEED_BYTES,
+        limits: RoundLimits | None = None,
         on_event: Callable[[GeneratorEvent], None] | None = None,
     ) -> None:
         """Seed a generator.
@@ -51,6 +98,7 @@ class Generator(WordSource):
             purpose: the id of a registered purpose, which personalises the seed.
             reseed_requests: blocks of 64 KiB between two reseeds.
             reseed_bytes: bytes between two reseeds.
+            limits: rounds or seconds between two reseeds; `begin_round` is then called for each round.
             on_event: told each event as it happens.
 
         Raises:
@@ -65,6 +113,10 @@ class Generator(WordSource):
         self._on_event = on_event
         self._reseed_requests = reseed_requests
         self._reseed_bytes = reseed_bytes
+        self._limits = limits
+        self._in_round = False
+        self._rounds = 0
+        self._seeded_at = 0.0
         self._drbg = self._instantiate()
 
     @property
@@ -83,15 +135,38 @@ class Generator(WordSource):
             self._entropy = entropy
         self._drbg = self._instantiate()
 
-    def reseed(self) -> None:
+    def begin_round(self) -> None:
+        """Say that a round begins; the generator is reseeded first if one of its `RoundLimits` is reached.
+
+        Raises:
+            EntropyError: a reseed was due and the source failed; the generator is stopped.
+        """
+        limits = self._limits
+        self._in_round = True
+        if limits is not None and limits.rounds is not None and self._rounds >= limits.rounds:
+            self.reseed(ROUND_LIMIT)
+            self._rounds = 0
+        elif limits is not None and limits.seconds is not None and self._age(limits) >= limits.seconds:
+            self.reseed(TIME_LIMIT)
+            self._rounds = 0
+        self._rounds += 1
+
+    def _age(self, limits: RoundLimits) -> float:
+        """Seconds since the last seed."""
+        return 0.0 if limits.clock is None else limits.clock() - self._seeded_at
+
+    def reseed(self, reason: str = "requested") -> None:
         """Reseed now; words that were waiting are thrown away.
+
+        Args:
+            reason: what the event says.
 
         Raises:
             EntropyError: the source failed; the generator is stopped.
         """
         self.discard()
         try:
-            self._drbg.reseed()
+            self._drbg.reseed(reason=reason)
         except Exception as error:
             self._record("failure", str(error))
             raise
@@ -117,6 +192,11 @@ class Generator(WordSource):
         return drbg
 
     def _next_block(self, block: memoryview) -> None:
+        if self._limits is not None and not self._in_round:
+            # Limits that nobody asks about would look as if they were kept.
+            raise DrbgError(
+                "this generator is reseeded between rounds: begin_round comes before the first draw"
+            )
         was_ready = self._drbg.state is DrbgState.READY
         try:
             self._drbg.generate_into(block)
@@ -134,6 +214,11 @@ class Generator(WordSource):
         self._record(kind, detail)
 
     def _record(self, kind: str, detail: str) -> None:
+        if kind in ("seed", "reseed"):
+            # A round into which a seed falls is counted for that seed too.
+            self._rounds = int(self._in_round)
+            if self._limits is not None and self._limits.clock is not None:
+                self._seeded_at = self._limits.clock()
         event = GeneratorEvent(self.drawn, kind, detail)
         self.events.append(event)
         if self._on_event is not None:

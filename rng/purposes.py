@@ -66,6 +66,11 @@ PURPOSES: Final[dict[str, Purpose]] = {
             "Streams by which the statistical tests themselves are calibrated and self-tested.",
             "rng.battery",
         ),
+        Purpose(
+            "battery-labels",
+            "Which copy is which among equal cards of a shoe under test, where the data does not say.",
+            "rng.battery",
+        ),
     )
 }
 

@@ -9,12 +9,13 @@ from typing import Any, Final
 from rng.draws import draw_from_json
 from rng.entropy import RecordedEntropy
 from rng.errors import RngError, TranscriptError
-from rng.generator import Generator
+from rng.generator import ROUND_LIMIT, TIME_LIMIT, Generator
 from rng.transcript import (
     CHAIN_START,
     CONSUMPTION_RULE,
     TRANSCRIPT_VERSION,
     Recorder,
+    canonical,
     commitment,
     next_chain,
     record_generator,
@@ -36,6 +37,30 @@ class Difference:
     replayed: str
 
 
+BETWEEN_DRAWS: Final = ("requested", ROUND_LIMIT, TIME_LIMIT)
+"""Reasons of a reseed that was asked for from outside, not by a limit that a draw ran into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What was published of a transcript: without it, another honest transcript replays just as well.
+
+    Args:
+        commitments: digests published before play: that of a stream's seed, or those of the entropy
+            inputs of a live generator's first seed, in order; empty if none is known.
+        chain: digest published at the end of play: the chain of the record of the end, or that of the
+            reveal behind it.
+    """
+
+    commitments: tuple[str, ...] = ()
+    chain: str | None = None
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Which of the two a transcript is held to."""
+        return (("commitment",) if self.commitments else ()) + (("chain",) if self.chain else ())
+
+
 @dataclass(frozen=True, slots=True)
 class ReplayReport:
     """The outcome of a replay of a transcript whose chain and commitments hold."""
@@ -44,6 +69,8 @@ class ReplayReport:
     draws: int
     chain: str
     first_difference: Difference | None
+    promised: tuple[str, ...] = ()
+    """What the transcript was held to: `commitment`, `chain`, both or nothing."""
 
     @property
     def holds(self) -> bool:
@@ -58,13 +85,16 @@ class ReplayReport:
             "draws": self.draws,
             "chain": self.chain,
             "holds": self.holds,
+            "promised": list(self.promised),
             "first_difference": None
             if d is None
             else {"record": d.record, "field": d.field, "recorded": d.recorded, "replayed": d.replayed},
         }
 
 
-def replay_file(path: str | Path, secrets: list[bytes] | None = None) -> ReplayReport:
+def replay_file(
+    path: str | Path, secrets: list[bytes] | None = None, promise: Promise | None = None
+) -> ReplayReport:
     """Check and replay a transcript file; see `replay`.
 
     Raises:
@@ -74,31 +104,36 @@ def replay_file(path: str | Path, secrets: list[bytes] | None = None) -> ReplayR
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise TranscriptError(f"{path}: larger than {MAX_FILE_BYTES} bytes")
-        text = path.read_text("ascii")
+        # As bytes: reading text would turn other line ends into the one that is canonical.
+        text = path.read_bytes().decode("ascii")
     except OSError as error:
         raise TranscriptError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise TranscriptError(f"{path}: byte {error.start}: ASCII text expected") from None
     try:
-        return replay(text, secrets)
+        return replay(text, secrets, promise)
     except TranscriptError as error:
         raise TranscriptError(f"{path}: {error}") from None
 
 
-def replay(text: str, secrets: list[bytes] | None = None) -> ReplayReport:
+def replay(text: str, secrets: list[bytes] | None = None, promise: Promise | None = None) -> ReplayReport:
     """Check the chain and the commitments of a transcript and draw everything again.
 
     Args:
         text: the transcript.
         secrets: the master seed, or the entropy inputs of a live generator, where the transcript
             itself does not reveal them.
+        promise: what was published of the transcript that this one is said to be.
 
     Raises:
-        TranscriptError: a line is malformed, the chain breaks, the end is missing, nothing is
-            revealed or the revealed seed is not the committed one; the record is named.
+        TranscriptError: a line is not canonical, the chain breaks, the end is missing, it is not
+            the transcript that was promised, nothing is revealed or the revealed seed is not the
+            committed one; the record is named.
     """
-    records, chain = verify_chain(text)
+    records, chains = verify_chain(text)
     header, body, revealed = _parts(records)
+    promise = promise or Promise()
+    _keep(promise, records, chains[len(body) + 1 :])
     if secrets is None:
         if revealed is None:
             raise TranscriptError("nothing is revealed in it, and no seed was given to replay it from")
@@ -107,30 +142,55 @@ def replay(text: str, secrets: list[bytes] | None = None) -> ReplayReport:
     replayed = _open(header, secrets)
     difference = _compare(records[: len(body) + 1], replayed)
     draws = sum("draw" in record for record in body)
-    return ReplayReport(len(records), draws, chain, difference)
+    return ReplayReport(len(records), draws, chains[-1], difference, promise.kept)
 
 
-def verify_chain(text: str) -> tuple[list[dict[str, Any]], str]:
-    """The records of a transcript and its final chain digest, once every link has been checked.
+def verify_chain(text: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """The records of a transcript and the chain digest of each, once every line and link was checked.
+
+    A line is accepted only as the product writes it: one text for one record, so that nothing can be
+    hidden in a second value of a field or in another way to write a number.
 
     Raises:
         TranscriptError: a line is not a record or does not follow from those before it.
     """
     records: list[dict[str, Any]] = []
+    chains: list[str] = []
     chain = CHAIN_START
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):
         try:
             record = json.loads(line)
+            text_of_record = canonical(record)
         except (ValueError, RecursionError):  # not JSON, or a number of thousands of digits
             raise TranscriptError(f"record {number}: not JSON") from None
         if not isinstance(record, dict) or not isinstance(record.get("chain"), str):
             raise TranscriptError(f"record {number}: an object with a chain digest expected")
+        if text_of_record != line:
+            raise TranscriptError(
+                f"record {number}: not the canonical text of a record (sorted fields, each once, no spaces)"
+            )
         claimed = record.pop("chain")
         chain = next_chain(chain, record)
         if not compare_digest(claimed.encode(), chain.encode()):
             raise TranscriptError(f"record {number}: the chain breaks here: changed, moved, added or dropped")
         records.append(record)
-    return records, chain
+        chains.append(chain)
+    return records, chains
+
+
+def _keep(promise: Promise, records: list[dict[str, Any]], ends: list[str]) -> None:
+    """Hold a transcript to what was published of it."""
+    first: Any = next((record["commitments"] for record in records if record.get("commitments")), [])
+    if promise.commitments and list(promise.commitments) != first:
+        raise TranscriptError(
+            f"not the transcript that was promised: it commits to {_short(first)}, "
+            f"published was {_short(list(promise.commitments))}"
+        )
+    if promise.chain is not None and promise.chain not in ends:
+        raise TranscriptError(
+            f"not the transcript that was promised: play ends with chain {ends[0]}, "
+            f"published was {promise.chain}"
+        )
 
 
 def _parts(
@@ -145,14 +205,18 @@ def _parts(
     if len(ends) != 1 or ends[0] < len(records) - 2:
         raise TranscriptError(f"record {len(records)}: the record of the end is missing or not at the end")
     body = records[1 : ends[0]]
-    if records[ends[0]]["end"] != sum("draw" in record for record in body):
+    # Compared as text: 10.0 and true are not counts.
+    if canonical(records[ends[0]]) != canonical({"end": sum("draw" in record for record in body)}):
         raise TranscriptError(f"record {ends[0] + 1}: the count of draws is not the number of draws")
     if ends[0] == len(records) - 1:
         return records[0], body, None
     try:
-        return records[0], body, [bytes.fromhex(secret) for secret in records[-1]["reveal"]]
+        secrets = [bytes.fromhex(secret) for secret in records[-1]["reveal"]]
     except (KeyError, TypeError, ValueError):
-        raise TranscriptError(f"record {len(records)}: a reveal of hexadecimal seeds expected") from None
+        secrets = []
+    if canonical(records[-1]) != canonical({"reveal": [secret.hex() for secret in secrets]}):
+        raise TranscriptError(f"record {len(records)}: a reveal of hexadecimal seeds expected")
+    return records[0], body, secrets
 
 
 def _verify_commitments(records: list[dict[str, Any]], secrets: list[bytes]) -> None:
@@ -197,7 +261,9 @@ def _compare(recorded: list[dict[str, Any]], replayed: Recorder) -> Difference |
 
 def _difference(number: int, recorded: dict[str, Any], replayed: dict[str, Any]) -> Difference | None:
     for field in sorted(recorded.keys() | replayed.keys()):
-        if recorded.get(field) != replayed.get(field):
+        # Compared as text: 1, 1.0 and true are equal to Python. A field with nothing in it is a field.
+        missing = (field in recorded) != (field in replayed)
+        if missing or canonical({"": recorded[field]}) != canonical({"": replayed[field]}):
             return Difference(number, field, _short(recorded.get(field)), _short(replayed.get(field)))
     return None
 
@@ -209,7 +275,7 @@ def _cause(pending: list[dict[str, Any]]) -> dict[str, Any]:
     its cause; unless the draw itself then failed, in which case nothing of it is in the transcript.
     """
     first = pending[0]
-    if first.get("event") != "reseed" or first.get("detail") == "requested":
+    if first.get("event") != "reseed" or first.get("detail") in BETWEEN_DRAWS:
         return first
     later = (r for r in pending if "op" in r or r.get("event") in ("failure", "seed"))
     cause = next(later, first)
@@ -219,13 +285,15 @@ def _cause(pending: list[dict[str, Any]]) -> dict[str, Any]:
 def _again(record: dict[str, Any], replayed: Recorder) -> None:
     """Do once more what a record says was done."""
     match record:
-        case {"event": "failure"}:
+        case {"event": "failure", "detail": str(detail), "commitments": list(inputs)} if isinstance(
+            replayed.source, Generator
+        ):
             # A failed source cannot be made to fail again; the replay goes on from the restart.
-            replayed.append(record)
+            replayed.source.repeat_event("failure", detail, len(inputs))
         case {"event": "seed"} if isinstance(replayed.source, Generator):
             replayed.source.restart()
-        case {"event": "reseed", "detail": "requested"}:
-            replayed.reseed()
+        case {"event": "reseed", "detail": str(detail)} if detail in BETWEEN_DRAWS:
+            replayed.reseed(detail)
         case {"event": "reseed", "detail": str(detail), "commitments": list(inputs)} if isinstance(
             replayed.source, Generator
         ):

@@ -18,7 +18,7 @@ from rng.draws import Draw, canonical_bytes, draw_many, draw_one
 from rng.drbg import EntropyInput
 from rng.entropy import RecordingEntropy
 from rng.errors import TranscriptError
-from rng.generator import RESEED_BYTES, RESEED_REQUESTS, Generator, GeneratorEvent
+from rng.generator import RESEED_BYTES, RESEED_REQUESTS, Generator, GeneratorEvent, RoundLimits
 from rng.shuffle import bound_groups, deal, deal_decks
 from rng.streams import Stream, stream
 from rng.uniform import many_below, together_below
@@ -141,11 +141,18 @@ class Recorder:
         self._draw("bytes", {"count": nbytes}, _digest(data), before, -(-nbytes // 8))
         return data
 
-    def reseed(self) -> None:
-        """Reseed a live generator now; the event is recorded."""
+    def reseed(self, reason: str = "requested") -> None:
+        """Reseed a live generator now; the event is recorded with its reason."""
+        self._live().reseed(reason)
+
+    def begin_round(self) -> None:
+        """`Generator.begin_round`; a reseed that was due is recorded."""
+        self._live().begin_round()
+
+    def _live(self) -> Generator:
         if not isinstance(self.source, Generator):
             raise TranscriptError("a stream that can be replayed from its master seed is never reseeded")
-        self.source.reseed()
+        return self.source
 
     def close(self) -> str:
         """End play: write the count of draws and return the final chain digest, which may be published."""
@@ -220,6 +227,7 @@ def record_generator(
     *,
     reseed_requests: int = RESEED_REQUESTS,
     reseed_bytes: int = RESEED_BYTES,
+    limits: RoundLimits | None = None,
 ) -> Recorder:
     """A transcript over a live generator; each seed and reseed commits to its entropy inputs.
 
@@ -247,7 +255,12 @@ def record_generator(
         told = len(kept.inputs)
 
     recorder._source = Generator(
-        kept, purpose, reseed_requests=reseed_requests, reseed_bytes=reseed_bytes, on_event=on_event
+        kept,
+        purpose,
+        reseed_requests=reseed_requests,
+        reseed_bytes=reseed_bytes,
+        limits=limits,
+        on_event=on_event,
     )
     return recorder
 

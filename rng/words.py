@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rng.errors import DrbgError, EntropyError, RangeError, RngError
-from rng.forks import after_fork
+from rng.forks import MARK, after_fork, notice_fork
 
 BLOCK_BYTES: Final = 65536
 """The stream is drawn in requests of this many bytes, the largest that SP 800-90A allows."""
@@ -22,7 +22,8 @@ class WordSource:
 
     The stream is the concatenation of blocks of 65,536 bytes; the words are its successive groups
     of eight bytes, least significant byte first. Words that a batch left over are the next ones
-    to be served, so that the same numbers come out however a caller portions its draws.
+    to be served, so that the same numbers come out however a caller portions its draws. A word that
+    was served is overwritten at once: what was drawn cannot be read from memory afterwards.
 
     Source: docs/byte-consumption-rule.md, version 1, rule 2.
     """
@@ -48,9 +49,10 @@ class WordSource:
 
     def word(self) -> int:
         """The next word."""
-        if self._position == self._end or self._owner != get_ident():
+        if self._position == self._end or self._owner != get_ident() or not MARK[0]:
             self.window(1)
         value = int(self._buffer[self._position])
+        self._buffer[self._position] = 0
         self._position += 1
         self.drawn += 1
         return value
@@ -58,11 +60,12 @@ class WordSource:
     def window(self, at_least: int = 1) -> NDArray[np.uint64]:
         """The words that are waiting, at least so many; they stay waiting until `skip` is called.
 
-        The array is a view that the next call overwrites.
+        The array is a view: `skip` overwrites the words that it marks, and the next call all others.
 
         Raises:
             EntropyError: the stream is finite and has too few words left.
         """
+        notice_fork()
         if self._owner != get_ident():
             raise DrbgError("a stream belongs to one thread: shared, its order would depend on scheduling")
         while self._end - self._position < at_least:
@@ -70,10 +73,12 @@ class WordSource:
         return self._buffer[self._position : self._end]
 
     def skip(self, words: int) -> None:
-        """Mark so many words of the window as used."""
+        """Mark so many words of the window as used; they are overwritten."""
         if not 0 <= words <= self._end - self._position:
             raise RangeError(f"{words} words marked as used, {self._end - self._position} were offered")
-        self._position += words
+        after = self._position + words
+        self._buffer[self._position : after] = 0
+        self._position = after
         self.drawn += words
 
     def skip_to(self, word: int) -> None:
@@ -108,6 +113,8 @@ class WordSource:
             raise RangeError(f"{left} words are waiting: a window is at most {_CARRY} words")
         start = _CARRY - left
         self._buffer[start:_CARRY] = self._buffer[self._position : self._end]
+        # Their old place too: a short last block would not cover it.
+        self._buffer[max(self._position, _CARRY) : self._end] = 0
         self._position, self._end = start, _CARRY
         try:
             written = self._fill(self._bytes[8 * _CARRY :])

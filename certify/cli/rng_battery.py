@@ -11,6 +11,7 @@ import click
 
 from certify.cli.options import GAME, Progress, executor_option, format_option, print_json
 from certify.cli.rng_input import Kind, Source, Submitted, open_source
+from certify.cli.rng_layout import deck_layout
 from certify.cli.rng_others import asked_others, run_others
 from certify.cli.rng_suites import Outcome, Request, chosen_tests, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
@@ -28,10 +29,44 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     epilog="Examples: certify rng test --bits pi.bin; certify rng test --decks deals.csv; "
     "certify rng test --draws numbers.txt --range 40"
 )
-@click.option("--bits", type=DATA, help="Raw bytes, most significant bit first; - is standard input.")
-@click.option("--decks", type=DATA, help="40 bytes a deck, card ids 0-39, or CSV.")
-@click.option("--draws", type=DATA, help="Unsigned integers below --range, text one a line, or --dtype.")
+@click.option(
+    "--bits", type=DATA, multiple=True, help="Raw bytes, most significant bit first; - is standard input."
+)
+@click.option("--decks", type=DATA, multiple=True, help="40 bytes a deck, card ids 0-39, or CSV.")
+@click.option(
+    "--draws", type=DATA, multiple=True, help="Unsigned integers below --range, text one a line, or --dtype."
+)
 @click.option("--range", "below", type=click.IntRange(2, 1 << 64), metavar="N", help="Range of the draws.")
+@click.option(
+    "--first",
+    type=click.IntRange(0, 1 << 32),
+    default=0,
+    metavar="N",
+    help="The smallest number of text, 1 for the faces of a die; --range counts from it.",
+)
+@click.option(
+    "--pack", type=click.Choice(["40", "52", "54"]), help="Cards in a pack; 54 are 52 and two jokers (40)."
+)
+@click.option(
+    "--shoe", type=click.IntRange(1, 8), metavar="N", help="Packs shuffled together in each deck (1)."
+)
+@click.option(
+    "--names",
+    type=click.Choice(["english", "italian", "spanish"]),
+    help="Language of the names of cards, such as KD, Re di cuori, rey de oros (english).",
+)
+@click.option(
+    "--separator",
+    metavar="MARK",
+    help="Between cards or numbers of a line, TAB for a tab; found out if left out.",
+)
+@click.option("--columns", metavar="A-B,C", help="Columns that hold the cards or numbers, counted from 1.")
+@click.option(
+    "--json-lines", metavar="MEMBER", help="JSON lines; the member that is the number or list, '' for a list."
+)
+@click.option(
+    "--double-zero", type=click.IntRange(0), metavar="N", help="The number that 00 of a wheel stands for."
+)
 @click.option(
     "--suite",
     type=click.Choice(["sp800-22", "sequences", "cards", "all"]),
@@ -39,6 +74,9 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 )
 @click.option("--tests", metavar="A,B", help="Only these tests, such as frequency,runs or sp800-22/serial.")
 @click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1.")
+@click.option("--hex", "as_hex", is_flag=True, help="Bits are hexadecimal digits.")
+@click.option("--base64", "as_base64", is_flag=True, help="Bits are base64.")
+@click.option("--raw", is_flag=True, help="Bits are raw bytes even where they look like text.")
 @click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out.")
 @click.option(
     "--dtype",
@@ -107,9 +145,9 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 )
 @format_option
 def test(
-    bits: Path | None,
-    decks: Path | None,
-    draws: Path | None,
+    bits: tuple[Path, ...],
+    decks: tuple[Path, ...],
+    draws: tuple[Path, ...],
     game: Path | None,
     fresh: Path | None,
     suite: str | None,
@@ -130,6 +168,9 @@ def test(
 ) -> int:
     r"""Test random output: bits, decks or numbers, from a file or from standard input.
 
+    The option that names the file may be repeated: the files are read in their order, as one. What gzip,
+    bzip2 or xz packed is unpacked as it is read.
+
     Bits beyond 2^25 are cut into sequences of 1,000,000 unless --streams or --length say otherwise. All
     p-values are decided together by Holm's procedure. A test that the data is too short for is named, and
     leaves the verdict inconclusive.
@@ -147,7 +188,9 @@ def test(
     request = replace(_request(suites, tests, settings, streams, length, workers, alpha), game=game)
     if game is not None and source.kind != "decks":
         raise click.UsageError("--game goes with --decks only")
-    if fresh is not None and fresh == source.path:
+    if game is not None and source.layout is not None and source.layout.pack.cards != 40:
+        raise click.UsageError("--game goes with decks of 40 cards only")
+    if fresh is not None and fresh in source.paths:
         raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
         require_room(report)
@@ -157,7 +200,11 @@ def test(
     with open_executor(executor or ExecutorSpec("threads", workers)) as running:
         request = replace(request, executor=running)
         outcome = run_suites(submitted, request, progress.step, _counter(progress, "sequences"))
-        opener = None if fresh is None else _fresh(replace(source, path=fresh), submitted, request, progress)
+        opener = (
+            None
+            if fresh is None
+            else _fresh(replace(source, path=fresh, more=()), submitted, request, progress)
+        )
         concluded = conclude_sample(outcome, alpha, opener)
     others = run_others(asked, submitted, progress.step)
     made = document(submitted, outcome, concluded, constants, others)
@@ -172,27 +219,58 @@ def test(
 
 
 def _source(
-    bits: Path | None,
-    decks: Path | None,
-    draws: Path | None,
+    bits: tuple[Path, ...],
+    decks: tuple[Path, ...],
+    draws: tuple[Path, ...],
     below: int | None,
     as_ascii: bool,
+    as_hex: bool,
+    as_base64: bool,
+    raw: bool,
+    first: int,
+    double_zero: int | None,
     csv: bool,
     dtype: Any,
     big_endian: bool,
+    **records: Any,
 ) -> Source:
     """Returns where the data is.
 
     Raises:
         UsageError: Not exactly one kind is given, or an option belongs to another kind.
     """
-    given: list[tuple[Kind, Path | None]] = [("bits", bits), ("decks", decks), ("draws", draws)]
-    named = [(kind, path) for kind, path in given if path is not None]
+    given: list[tuple[Kind, tuple[Path, ...]]] = [("bits", bits), ("decks", decks), ("draws", draws)]
+    named = [(kind, paths) for kind, paths in given if paths]
     if len(named) != 1:
         raise click.UsageError("expected one of --bits FILE, --decks FILE and --draws FILE")
-    kind, path = named[0]
+    kind, paths = named[0]
+    if len(set(paths)) < len(paths):
+        raise click.UsageError(f"--{kind}: the same file cannot be tested twice")
+    if as_ascii + as_hex + as_base64 + raw > 1:
+        raise click.UsageError("expected one of --ascii, --hex, --base64 and --raw")
     strays = (
         ("--ascii", as_ascii and kind != "bits", "--bits"),
+        ("--hex", as_hex and kind != "bits", "--bits"),
+        ("--base64", as_base64 and kind != "bits", "--bits"),
+        ("--raw", raw and kind != "bits", "--bits"),
+        ("--first", first and (kind == "bits" or dtype is not None), "--draws or --decks of text"),
+        (
+            "--double-zero",
+            double_zero is not None and (kind != "draws" or dtype is not None),
+            "--draws of text",
+        ),
+        *(
+            (f"--{name}", records[name] is not None and kind != "decks", "--decks")
+            for name in ("pack", "shoe", "names")
+        ),
+        *(
+            (
+                f"--{name.replace('_', '-')}",
+                records[name] is not None and (kind == "bits" or dtype is not None),
+                "--decks or --draws of text",
+            )
+            for name in ("separator", "columns", "json_lines")
+        ),
         ("--csv", csv and kind != "decks", "--decks"),
         ("--range", below is not None and kind != "draws", "--draws"),
         ("--dtype", dtype is not None and kind == "decks", "--draws or --bits"),
@@ -203,7 +281,24 @@ def _source(
             raise click.UsageError(f"{option} goes with {owner} only")
     if kind == "draws" and below is None:
         raise click.UsageError("--draws needs --range N")
-    return Source(kind, path, as_ascii, csv, dtype, big_endian, below or 0)
+    encoding: Literal["hex", "base64"] | None = "hex" if as_hex else "base64" if as_base64 else None
+    cells = any(records[name] is not None for name in ("separator", "columns", "json_lines"))
+    layout = deck_layout(first, **records) if kind == "decks" or cells else None
+    return Source(
+        kind,
+        paths[0],
+        as_ascii,
+        csv,
+        dtype,
+        big_endian,
+        below or 0,
+        more=paths[1:],
+        encoding=encoding,
+        raw=raw,
+        first=first,
+        double_zero=double_zero,
+        layout=layout,
+    )
 
 
 def _request(

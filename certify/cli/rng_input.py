@@ -7,12 +7,14 @@ import hashlib
 import io
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
 
 import click
 
+from certify.cli.rng_layout import written_otherwise
 from certify.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rng.battery.bits import BitStream, ByteSource
+    from rng.battery.deck_records import Layout
 
 Kind = Literal["bits", "decks", "draws"]
 Opened = TypeVar("Opened")
@@ -42,6 +45,12 @@ class Source:
         dtype: Draws are binary words; text if left out.
         big_endian: Byte order of binary words.
         below: Range of the draws.
+        more: Further files, read one after the other behind the first.
+        encoding: Bits are text of hexadecimal digits or base64.
+        raw: Bits are raw bytes even where they look like text.
+        first: The smallest number or card id of text, which becomes 0.
+        double_zero: What ``00`` of text stands for.
+        layout: What a deck is made of and how its records are written; 40 cards by number if left out.
     """
 
     kind: Kind
@@ -51,11 +60,23 @@ class Source:
     dtype: Literal["u8", "u16", "u32", "u64"] | None = None
     big_endian: bool = False
     below: int = 0
+    more: tuple[Path, ...] = ()
+    encoding: Literal["hex", "base64"] | None = None
+    raw: bool = False
+    first: int = 0
+    double_zero: int | None = None
+    layout: Layout | None = None
 
     @property
     def name(self) -> str:
         """Name for messages."""
-        return "standard input" if self.path == STANDARD_INPUT else str(self.path)
+        names = ("standard input" if path == STANDARD_INPUT else str(path) for path in self.paths)
+        return ", ".join(names)
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files in their order."""
+        return (self.path, *self.more)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,6 +102,9 @@ class Submitted:
         described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
         if self.source.kind == "draws":
             described["range"] = self.source.below
+        if self.source.kind == "decks" and self.source.layout is not None:
+            pack = self.source.layout.pack
+            described |= {"pack": pack.size, "shoe": pack.packs}
         return {**described, "source": self.source.name, "sha256": self.sha256}
 
 
@@ -124,15 +148,61 @@ def open_source(source: Source, tell: Tell) -> Submitted:
         InputError: The file cannot be read.
         SampleError: It is malformed; the offset is named.
     """
-    if source.path == STANDARD_INPUT:
-        return _from_stream(source, sys.stdin.buffer, tell)
+    from rng.battery.encodings import Joined, Unpacked
+
     try:
-        if source.path.is_file() and not _is_text(source):
+        with ExitStack() as opened:
+            if not is_mapped(source):
+                streams = [_stream(path, opened) for path in source.paths]
+                named = zip(streams, source.paths, strict=True)
+                parts = [Unpacked(stream, str(path)) for stream, path in named]
+                return _from_stream(source, Joined(parts), tell)
+            with source.path.open("rb") as head:
+                _refuse_text(source, head.read(SNIFFED))
             return _from_binary_file(source, tell)
-        with source.path.open("rb") as stream:
-            return _from_stream(source, stream, tell)
     except OSError as error:
-        raise InputError(f"{source.path}: cannot be read ({error.strerror})") from None
+        raise InputError(f"{source.name}: cannot be read ({error.strerror})") from None
+
+
+def is_mapped(source: Source) -> bool:
+    """Says whether the data is one plain file of raw bytes, which is mapped rather than read."""
+    from rng.battery.encodings import is_packed
+
+    if (
+        source.more
+        or source.encoding
+        or (source.layout and source.layout.pack.packs > 1)
+        or not source.path.is_file()
+        or _is_text(source)
+    ):
+        return False
+    with source.path.open("rb") as stream:
+        return not is_packed(stream.read(8))
+
+
+def _stream(path: Path, opened: ExitStack) -> BinaryIO:
+    return sys.stdin.buffer if path == STANDARD_INPUT else opened.enter_context(path.open("rb"))
+
+
+def _refuse_text(source: Source, head: bytes) -> None:
+    """Refuses raw bits that are text: tested as bytes, they would fail for the wrong reason.
+
+    Raises:
+        InputError: They look like text; the option that reads it is named.
+    """
+    from rng.battery.encodings import text_form
+
+    if source.kind != "bits" or source.as_ascii or source.encoding or source.raw:
+        return
+    found = text_form(head)
+    if found is not None:
+        said = {
+            "ascii": "the characters 0 and 1: say --ascii",
+            "hex": "hexadecimal digits: say --hex",
+            "base64": "base64: say --base64",
+            "text": "text: numbers are given by --draws FILE --range N, decks by --decks FILE",
+        }[found]
+        raise InputError(f"{source.name}: looks like {said}; raw bytes all the same: say --raw")
 
 
 def looks_like_csv(head: bytes) -> bool:
@@ -154,7 +224,11 @@ def _is_text(source: Source) -> bool:
     if source.kind == "draws":
         return source.dtype is None
     with source.path.open("rb") as stream:
-        return source.csv or looks_like_csv(stream.read(SNIFFED))
+        return _is_deck_text(source, stream.read(SNIFFED))
+
+
+def _is_deck_text(source: Source, head: bytes) -> bool:
+    return source.csv or looks_like_csv(head) or written_otherwise(head)
 
 
 def _from_binary_file(source: Source, tell: Tell) -> Submitted:
@@ -176,7 +250,8 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
         return Submitted(source, bits.length, sha256, bits=bits)
     rows: NDArray[Any]
     if source.kind == "decks":
-        rows = samples.open_decks(source.path, progress=progress)
+        cards = source.layout.pack.cards if source.layout else samples.CARDS
+        rows = samples.open_decks(source.path, cards=cards, progress=progress)
     else:
         rows = samples.open_draws(
             source.path,
@@ -188,12 +263,14 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
     return Submitted(source, len(rows), sha256, rows=rows)
 
 
-def _from_stream(source: Source, stream: BinaryIO, tell: Tell) -> Submitted:
+def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
     """Reads a pipe or a text piece by piece; what is large is kept in a temporary file."""
     from rng.battery import samples
     from rng.battery.bits import read_ascii, read_raw
+    from rng.battery.encodings import Decoded
 
     reader = Reader(stream)
+    _refuse_text(source, reader.peek(SNIFFED) if source.kind == "bits" else b"")
     size = source.path.stat().st_size if source.path.is_file() else 0
 
     def progress(done: int) -> None:
@@ -201,23 +278,51 @@ def _from_stream(source: Source, stream: BinaryIO, tell: Tell) -> Submitted:
 
     if source.kind == "bits":
         read = read_ascii if source.as_ascii else read_raw
-        bits = read(reader, source=source.name, progress=progress)
+        given = reader if source.encoding is None else Decoded(reader, source.encoding, source.name)
+        bits = read(given, source=source.name, progress=progress)
         return Submitted(source, bits.length, reader.sha256, bits=bits)
     rows: NDArray[Any]
     if source.kind == "decks":
-        csv = source.csv or looks_like_csv(reader.peek(SNIFFED))
-        form: Literal["csv", "binary"] = "csv" if csv else "binary"
-        rows = samples.read_decks(reader, form=form, source=source.name, progress=progress)
+        rows = _decks_from(source, reader, progress)
     else:
         rows = samples.read_draws(
-            reader,
+            _numbers_in(source, reader),
             source.below,
             form=source.dtype or "text",
             byte_order="big" if source.big_endian else "little",
             source=source.name,
             progress=progress,
+            first=source.first,
+            double_zero=source.double_zero,
         )
     return Submitted(source, len(rows), reader.sha256, rows=rows)
+
+
+def _numbers_in(source: Source, reader: Reader) -> ByteSource:
+    """Returns text of numbers alone: those of chosen columns, where any are chosen."""
+    from rng.battery.deck_records import NumberCells
+
+    if source.layout is None:
+        return reader
+    return NumberCells(reader, source.layout, source.below, source.double_zero, source.name)
+
+
+def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None]) -> NDArray[Any]:
+    """Reads decks of any kind: bytes, ids with commas, or what laboratories write otherwise."""
+    from rng.battery import deck_records, samples
+
+    head = reader.peek(SNIFFED)
+    text = _is_deck_text(source, head)
+    layout = source.layout or deck_records.Layout(first=source.first)
+    plain = layout == deck_records.Layout(layout.pack) and layout.pack.packs == 1
+    if text and not (plain and layout.pack.size == 40 and not written_otherwise(head)):
+        return deck_records.read_deck_records(reader, layout, source=source.name, progress=progress)
+    if not text and layout.pack.packs > 1:
+        return deck_records.read_shoes(reader, layout.pack, source=source.name)
+    form: Literal["csv", "binary"] = "csv" if text else "binary"
+    return samples.read_decks(
+        reader, form=form, cards=layout.pack.cards, source=source.name, progress=progress
+    )
 
 
 def bits_of(submitted: Submitted) -> BitStream:

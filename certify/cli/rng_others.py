@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.rng_input import STANDARD_INPUT, Submitted, bits_of
+from certify.cli.rng_input import STANDARD_INPUT, Submitted, bits_of, is_mapped
 from certify.errors import MissingPartError, NothingCheckedError
 
 if TYPE_CHECKING:
@@ -115,12 +115,7 @@ def _digest(path: Path) -> str:
 def _bytes_of(submitted: Submitted, place: Path) -> Path:
     """Returns a file of the sample's bits, eight to a byte: the file itself where it is one already."""
     source = submitted.source
-    if (
-        source.kind == "bits"
-        and not source.as_ascii
-        and source.path != STANDARD_INPUT
-        and source.path.is_file()
-    ):
+    if source.kind == "bits" and not source.as_ascii and source.path != STANDARD_INPUT and is_mapped(source):
         return source.path
     bits = bits_of(submitted)
     with place.open("xb") as target:

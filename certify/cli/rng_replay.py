@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, format_option, print_json
 from certify.errors import InputError
+
+if TYPE_CHECKING:
+    from rng.replay import Promise
 
 
 @click.command(epilog="Example: certify rng replay draws.transcript")
@@ -21,25 +25,39 @@ from certify.errors import InputError
     metavar="HEX",
     help="Seed of a transcript that does not reveal it; for a live generator each entropy input in order.",
 )
+@click.option(
+    "--commitment",
+    "commitments",
+    multiple=True,
+    metavar="HEX",
+    help="Commitment published before play; for a live generator each one of its first seed, in order.",
+)
+@click.option("--chain", metavar="HEX", help="Chain digest published at the end of play.")
 @format_option
-def replay(transcript: Path, seeds: tuple[str, ...], output: str) -> int:
+def replay(
+    transcript: Path, seeds: tuple[str, ...], commitments: tuple[str, ...], chain: str | None, output: str
+) -> int:
     r"""Verify the chain and the commitments of TRANSCRIPT, and draw all of it again from its seed.
 
+    Whoever holds the seed can write another transcript that replays as well, a shortened one for instance.
+    --commitment and --chain say which one was published; only with them is it shown to be that one.
+
     \b
-    Exit codes: 0 every draw is the same, 1 the transcript was altered or a draw differs
-    (the first difference is named), 2 unreadable, 5 it records no draw.
+    Exit codes: 0 every draw is the same, 1 the transcript was altered, is not the one that was
+    published, or a draw differs (the first difference is named), 2 unreadable, 5 it records no draw.
     """
     from rng.errors import TranscriptError
     from rng.replay import replay_file
 
     _check_readable(transcript)
     secrets = _secrets(seeds)
+    promise = _promise(commitments, chain)
     Progress(quiet=output == "json").step(f"replaying {transcript}")
     try:
-        document: dict[str, Any] = replay_file(transcript, secrets).to_json()
+        document: dict[str, Any] = replay_file(transcript, secrets, promise).to_json()
     except TranscriptError as error:
         document = {"records": None, "draws": None, "chain": None, "holds": False, "first_difference": None}
-        document["reason"] = str(error)
+        document |= {"promised": list(promise.kept), "reason": str(error)}
     if output == "json":
         print_json(document)
     else:
@@ -68,6 +86,16 @@ def _secrets(seeds: tuple[str, ...]) -> list[bytes] | None:
         raise click.BadParameter("expected hexadecimal digits", param_hint="--seed") from None
 
 
+def _promise(commitments: tuple[str, ...], chain: str | None) -> Promise:
+    """Returns what was published of the transcript, once it is found to be digests."""
+    from rng.replay import Promise
+
+    for option, digests in (("--commitment", commitments), ("--chain", () if chain is None else (chain,))):
+        if not all(re.fullmatch("[0-9a-fA-F]{64}", digest) for digest in digests):
+            raise click.BadParameter("expected 64 hexadecimal digits", param_hint=option)
+    return Promise(tuple(digest.lower() for digest in commitments), None if chain is None else chain.lower())
+
+
 def _print(document: dict[str, Any]) -> None:
     """Prints what the replay found."""
     if "reason" in document:
@@ -79,6 +107,14 @@ def _print(document: dict[str, Any]) -> None:
         click.echo(
             "every draw is the same" if document["draws"] else "no draw is recorded: nothing was checked"
         )
+        if document["promised"]:
+            click.echo(
+                f"it is the transcript that was published, by its {' and its '.join(document['promised'])}"
+            )
+        else:
+            click.echo(
+                "whether it is the one that was published, and all of it, was not checked: --chain says"
+            )
         return
     click.echo(f"FIRST DIFFERENCE in record {difference['record']}, {difference['field']}:")
     click.echo(f"  recorded {difference['recorded']}")

@@ -208,12 +208,35 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     if "cards" in request.tests and submitted.rows is not None:
         wanted = request.tests["cards"]
         if wanted is None or wanted:
-            results += cards.run(submitted.rows, wanted, progress=lambda name: step(f"cards: {name}"))
+            layout = submitted.source.layout
+            shoe = layout.pack.shoe if layout else None
+            results += cards.run(
+                submitted.rows, wanted, shoe=shoe, progress=lambda name: step(f"cards: {name}")
+            )
     if request.game is not None and submitted.rows is not None:
         step(f"cards: wagers of {request.game}")
         played = wager_tests(request.game, submitted.rows, request.workers, tell)
         results += [r for r in played if request.wagers is None or r.test in request.wagers]
-    return replace(outcome, decided=tuple(results))
+    return replace(outcome, decided=tuple(_at_this_size(result, submitted, request) for result in results))
+
+
+def _at_this_size(result: TestResult | NotRun, submitted: Submitted, request: Request) -> TestResult | NotRun:
+    """Returns a test that needs more outcomes as one that does not apply, from 10,000 outcomes on.
+
+    So many are what laboratories collect from equipment: the tests that apply there decide, and those that
+    need more say how many. A test asked for by name stays undecided, and so does everything on fewer outcomes.
+
+    Source: GLI-19 v3.0, 3.4.2 (10,000 outcomes of a mechanical device).
+    """
+    from rng.battery.result import NotRun
+    from rng.battery.summary import OUTCOMES_EXPECTED
+
+    enough = submitted.source.kind == "draws" and submitted.count >= OUTCOMES_EXPECTED
+    if not isinstance(result, NotRun) or result.failed or result.minimum_sample is None or not enough:
+        return result
+    if request.tests.get(result.suite) is not None:
+        return result
+    return replace(result, reason=f"does not apply at this size: {result.reason}", minimum_sample=None)
 
 
 @dataclass(frozen=True, slots=True)

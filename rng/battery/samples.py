@@ -30,10 +30,12 @@ _NEWLINE, _COMMA, _ZERO, _NINE = (np.uint8(ord(c)) for c in "\n,09")
 # A record of text is never longer: a deck of 256 cards with blanks around its commas takes far less.
 LONGEST_RECORD = 1 << 16
 _BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
+# A zero written twice and nothing else; numbers from one are never padded to it.
+_DOUBLE_ZERO = re.compile(rb"(?<![0-9])00(?![0-9])")
 _NAMES = re.compile(rb"[A-Za-z\x80-\xff]")
 
 
-class _Store:
+class Store:
     """Collects what has been read, in memory while it is small and in a temporary file when it is not."""
 
     __slots__ = ("_spool", "size")
@@ -44,10 +46,12 @@ class _Store:
         self.size = 0
 
     def add(self, piece: bytes) -> None:
+        """Adds what was read."""
         self._spool.write(piece)
         self.size += len(piece)
 
     def finish(self) -> NDArray[np.uint8]:
+        """Returns all of it, mapped where it is large."""
         self._spool.seek(0)
         if self.size <= SPOOL_BYTES:
             return np.frombuffer(self._spool.read(), dtype=np.uint8)
@@ -91,13 +95,13 @@ def read_decks(
     progress: Progress | None = None,
 ) -> Decks:
     """Reads decks from an open stream, piece by piece; arguments and errors as for :func:`open_decks`."""
-    store = _Store()
+    store = Store()
     if form == "binary":
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
         return _binary_decks(store.finish(), cards, source, progress)
     first = True
-    for offset, lines in _whole_records(stream, b"\n"):
+    for offset, lines in whole_records(stream, b"\n"):
         store.add(_parse_csv(lines, offset, cards, source, heading_allowed=first).tobytes())
         first = False
         if progress is not None:
@@ -145,7 +149,7 @@ def _first_wrong(decks: Decks) -> tuple[int, int, str] | None:
     return None
 
 
-def _whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]]:
+def whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]]:
     """Yields (offset, text) pieces that end where a record does; the last record may lack its end.
 
     A piece in which no record ends, longer than any record, is handed on as if it were one, to be refused.
@@ -257,15 +261,24 @@ def read_draws(
     byte_order: ByteOrder = "little",
     source: str = "standard input",
     progress: Progress | None = None,
+    first: int = 0,
+    double_zero: int | None = None,
 ) -> Draws:
-    """Reads unsigned integers from an open stream; arguments and errors as for :func:`open_draws`."""
-    store = _Store()
+    """Reads unsigned integers from an open stream; arguments and errors as for :func:`open_draws`.
+
+    The smallest number of text is ``first``, 1 for the faces of a die, and becomes 0. Where ``00`` occurs it
+    stands for ``double_zero``, and is refused and asked about where that is left out.
+    """
+    store = Store()
     if form != "text":
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
         return _binary_draws(store.finish(), below, form, byte_order, source, progress)
-    for offset, lines in _whole_records(stream, b" \t\r\n"):
-        store.add(_parse_numbers(lines, offset, below, source).tobytes())
+    for offset, lines in whole_records(stream, b" \t\r\n"):
+        numbers = _parse_numbers(
+            _double_zeros(lines, offset, source, double_zero), offset, below, source, first
+        )
+        store.add(numbers.tobytes())
         if progress is not None:
             progress(offset + len(lines))
     if not store.size:
@@ -273,17 +286,36 @@ def read_draws(
     return store.finish().view(np.uint64)
 
 
-def _parse_numbers(lines: bytes, offset: int, below: int, source: str) -> NDArray[np.uint64]:
+def _double_zeros(lines: bytes, offset: int, source: str, meant: int | None) -> bytes:
+    """Returns the text with every ``00`` written as the number that it stands for."""
+    found = _DOUBLE_ZERO.search(lines)
+    if found is None:
+        return lines
+    if meant is None:
+        raise SampleError(
+            f"{source}: byte {offset + found.start()} is '00': a pocket of its own on a wheel, or 0 in two digits? "
+            "Say --double-zero 37 (or whichever number it has) or --double-zero 0"
+        )
+    return _DOUBLE_ZERO.sub(str(meant).encode(), lines)
+
+
+def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: int = 0) -> NDArray[np.uint64]:
     text = np.frombuffer(lines, dtype=np.uint8)
     digits = (text >= _ZERO) & (text <= _NINE)
     _refuse_strangers(text, digits | np.isin(text, _BLANKS), source, offset)
     _refuse_long(digits, source, offset)
     numbers = _integers(lines) if digits.any() else np.empty(0, dtype=np.uint64)
+    if first:
+        # What is smaller wraps around to a number that no range reaches.
+        numbers = numbers - np.uint64(first)
     wrong = np.flatnonzero(numbers > np.uint64(below - 1))
     if wrong.size:
         begins = np.flatnonzero(digits & ~np.concatenate(([False], digits[:-1])))
         at = offset + int(begins[wrong[0]])
-        raise SampleError(f"{source}: byte {at}: {int(numbers[wrong[0]])} is not below {below}")
+        value = (int(numbers[wrong[0]]) + first) % (1 << 64)
+        hint = " (numbers from 1? say --first 1)" if not first and value == below else ""
+        expected = f"below {below}" if not first else f"from {first} to {first + below - 1}"
+        raise SampleError(f"{source}: byte {at}: {value} is not {expected}{hint}")
     return numbers
 
 

@@ -7,7 +7,7 @@ from threading import Lock
 from typing import ClassVar, Final, NoReturn, Protocol, TypedDict
 
 from rng.errors import DrbgError, EntropyError, RangeError
-from rng.forks import after_fork
+from rng.forks import after_fork, notice_fork
 
 # SP 800-90A Rev. 1, Tables 2 and 3: max_number_of_bits_per_request = 2^19 bits.
 MAX_REQUEST_BYTES: Final = 2**19 // 8
@@ -255,6 +255,8 @@ class Drbg(ABC):
         Raises:
             RangeError, DrbgError, EntropyError: as for `generate`.
         """
+        # Before the lock: in a child it may be held by a thread that does not exist there.
+        notice_fork()
         with self._lock:
             if self._state is not DrbgState.READY:
                 self._not_ready("generate")
@@ -280,18 +282,23 @@ class Drbg(ABC):
             self._reseed_counter += 1
             self._bytes_since_seed += size
 
-    def reseed(self, additional_input: bytes = b"") -> None:
+    def reseed(self, additional_input: bytes = b"", *, reason: str = "requested") -> None:
         """Reseed_function (clause 9.2): fresh entropy into the state.
+
+        Args:
+            additional_input: additional input, used once.
+            reason: what whoever listens to reseeds is told.
 
         Raises:
             DrbgError: the instance is not ready, or its source is not live.
             EntropyError: the source failed; the instance is now failed.
         """
+        notice_fork()
         with self._lock:
             if self._state is not DrbgState.READY:
                 self._not_ready("reseed")
             self._check_text("additional_input", additional_input, self.max_additional_bytes)
-            self._reseed_now("requested", additional_input)
+            self._reseed_now(reason, additional_input)
 
     def uninstantiate(self) -> None:
         """Uninstantiate_function (clause 9.4): the state is overwritten and no request is served again.

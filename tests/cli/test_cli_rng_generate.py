@@ -232,3 +232,26 @@ def test_a_failure_half_way_leaves_the_old_file(
     assert (call.code, calls) == (3, 2)
     assert out.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [out]
+
+
+def test_a_replay_says_whether_it_is_the_published_transcript(certify: Certify, tmp_path: Path) -> None:
+    record = tmp_path / "t"
+    made = certify.json(
+        "generate", "--decks", 50, "--out", tmp_path / "out", "--transcript", record, "--seed", SEED
+    )
+    lines = record.read_text().splitlines()
+    commitment = json.loads(lines[0])["commitments"][0]
+    end = made["transcript"]["chain_before_reveal"]
+    assert end == json.loads(lines[-2])["chain"]
+    assert certify.json("replay", record)["promised"] == []
+    assert "was not checked" in certify("replay", record).out
+    held = certify.json("replay", record, "--commitment", commitment.upper(), "--chain", end)
+    assert held["promised"] == ["commitment", "chain"]
+    assert certify.json("replay", record, "--chain", made["transcript"]["chain"])["holds"]
+    # The forger keeps nothing of play and computes the chain anew.
+    emptied = [lines[0], *lines[-2:]]
+    (tmp_path / "cut").write_text(rechained(emptied, 2, {"end": 0}))
+    cut = certify.json("replay", tmp_path / "cut", "--chain", end, code=1)
+    assert "not the transcript that was promised" in cut["reason"]
+    certify.refused("replay", record, "--chain", "xyz")
+    certify.refused("replay", record, "--commitment", "00")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from contextlib import suppress
 
 import pytest
 from noise import Noise, dying, stuck
@@ -13,7 +14,7 @@ from rng.entropy import (
 )
 from rng.errors import EntropyError, TranscriptError
 from rng.generator import Generator
-from rng.replay import replay, replay_file
+from rng.replay import Promise, replay, replay_file
 from rng.shuffle import deal_decks, shuffle
 from rng.streams import stream
 from rng.transcript import Recorder, canonical, next_chain, record_generator, record_stream
@@ -272,4 +273,153 @@ def test_transcript_files_are_read_and_named(tmp_path: object) -> None:
     assert replay_file(path).holds
     path.write_bytes(b"\xff")
     with pytest.raises(TranscriptError, match="byte 0"):
+        replay_file(path)
+
+
+def respelled(line: str, old: str, new: str) -> str:
+    """A line with one piece of its text written otherwise, its meaning the same to a careless reader."""
+    assert old in line
+    return line.replace(old, new, 1)
+
+
+SPELLINGS = [
+    pytest.param(1, '{"chain"', '{"op":"many","chain"', id="duplicate key, the first one hidden"),
+    pytest.param(1, '"draw":0', '"draw":0.0', id="0.0 for 0"),
+    pytest.param(1, '"draw":0', '"draw":-0', id="-0 for 0"),
+    pytest.param(1, '"draw":0', '"draw": 0', id="space"),
+    pytest.param(1, '"op"', '"\\u006fp"', id="escape"),
+    pytest.param(1, '"words":1}', '"words":1} ', id="trailing space"),
+    pytest.param(0, '"transcript":1', '"transcript":1.0', id="1.0 in the header"),
+    pytest.param(4, "\n", "\r\n", id="other line end"),
+    pytest.param(4, "\n", "\n\n", id="empty line"),
+    pytest.param(4, "\n", "\x0c", id="form feed"),
+]
+
+
+@pytest.mark.parametrize(("at", "old", "new"), SPELLINGS)
+def test_a_line_that_is_not_canonical_is_refused(at: int, old: str, new: str) -> None:
+    lines = [f"{line}\n" for line in played().lines]
+    lines[at] = respelled(lines[at], old, new)
+    with pytest.raises(TranscriptError, match=r"record [0-9]+: (not|the chain)"):
+        replay("".join(lines))
+
+
+@pytest.mark.parametrize(
+    ("at", "change"),
+    [
+        (1, {"words": 1.0}),
+        (1, {"draw": False}),
+        (1, {"value": [4.0]}),
+        (1, {"rejected": False}),
+        (1, {"note": "x"}),
+        (1, {"note": None}),
+        (0, {"index": 4.0}),
+        (0, {"consumption_rule": True}),
+        (0, {"transcript": 1.0}),
+        (-2, {"end": 10.0}),
+        (-2, {"note": "x"}),
+        (-2, {"commitments": []}),
+        (-1, {"note": "x"}),
+        (-1, {"reveal": [SEED.hex().upper()]}),
+        (-1, {"reveal": [f" {SEED.hex()}"]}),
+    ],
+)
+def test_another_spelling_or_an_extra_field_with_a_new_chain_is_found(
+    at: int, change: dict[str, object]
+) -> None:
+    records = [dict(record) for record in played().records]
+    if "value" in change:
+        change = {"value": [float(value) for value in records[at]["value"]]}
+    records[at] |= change
+    with suppress(TranscriptError):
+        assert not replay(rechained(records)).holds
+
+
+def test_an_extra_field_in_a_failure_is_found() -> None:
+    source = MonitoredEntropy(noise := Noise(stuck, after=1024 + 48))
+    recorder = record_generator(source, "export")
+    with pytest.raises(EntropyError):
+        recorder.reseed()
+    noise.fault = None
+    source.restart()
+    assert isinstance(recorder.source, Generator)
+    recorder.source.restart()
+    recorder.below(6)
+    recorder.close()
+    recorder.reveal()
+    assert replay(recorder.text()).holds
+    records = [dict(record) for record in recorder.records]
+    at = next(i for i, record in enumerate(records) if record.get("event") == "failure")
+    records[at]["note"] = "x"
+    assert not replay(rechained(records)).holds
+
+
+def test_a_seed_that_failed_at_its_nonce_leaves_a_transcript_that_replays() -> None:
+    source = MonitoredEntropy(noise := Noise())
+    recorder = record_generator(source, "export")
+    # The entropy input of the restart is given and committed to, its nonce is not.
+    noise.fault, noise.after = dying, noise.given + 32
+    assert isinstance(recorder.source, Generator)
+    with pytest.raises(EntropyError):
+        recorder.source.restart()
+    noise.fault = None
+    source.restart()
+    recorder.source.restart()
+    recorder.shuffle(40)
+    recorder.close()
+    recorder.reveal()
+    assert [len(r["commitments"]) for r in recorder.records if "event" in r] == [2, 1, 2]
+    assert replay(recorder.text()).holds
+
+
+def published(recorder: Recorder) -> Promise:
+    """What an operator publishes: the commitments before play and the chain at its end."""
+    first = next(record["commitments"] for record in recorder.records if "commitments" in record)
+    at = next(i for i, record in enumerate(recorder.records) if "end" in record)
+    return Promise(tuple(first), json.loads(recorder.lines[at])["chain"])
+
+
+def test_a_transcript_cut_and_rechained_fails_against_the_published_chain() -> None:
+    honest = played()
+    promise = published(honest)
+    assert replay(honest.text(), promise=promise).promised == ("commitment", "chain")
+    records = [dict(record) for record in honest.records]
+    cut = rechained([*records[:4], {"end": 3}, records[-1]])
+    # Every remaining draw is honest, so that only the promise tells.
+    assert replay(cut).holds
+    assert replay(cut).promised == ()
+    with pytest.raises(TranscriptError, match="not the transcript that was promised: play ends with chain"):
+        replay(cut, promise=Promise(chain=promise.chain))
+
+
+def test_a_transcript_of_another_seed_fails_against_the_published_commitment() -> None:
+    promise = published(played())
+    other = record_stream(SEED[::-1], "round-exercise", 4)
+    other.below(6)
+    other.close()
+    other.reveal()
+    assert replay(other.text()).holds
+    with pytest.raises(TranscriptError, match="not the transcript that was promised: it commits to"):
+        replay(other.text(), promise=Promise(promise.commitments))
+
+
+def test_a_live_generator_is_held_to_both_inputs_of_its_first_seed() -> None:
+    recorder = record_generator(system_entropy(), "export", reseed_requests=1)
+    recorder.deal_decks(6000, 40)
+    recorder.close()
+    recorder.reveal()
+    promise = published(recorder)
+    assert len(promise.commitments) == 2
+    assert replay(recorder.text(), promise=promise).holds
+    for part in (promise.commitments[:1], promise.commitments[::-1], (*promise.commitments, "00" * 32)):
+        with pytest.raises(TranscriptError, match="promised"):
+            replay(recorder.text(), promise=Promise(part))
+
+
+def test_a_file_with_other_line_ends_is_not_canonical(tmp_path: object) -> None:
+    from pathlib import Path
+
+    path = Path(str(tmp_path)) / "play.transcript"
+    path.write_bytes(played().text().replace("\n", "\r\n").encode())
+    with pytest.raises(TranscriptError, match="record 1: not the canonical text"):
         replay_file(path)

@@ -1,0 +1,205 @@
+"""`certify rng test` reads what laboratories are given, and asks where it could misread it."""
+
+from __future__ import annotations
+
+import base64
+import bz2
+import collections
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_rng_support import VECTORS, Certify
+
+from rng.battery.encodings import Unpacked
+from rng.errors import SampleError
+
+PI = VECTORS / "sp800-22" / "pi.bin"
+QUICK = ("--tests", "frequency,runs")
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+def test_text_under_bits_is_refused_with_the_option_that_reads_it(certify: Certify, tmp_path: Path) -> None:
+    data = PI.read_bytes()[:2000]
+    plain = certify.json("test", "--bits", PI, *QUICK)["tests"]
+    written = {
+        "--ascii": "".join(map(str, np.unpackbits(np.frombuffer(PI.read_bytes(), dtype=np.uint8)).tolist())),
+        "--hex": PI.read_bytes().hex("\n", 40),
+        "--base64": base64.encodebytes(PI.read_bytes()).decode(),
+    }
+    for option, text in written.items():
+        path = tmp_path / "bits.txt"
+        path.write_text(text)
+        assert f"say {option}" in certify.refused("test", "--bits", path)
+        assert f"say {option}" in certify.refused("test", "--bits", "-", stdin=text.encode())
+        assert certify.json("test", "--bits", path, option, *QUICK)["tests"] == plain
+    path.write_text("12, 7, 33, 0\n" * 50)
+    assert "--draws FILE --range N" in certify.refused("test", "--bits", path)
+    # Whoever means the bytes says so, and a stuck source is no text.
+    assert certify("test", "--bits", path, "--raw").code == 1
+    path.write_bytes(b"U" * len(data))
+    assert certify("test", "--bits", path).code == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "where"),
+    [("--hex", "00ff0g", "byte 5"), ("--hex", "00ff0", "byte 5"), ("--base64", "AAAA*AAA", "byte 4")],
+)
+def test_text_of_bits_that_is_malformed_is_refused(
+    certify: Certify, tmp_path: Path, option: str, text: str, where: str
+) -> None:
+    path = tmp_path / "bits.txt"
+    path.write_text(text)
+    assert where in certify.refused("test", "--bits", path, option)
+
+
+PACKERS = pytest.mark.parametrize(
+    "pack", [gzip.compress, bz2.compress, lzma.compress], ids=["gzip", "bz2", "xz"]
+)
+
+
+@PACKERS
+def test_what_is_packed_is_unpacked(certify: Certify, tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
+    data = PI.read_bytes()
+    plain = certify.json("test", "--bits", PI, *QUICK)
+    path = tmp_path / "packed"
+    path.write_bytes(pack(data[:50_000]) + pack(data[50_000:]))
+    for given, stdin in ((path, b""), ("-", path.read_bytes())):
+        made = certify.json("test", "--bits", given, *QUICK, stdin=stdin)
+        assert made["tests"] == plain["tests"]
+        assert made["input"]["sha256"] == plain["input"]["sha256"]
+
+
+@PACKERS
+def test_what_is_packed_and_damaged_is_refused(
+    certify: Certify, tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    packed = pack(PI.read_bytes())
+    for damaged in (packed[:-20], packed[:1000] + bytes(50) + packed[1050:], packed + b"more"):
+        path = tmp_path / "packed"
+        path.write_bytes(damaged)
+        assert "damaged" in certify.refused("test", "--bits", path)
+
+
+def test_archives_are_refused_by_name(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(b"PK\x03\x04" + bytes(100))
+    assert "zip archive" in certify.refused("test", "--bits", path)
+
+
+def test_what_unpacks_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("rng.battery.encodings.MOST_UNPACKED", 1 << 20)
+    path = tmp_path / "bomb"
+    path.write_bytes(gzip.compress(bytes(1 << 24)))
+    with path.open("rb") as stream:
+        unpacked = Unpacked(stream, "bomb")
+        with pytest.raises(SampleError, match="unpacks to more"):
+            collections.deque(iter(lambda: unpacked.read(1 << 16), b""), maxlen=0)
+
+
+def test_several_files_are_one_in_their_order(certify: Certify, tmp_path: Path) -> None:
+    data = PI.read_bytes()
+    parts = [tmp_path / name for name in ("a", "b", "c")]
+    parts[0].write_bytes(data[:40_000])
+    parts[1].write_bytes(gzip.compress(data[40_000:70_001]))
+    parts[2].write_bytes(data[70_001:])
+    given = [argument for part in parts for argument in ("--bits", part)]
+    made, plain = certify.json("test", *given, *QUICK), certify.json("test", "--bits", PI, *QUICK)
+    assert made["tests"] == plain["tests"]
+    assert made["input"]["sha256"] == plain["input"]["sha256"]
+    assert all(str(part) in made["input"]["source"] for part in parts)
+    turned = certify.json("test", *given[2:], *given[:2], *QUICK)
+    assert turned["input"]["sha256"] != plain["input"]["sha256"]
+    assert "twice" in certify.refused("test", "--bits", PI, "--bits", PI)
+
+
+def dice(path: Path, count: int = 10_000, faces: int = 6) -> Path:
+    values = np.random.default_rng(18).integers(1, faces + 1, count)
+    path.write_text("\n".join(map(str, values.tolist())) + "\n")
+    return path
+
+
+def test_faces_of_a_die_count_from_one(certify: Certify, tmp_path: Path) -> None:
+    path = dice(tmp_path / "dice.txt")
+    assert "say --first 1" in certify.refused("test", "--draws", path, "--range", 6)
+    made = certify.json("test", "--draws", path, "--range", 6, "--first", 1)
+    zero_based = tmp_path / "zero.txt"
+    zero_based.write_text("".join(f"{int(line) - 1}\n" for line in path.read_text().split()))
+    assert certify.json("test", "--draws", zero_based, "--range", 6)["tests"] == made["tests"]
+    zero_based.write_text("1\n0\n")
+    assert "byte 2: 0 is not from 1 to 6" in certify.refused(
+        "test", "--draws", zero_based, "--range", 6, "--first", 1
+    )
+
+
+def test_ten_thousand_outcomes_get_a_verdict(certify: Certify, tmp_path: Path) -> None:
+    made = certify.json("test", "--draws", dice(tmp_path / "dice.txt"), "--range", 6, "--first", 1)
+    assert made["verdict"] == "satisfied"
+    (spacings,) = (test for test in made["tests"] if test["test"] == "birthday-spacings")
+    assert spacings["verdict"] == "not applicable"
+    assert "at least 92400 are needed" in spacings["reason"]
+    # Fewer stay open, and so does a test that is asked for by name.
+    few = dice(tmp_path / "few.txt", 9_999)
+    assert certify("test", "--draws", few, "--range", 6, "--first", 1).code == 4
+    named = ("--tests", "birthday-spacings,frequency")
+    assert certify("test", "--draws", tmp_path / "dice.txt", "--range", 6, "--first", 1, *named).code == 4
+    loaded = tmp_path / "loaded.txt"
+    loaded.write_text((tmp_path / "dice.txt").read_text().replace("5\n", "6\n"))
+    assert certify("test", "--draws", loaded, "--range", 6, "--first", 1).code == 1
+
+
+def test_a_double_zero_is_asked_about(certify: Certify, tmp_path: Path) -> None:
+    spins = np.random.default_rng(38).integers(0, 38, 20_000).tolist()
+    wheel, plain = tmp_path / "wheel.txt", tmp_path / "plain.txt"
+    wheel.write_text("".join("00\n" if spin == 37 else f"{spin}\n" for spin in spins))
+    plain.write_text("".join(f"{spin}\n" for spin in spins))
+    assert "--double-zero 37" in certify.refused("test", "--draws", wheel, "--range", 38)
+    read = certify.json(
+        "test", "--draws", wheel, "--range", 38, "--double-zero", 37, "--tests", "frequency,gap"
+    )
+    assert (
+        read["tests"]
+        == certify.json("test", "--draws", plain, "--range", 38, "--tests", "frequency,gap")["tests"]
+    )
+    # Padded numbers are no double zero: 007 is 7 and 000 is 0.
+    plain.write_text("".join(f"{spin:03d}\n" for spin in spins))
+    assert (
+        certify.json("test", "--draws", plain, "--range", 38, "--tests", "frequency,gap")["tests"]
+        == read["tests"]
+    )
+
+
+def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_path: Path) -> None:
+    values = [int(line) for line in dice(tmp_path / "dice.txt").read_text().split()]
+    given = ("--range", 6, "--first", 1, "--tests", "frequency,gap")
+    expected = certify.json("test", "--draws", tmp_path / "dice.txt", *given)["tests"]
+    path = tmp_path / "table"
+    for text, options in (
+        ("id;time;face\n" + "".join(f"{i};12:30;{v}\n" for i, v in enumerate(values)), ("--columns", 3)),
+        ("".join(f"{i}\t{v}\n" for i, v in enumerate(values)), ("--columns", 2, "--separator", "TAB")),
+        ("".join(f'{{"spin":{i},"face":{v}}}\n' for i, v in enumerate(values)), ("--json-lines", "face")),
+        (
+            "".join(f"[{a},{b}]\n" for a, b in zip(values[::2], values[1::2], strict=True)),
+            ("--json-lines", ""),
+        ),
+    ):
+        path.write_text(text)
+        assert certify.json("test", "--draws", path, *options, *given)["tests"] == expected
+    path.write_text("id,face\n1,6\n2,7\n")
+    message = certify.refused("test", "--draws", path, "--columns", 2, *given)
+    assert "line 3: '7', expected a number from 1 to 6" in message
+    path.write_text("id,face\n1,6\n2,00\n")
+    assert "--double-zero" in certify.refused("test", "--draws", path, "--columns", 2, "--range", 38)
+    path.write_text("id,face\n")
+    assert "no numbers to test" in certify.refused("test", "--draws", path, "--columns", 2, *given)
+    assert "2 columns, expected at least 9" in certify.refused(
+        "test", "--draws", path, "--columns", 9, *given
+    )
+    assert "goes with" in certify.refused("test", "--bits", PI, "--columns", 2)

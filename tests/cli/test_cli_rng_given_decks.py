@@ -1,0 +1,170 @@
+"""`certify rng test --decks` reads packs and shoes as people write them, and finds what is wrong with them."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_rng_support import Certify
+
+from rng.battery.card_names import (
+    LANGUAGES,
+    DeckSize,
+    Language,
+    Pack,
+    ids_of,
+    label_stream,
+    names_of,
+    plain_name,
+)
+
+SIZES: tuple[DeckSize, ...] = (40, 52, 54)
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+QUICK = ("--tests", "card-position,parity")
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+def orders(count: int, cards: int) -> np.ndarray:
+    generator = np.random.default_rng(cards)
+    return generator.permuted(np.tile(np.arange(cards), (count, 1)), axis=1)
+
+
+def written(rows: np.ndarray, separator: str, suits: str, *, size: int = 52, heading: str = "") -> str:
+    ranks = RANKS if size > 40 else (*RANKS[:7], *RANKS[10:])
+    names = [f"{rank}{suit}" for rank in ranks for suit in suits] + ["Joker"] * 2
+    text = "\n".join(separator.join(names[card] for card in row) for row in rows.tolist())
+    return f"{heading}{text}\n"
+
+
+@pytest.mark.parametrize(("separator", "suits"), list(product((",", ";", "\t", " ", "|"), ("DHSC", "♦♥♠♣"))))
+def test_names_in_any_separator_are_the_ids(
+    certify: Certify, tmp_path: Path, separator: str, suits: str
+) -> None:
+    rows = orders(300, 52)
+    named, binary = tmp_path / "decks.txt", tmp_path / "decks.bin"
+    named.write_text(written(rows, separator, suits))
+    binary.write_bytes(rows.astype(np.uint8).tobytes())
+    plain = certify.json("test", "--decks", binary, "--pack", 52, *QUICK, code=4)
+    made = certify.json("test", "--decks", named, "--pack", 52, *QUICK, code=4)
+    assert made["tests"] == plain["tests"]
+    assert (made["input"]["count"], made["input"]["pack"]) == (300, 52)
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "language", "kind"),
+    [
+        ("KD", 52, "english", 48),
+        ("K♦", 52, "spanish", 48),
+        ("♦K", 52, "italian", 48),
+        ("10h", 52, "english", 37),
+        ("Th", 52, "english", 37),
+        ("King of Diamonds", 40, "english", 36),
+        ("Re di cuori", 52, "italian", 49),
+        ("Donna di picche", 52, "italian", 46),
+        ("Re di Denari", 40, "italian", 36),
+        ("Cavallo di coppe", 40, "italian", 33),
+        ("10B", 40, "italian", 39),
+        ("7d", 40, "italian", 24),
+        ("Rey de oros", 40, "spanish", 36),
+        ("12-E", 40, "spanish", 38),
+        ("sota de bastos", 40, "spanish", 31),
+        ("A♠️", 54, "english", 2),
+        ("Joker", 54, "english", 52),
+        ("comodín", 54, "spanish", 52),
+    ],
+)
+def test_usual_spellings_name_their_card(name: str, size: DeckSize, language: Language, kind: int) -> None:
+    assert names_of(size, language)[plain_name(name)] == kind
+
+
+@pytest.mark.parametrize(("size", "language"), list(product(SIZES, LANGUAGES)))
+def test_every_card_has_a_name_and_every_name_a_card(size: DeckSize, language: Language) -> None:
+    kinds = set(names_of(size, language).values())
+    assert kinds == set(Pack(size).kinds.tolist())
+    # A name with its own symbol can mean one card alone.
+    for suit, symbol in enumerate("♦♥♠♣"):
+        assert {kind % 4 for name, kind in names_of(size, language).items() if symbol in name} == {suit}
+
+
+def test_a_shoe_of_equal_cards_is_tested_and_its_labels_can_be_drawn_again(
+    certify: Certify, tmp_path: Path
+) -> None:
+    rows = orders(60, 416) % 52
+    named, binary, numbers = (tmp_path / name for name in ("shoes.csv", "shoes.bin", "numbers.csv"))
+    named.write_text(written(rows, ",", "DHSC"))
+    binary.write_bytes(rows.astype(np.uint8).tobytes())
+    numbers.write_text("\n".join(",".join(str(card + 1) for card in row) for row in rows.tolist()))
+    shoe = ("--pack", 52, "--shoe", 8, "--tests", "parity,duplicates")
+    made = [
+        certify.json("test", "--decks", *given, *shoe, code=code)["tests"]
+        for given, code in (((named,), 0), ((binary,), 0), ((numbers, "--first", 1), 0))
+    ]
+    assert made[0] == made[1] == made[2]
+    numbers.write_text("\n".join(",".join(map(str, row)) for row in orders(60, 416).tolist()))
+    assert certify.json("test", "--decks", numbers, *shoe)["input"]["shoe"] == 8
+
+
+def test_labels_of_equal_cards_are_fair_and_leave_the_cards_in_their_places() -> None:
+    pack = Pack(52, 2)
+    kinds = pack.kinds[orders(4000, 104)]
+    ids = ids_of(kinds, pack, 0, "shoes", label_stream())
+    assert (np.sort(ids, axis=1) == np.arange(104)).all()
+    assert (pack.kinds[ids] == kinds).all()
+    # Of two equal cards the first is the first copy in half of the 208,000 pairs: 5 standard deviations.
+    firsts = sum(int((ids[np.arange(4000), np.argmax(kinds == k, axis=1)] < 52).sum()) for k in range(52))
+    assert abs(firsts - 104_000) < 5 * 228
+
+
+def test_ids_from_one_columns_headings_and_jokers(certify: Certify, tmp_path: Path) -> None:
+    rows = orders(300, 54)
+    path = tmp_path / "decks.csv"
+    plain = tmp_path / "decks.bin"
+    plain.write_bytes(rows.astype(np.uint8).tobytes())
+    expected = certify.json("test", "--decks", plain, "--pack", 54, *QUICK, code=4)["tests"]
+    lines = [f"{i};12:00;{';'.join(str(card + 1) for card in row)};ok" for i, row in enumerate(rows.tolist())]
+    path.write_text("round;time;" + ";".join(f"card{i}" for i in range(54)) + ";state\n" + "\n".join(lines))
+    given = ("test", "--decks", path, "--pack", 54, "--columns", "3-56")
+    assert "say --first 1" in certify.refused(*given)
+    assert certify.json(*given, "--first", 1, *QUICK, code=4)["tests"] == expected
+    assert "columns from 1" in certify.refused("test", "--decks", path, "--columns", "0-3")
+    path.write_text(written(rows, ",", "DHSC", size=54, heading="deck\n"))
+    assert certify.json("test", "--decks", path, "--pack", 54, *QUICK, code=4)["input"]["count"] == 300
+
+
+def test_json_lines_are_read(certify: Certify, tmp_path: Path) -> None:
+    rows = orders(300, 40)
+    path, plain = tmp_path / "decks.jsonl", tmp_path / "decks.bin"
+    plain.write_bytes(rows.astype(np.uint8).tobytes())
+    path.write_text(
+        "".join(json.dumps({"round": i, "cards": row}) + "\n" for i, row in enumerate(rows.tolist()))
+    )
+    expected = certify.json("test", "--decks", plain, *QUICK, code=4)["tests"]
+    assert certify.json("test", "--decks", path, "--json-lines", "cards", *QUICK, code=4)["tests"] == expected
+    assert "line 1: a JSON object with 'deck'" in certify.refused(
+        "test", "--decks", path, "--json-lines", "deck"
+    )
+
+
+def test_what_is_no_deck_is_refused_at_its_line(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "decks.csv"
+    good = written(orders(2, 52), ",", "DHSC").splitlines()
+    for wrong, message in (
+        (good[1].replace("KD", "XD"), "line 2: 'XD' names no card of 52"),
+        (good[1].replace("KD", "QD"), "deck 1: card 44 (4 × rank + suit) 2 times, expected 1"),
+        (good[1].rpartition(",")[0], "line 2: 51 cards, expected 52"),
+        ('"', "line 2: not CSV"),
+    ):
+        path.write_text(f"{good[0]}\n{wrong}\n")
+        assert message in certify.refused("test", "--decks", path, "--pack", 52)
+    path.write_bytes(b"KD,\xff\n")
+    assert "UTF-8" in certify.refused("test", "--decks", path, "--pack", 52, "--csv")
+    path.write_bytes(bytes(415))
+    assert "expected 416 bytes a shoe" in certify.refused("test", "--decks", path, "--pack", 52, "--shoe", 8)
+    assert "goes with --decks only" in certify.refused("test", "--bits", path, "--pack", 52)
