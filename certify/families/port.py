@@ -220,6 +220,10 @@ class RuleReader(Protocol):
         """Returns a rule that is a whole number written as text, within bounds."""
         ...
 
+    def text(self, name: str, otherwise: str) -> str:
+        """Returns a rule that is text of the family's own form, which the family checks."""
+        ...
+
     def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
         """Returns a rule that is one of several words."""
         ...

@@ -134,12 +134,14 @@ def _facts(value: Any, subject: Subject, key: KeyPath) -> Iterator[tuple[Subject
 
 
 def _name(item: Any) -> Subject:
-    """Returns what names a table of a list: its id or label, or what a claim is about."""
+    """Returns what names a table of a list: its id or label, what a claim is about, or the first it states."""
     if hasattr(item, "id"):
         return (item.id,)
     if hasattr(item, "label"):
         return (item.label,)
-    return (item.wager, item.metric)
+    if hasattr(item, "metric"):
+        return (item.wager, item.metric)
+    return (str(getattr(item, dataclasses.fields(item)[0].name)),)
 
 
 def _listed(subject: Subject, values: list[Any]) -> str:

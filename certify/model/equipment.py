@@ -178,6 +178,16 @@ def cage(piece: str, balls: Sequence[str], drawn: int) -> Equipment:
     return Equipment(piece, Kind.BALLS, tuple(balls), tuple(range(len(balls))), drawn)
 
 
+def pool(piece: str, labels: Sequence[str], copies: Sequence[int], drawn: int) -> Equipment:
+    """Returns tickets of a finite pool, so many of each label, of which some are drawn and none is put back.
+
+    >>> pool("tickets", ("10.00", "nothing"), (1, 3), 1).shows
+    (0, 1, 1, 1)
+    """
+    shows = tuple(face for face, number in enumerate(copies) for _ in range(number))
+    return Equipment(piece, Kind.BALLS, tuple(labels), shows, drawn)
+
+
 Row = tuple[int, ...]
 """Everything that chance gives one round: the draws of each piece in order, the pieces one after the other."""
 

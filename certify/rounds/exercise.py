@@ -12,7 +12,7 @@ from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
-from certify.rounds.play import Edition, edition_of
+from certify.rounds.play import Edition, edition_of, opening_for
 from certify.rounds.policy import Policy
 from certify.rounds.probe import Deck, Point, Probe, Stage, Trial, UnreachableError
 from certify.rounds.situations import Situation
@@ -163,7 +163,7 @@ def exercise(
     decks = (*decks, *edition.play.witnesses(decks))
     for index, deck in enumerate(decks):
         following = decks[(index + 1) % len(decks)]
-        opening = 10 * sum(amount for _, amount in bets)
+        opening = opening_for(edition.play, bets)
         probe = Probe(factory, edition, tuple(deck), tuple(following), clock_start, bets, opening)
         for point in probe.points():
             points += 1

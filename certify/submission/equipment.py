@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from certify.errors import InputError
-from certify.model.equipment import Equipment, Kind, cage, shoe, strip
+from certify.model.equipment import Equipment, Kind, cage, pool, shoe, strip
 from certify.submission.locate import KeyPath
 from certify.submission.problems import Problems
 from certify.submission.schema import Submitted, SubmittedDeck, SubmittedEquipment
@@ -20,6 +20,8 @@ SHUFFLED: Final = "before every round"
 MOST_DECKS: Final = 64
 MOST_ITEMS: Final = 4096
 MOST_DRAWS: Final = 4096
+MOST_TICKETS: Final = 65_536
+"""Tickets of one pool; as many items as an ordered draw without replacement is made from."""
 
 
 def read_equipment(raw: Submitted, problems: Problems) -> tuple[Equipment, ...]:
@@ -77,9 +79,20 @@ def _of_shoe(piece: SubmittedEquipment) -> Equipment:
 
 def _of_stops(piece: SubmittedEquipment) -> Equipment:
     _within("stops", len(piece.stops), 2, MOST_ITEMS)
-    if piece.kind == Kind.WHEEL:
+    if piece.kind == Kind.WHEEL or piece.copies:
         _different("stop", piece.stops)
-    return strip(piece.id, Kind(piece.kind), piece.stops, _draws(piece))
+    stops = _repeated(piece.stops, piece.copies, MOST_ITEMS) if piece.copies else piece.stops
+    return strip(piece.id, Kind(piece.kind), stops, _draws(piece))
+
+
+def _repeated(names: list[str], copies: list[int], most: int) -> list[str]:
+    """Returns every name as often as it is there."""
+    if len(copies) != len(names):
+        raise InputError(f"{len(copies)} numbers of copies for {len(names)} names: expected one for each")
+    for number in copies:
+        _within("copies", number, 1, most)
+    _within("items", sum(copies), 2, most)
+    return [name for name, number in zip(names, copies, strict=True) for _ in range(number)]
 
 
 def _of_die(piece: SubmittedEquipment) -> Equipment:
@@ -88,6 +101,13 @@ def _of_die(piece: SubmittedEquipment) -> Equipment:
 
 
 def _of_balls(piece: SubmittedEquipment) -> Equipment:
+    if piece.labels:
+        if piece.balls:
+            raise InputError("balls and labels: expected a number of balls, or labels with their copies")
+        _different("label", piece.labels)
+        items = _repeated(piece.labels, piece.copies, MOST_TICKETS)
+        _within("draws", piece.draws, 1, len(items))
+        return pool(piece.id, piece.labels, piece.copies, piece.draws)
     _within("balls", piece.balls, 2, MOST_ITEMS)
     _within("draws", piece.draws, 1, piece.balls)
     return cage(piece.id, [str(ball + 1) for ball in range(piece.balls)], piece.draws)
@@ -103,10 +123,10 @@ _KINDS: Final[Mapping[str, Callable[[SubmittedEquipment], Equipment]]] = {
 
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     Kind.SHOE: ("decks", "ranks", "suits", "jokers", "removed"),
-    Kind.WHEEL: ("stops", "draws"),
-    Kind.REEL: ("stops", "draws"),
+    Kind.WHEEL: ("stops", "copies", "draws"),
+    Kind.REEL: ("stops", "copies", "draws"),
     Kind.DICE: ("sides", "draws"),
-    Kind.BALLS: ("balls", "draws"),
+    Kind.BALLS: ("balls", "labels", "copies", "draws"),
 }
 """Keys that each kind states beside its id."""
 

@@ -57,6 +57,16 @@ class RuleReader:
             return otherwise
         return self.problems.attempt(key, lambda: parse_half_points(value), otherwise)
 
+    def text(self, name: str, otherwise: str) -> str:
+        """Returns a rule that is text of the family's own form."""
+        if name not in self.stated:
+            return otherwise
+        key, value = self.stated[name]
+        if not isinstance(value, str):
+            self.problems.add(key, f'rule "{name}": expected text, got {"true" if value else "false"}')
+            return otherwise
+        return value
+
     def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
         """Returns a rule that is one of several words."""
         if name not in self.stated:

@@ -58,6 +58,8 @@ class SubmittedEquipment:
     jokers: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     stops: list[str] = field(default_factory=list)
+    labels: list[str] = field(default_factory=list)
+    copies: list[int] = field(default_factory=list)
     sides: int = 0
     balls: int = 0
     draws: int = 0

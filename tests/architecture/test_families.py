@@ -42,7 +42,7 @@ def names_of(folder: str) -> set[str]:
         suit
         for game in GAMES.values()
         if game["game"]["family"] == family.id
-        for suit in game["deck"]["suits"]
+        for suit in game.get("deck", {}).get("suits", ())
         if suit not in {"diamonds", "hearts", "spades", "clubs"}
     }
     return {folder, family.id, *family.rules.wager_ids, *family.rules.tables, *suits} - COMMON_WORDS

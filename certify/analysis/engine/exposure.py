@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.analysis.engine.reach import ends, path_to
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
 from certify.families.port import WagerResult
+from certify.families.walk import Reached
+from certify.model.equipment import Equipment, Row
 from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
 
@@ -35,10 +38,16 @@ def exposure(game: Game, graph: RoundGraph) -> Exposure:
         amount=sum(bet.win for bet in bets[place]),
         currency=currencies.pop(),
         wins=tuple((bet.wager, bet.win) for bet in bets[place]),
-        deck=played.row(graph.reference.equipment),
+        deck=_drawn(played, graph.reference.equipment),
         decisions=played.decisions,
         stakes=tuple((bet.wager, bet.stake) for bet in bets[place]),
     )
+
+
+def _drawn(played: Reached, equipment: Sequence[Equipment]) -> Row:
+    """Returns what the round looked at where one piece is drawn from, else the whole row."""
+    row = played.row(equipment)
+    return row[: len(played.drawn)] if len(equipment) == 1 else row
 
 
 @dataclass(frozen=True, slots=True)

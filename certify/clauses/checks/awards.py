@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -14,6 +14,7 @@ from certify.exact import decimal_text, fraction_text
 from certify.families.driver import play
 from certify.families.registry import family_of
 from certify.model.equipment import completed
+from certify.model.figures import Outcome
 from certify.model.finding import Verdict
 from certify.model.limits import RAREST_AWARD
 from certify.model.witness import Witness
@@ -88,13 +89,32 @@ def local_odds(results: ExactResults) -> Iterable[Answer]:
             yield replace(answer, verdict=verdict, reason=reason)
 
 
+def _highest(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Returns the outcomes that pay most per unit staked."""
+    highest = max(outcome.pays / outcome.staked for outcome in outcomes)
+    return [outcome for outcome in outcomes if outcome.pays / outcome.staked == highest]
+
+
+def _winning(results: ExactResults, wager: str) -> str:
+    """Returns the strategy named for a wager; where it never wins the top award, the one that wins it most often.
+
+    Of two ways of playing that return the same, the one that stakes no more may leave an award to the other.
+    """
+
+    def chance(name: str) -> Fraction:
+        top = _highest(results.analyses[name].wager(wager).outcomes)
+        return sum((outcome.probability for outcome in top), Fraction(0))
+
+    named = results.strategy_of[wager]
+    return named if chance(named) else max(results.analyses, key=chance)
+
+
 def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: str) -> Answer:
     """Returns what is found about the top award of a wager."""
-    strategy = results.strategy_of[wager]
+    strategy = _winning(results, wager)
     outcomes = results.analyses[strategy].wager(wager).outcomes
     # Per unit staked, so that a greater stake does not pass for a greater award.
-    highest = max(outcome.pays / outcome.staked for outcome in outcomes)
-    top = [outcome for outcome in outcomes if outcome.pays / outcome.staked == highest]
+    top = _highest(outcomes)
     probability = sum((outcome.probability for outcome in top), Fraction(0))
     odds = decimal_text(1 / probability, 0) if probability else "never"
     return Answer(

@@ -174,6 +174,8 @@ def _four(percentage: str) -> str:
 
 
 def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) -> Table | None:
+    if len(entries) < 2:
+        return None  # Nothing is simpler where nothing is decided.
     several = len(titles) > 1
     of = "the main wager" if several else next(iter(titles.values()), "the wager")
     rows = tuple(

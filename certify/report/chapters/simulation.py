@@ -23,7 +23,7 @@ class Campaign:
     outcomes: tuple[Table, ...]
     residuals: Figure
     convergence: tuple[Figure, ...]
-    marks: Table | None
+    marks: tuple[Table, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,20 +208,30 @@ def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
     return Table(f"{title}: outcomes counted and expected", head, rows)
 
 
-def _marks(campaign: Node, evidence: Node) -> Table | None:
+MOST_BESIDE = 3
+"""Wagers that fit beside each other in one table of played returns; further ones follow in further tables."""
+
+
+def _marks(campaign: Node, evidence: Node) -> tuple[Table, ...]:
     """Tabulates the points 1, 2 and 5 of every decade, and the last."""
     points = campaign.each("convergence")
     if not points:
-        return None
+        return ()
     chosen = [point for point in points if _is_mark(point.integer("rounds")) or point is points[-1]]
     titles = wager_titles(evidence)
     wagers = [name for name, _ in by_wager(evidence, points[-1].at("wagers"))]
+    beside = (wagers[first : first + MOST_BESIDE] for first in range(0, len(wagers), MOST_BESIDE))
+    return tuple(_returns_along(chosen, names, titles) for names in beside)
+
+
+def _returns_along(points: list[Node], wagers: list[str], titles: dict[str, str]) -> Table:
+    """Returns the played returns of a few wagers along the way."""
     rows = tuple(
         (
             number(grouped(point.integer("rounds"))),
             *(number(_mark(point.at("wagers").at(name))) for name in wagers),
         )
-        for point in chosen
+        for point in points
     )
     head = (*columns("#Rounds"), *(Column(titles.get(name, name), "number") for name in wagers))
     caption = "Played return with the half-width of its 99 % interval, %"

@@ -1,0 +1,285 @@
+"""The ways in which one turn can come out, told apart only as far as the conditions can, each with its weight.
+
+Faces of which every condition reads the same numbers form one class. Where no condition asks for one draw by its
+place, a way is how many draws show each class: its weight is a multinomial coefficient times powers (what is put back)
+or a product of binomials (what is not). Otherwise a way is the row of classes in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate, product
+from math import comb, factorial, perm, prod
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.single_draw.conditions import All, Condition, Measure, Not, Reading, Some, Test
+from certify.families.single_draw.rules import LOSE, SingleDrawRules, Stage
+from certify.model.equipment import Equipment
+
+MOST_WAYS: Final = 50_000
+"""Ways of one turn that are told apart, at most; counting so many takes a few seconds."""
+
+
+MOST_CELLS: Final = 50_000
+"""Classes of faces times draws of one piece, at most: whatever is larger is refused before it is looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaceClass:
+    """Faces of one piece that no condition tells apart.
+
+    Args:
+        face: One of them.
+        copies: Items that show one of them.
+    """
+
+    face: int
+    copies: int
+
+
+@dataclass(frozen=True, slots=True)
+class PieceWay:
+    """How one piece comes out in a turn.
+
+    Args:
+        counts: (Face that stands for its class, draws that show the class), in order where the order matters.
+        weight: Number of rows of items that come out so.
+    """
+
+    counts: tuple[tuple[int, int], ...]
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How a turn comes out: one entry for each piece."""
+
+    pieces: tuple[PieceWay, ...]
+
+    @property
+    def weight(self) -> int:
+        """Number of rows of items that come out so."""
+        return prod(piece.weight for piece in self.pieces)
+
+    def faces(self) -> tuple[tuple[int, ...], ...]:
+        """Returns a row of faces that comes out so, for each piece."""
+        return tuple(
+            tuple(face for face, count in piece.counts for _ in range(count)) for piece in self.pieces
+        )
+
+
+def ways(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> Iterator[Way]:
+    """Yields every way of a turn.
+
+    Raises:
+        InputError: There are more of them than are counted.
+    """
+    drawn = [(equipment[piece], count) for piece, count in rules.draws]
+    measures = tuple(dict.fromkeys(test.measure for test in rules.tests))
+    by_piece = [
+        _PieceWays(piece, count, tuple(measure for measure in measures if measure.piece == place))
+        for place, (piece, count) in enumerate(drawn)
+    ]
+    number = prod(piece.number for piece in by_piece)
+    if number > MOST_WAYS:
+        raise InputError(
+            f"the conditions tell {number:,} ways of a turn apart: expected at most {MOST_WAYS:,}, as are counted"
+        )
+    for pieces in product(*(tuple(piece.all()) for piece in by_piece)):
+        yield Way(pieces)
+
+
+def possible(rules: SingleDrawRules, equipment: Sequence[Equipment]) -> int:
+    """Returns the number of rows of items that one turn can draw, all of them equally likely."""
+    return prod(
+        int(equipment[piece].size ** count)
+        if equipment[piece].replaced
+        else perm(equipment[piece].size, count)
+        for piece, count in rules.draws
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _PieceWays:
+    """The ways of one piece.
+
+    Args:
+        piece: The piece.
+        drawn: Draws of one turn.
+        measures: What conditions read from it.
+    """
+
+    piece: Equipment
+    drawn: int
+    measures: tuple[Measure, ...]
+
+    @property
+    def classes(self) -> tuple[FaceClass, ...]:
+        """Faces that read alike."""
+        found: dict[tuple[int, ...], list[int]] = {}
+        for face in range(len(self.piece.faces)):
+            found.setdefault(tuple(measure.numbers[face] for measure in self.measures), []).append(face)
+        copies = self.piece.copies
+        return tuple(FaceClass(faces[0], sum(copies[face] for face in faces)) for faces in found.values())
+
+    @property
+    def ordered(self) -> bool:
+        """Whether a condition asks for one draw by its place."""
+        return any(measure.place for measure in self.measures)
+
+    @property
+    def number(self) -> int:
+        """Number of ways; where there are too many to be worth counting, any number that is too large."""
+        kinds = len(self.classes)
+        if kinds * self.drawn > MOST_CELLS:
+            return MOST_WAYS + 1
+        if self.ordered:
+            return int(kinds ** min(self.drawn, 64))
+        split: list[int] = [1] + [0] * self.drawn
+        for most in self._most:
+            sums = [0, *accumulate(split)]
+            split = [sums[total + 1] - sums[max(0, total - most)] for total in range(self.drawn + 1)]
+        return split[self.drawn]
+
+    @property
+    def _most(self) -> tuple[int, ...]:
+        """Draws that can show each class, at most."""
+        held = (self.drawn if self.piece.replaced else kind.copies for kind in self.classes)
+        return tuple(min(self.drawn, most) for most in held)
+
+    def all(self) -> Iterator[PieceWay]:
+        """Yields the ways that have a weight."""
+        classes = self.classes
+        if self.ordered:
+            for row in product(classes, repeat=self.drawn):
+                weight = self._of_row(row)
+                if weight:
+                    yield PieceWay(tuple((kind.face, 1) for kind in row), weight)
+            return
+        for counts in _splits(self.drawn, self._most):
+            weight = self._of_counts([kind.copies for kind in classes], counts)
+            if weight:
+                held = zip(classes, counts, strict=True)
+                yield PieceWay(tuple((kind.face, count) for kind, count in held if count), weight)
+
+    def _of_counts(self, copies: Sequence[int], counts: Sequence[int]) -> int:
+        pairs = list(zip(copies, counts, strict=True))
+        if not self.piece.replaced:
+            return factorial(self.drawn) * prod(comb(held, count) for held, count in pairs)
+        orders = factorial(self.drawn) // prod(factorial(count) for count in counts)
+        return orders * prod(int(held**count) for held, count in pairs)
+
+    def _of_row(self, row: Sequence[FaceClass]) -> int:
+        weight = 1
+        for place, kind in enumerate(row):
+            gone = 0 if self.piece.replaced else row[:place].count(kind)
+            weight *= max(0, kind.copies - gone)
+        return weight
+
+
+def _splits(total: int, most: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Yields every way to write a number as a sum of numbers from 0 to given bounds."""
+    if not most:
+        if not total:
+            yield ()
+        return
+    for first in range(max(0, total - sum(most[1:])), min(total, most[0]) + 1):
+        for rest in _splits(total - first, most[1:]):
+            yield (first, *rest)
+
+
+# --- what a way decides: read from counts of classes, never draw by draw -----------------------------------
+
+
+def read(measure: Measure, way: Way) -> int:
+    """Returns the number that a measure reads from a way."""
+    counts = way.pieces[measure.piece].counts
+    if measure.place:
+        counts = counts[measure.place - 1 : measure.place]
+    if measure.reading is Reading.TOTAL:
+        return sum(measure.numbers[face] * count for face, count in counts)
+    labels: dict[int, int] = {}
+    for face, count in counts:
+        label = measure.numbers[face]
+        labels[label] = labels.get(label, 0) + count
+    return max(labels.values()) if measure.reading is Reading.ALIKE else len(labels)
+
+
+def _true(condition: Condition, truths: Mapping[Test, bool]) -> bool:
+    match condition:
+        case All(parts):
+            return all(_true(part, truths) for part in parts)
+        case Some(parts):
+            return any(_true(part, truths) for part in parts)
+        case Not(part):
+            return not _true(part, truths)
+        case Test():
+            return truths[condition]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a turn does to every stage of every wager, for all the ways that do the same.
+
+    Args:
+        ends: For each (wager, stage) the number of the ending that holds, -1 where none does and the stake is lost.
+        weight: Rows of items.
+        way: One of the ways.
+    """
+
+    ends: tuple[int, ...]
+    weight: int
+    way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Every turn, told apart only by what it decides.
+
+    Args:
+        stages: (Place of the wager, stage), in the order of ``ends``.
+        decided: The turns.
+        overlaps: (Place of the wager, stage, two endings that hold at once, a way), the first found of each pair.
+        total: Rows of items of a turn.
+    """
+
+    stages: tuple[tuple[int, Stage], ...]
+    decided: tuple[Decided, ...]
+    overlaps: tuple[tuple[int, Stage, tuple[int, int], Way], ...]
+    total: int
+
+    def result(self, column: int, end: int) -> tuple[str, str]:
+        """Returns the row in which a wager ends or the stage in which it goes on."""
+        if end < 0:
+            return LOSE, ""
+        ending = self.stages[column][1].endings[end]
+        return ending.row, ending.then
+
+
+@lru_cache(maxsize=32)
+def table_of(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Table:
+    """Returns what every turn of a game decides.
+
+    Raises:
+        InputError: The conditions tell more ways apart than are counted.
+    """
+    stages = tuple((place, stage) for place, terms in enumerate(rules.wagers) for stage in terms.stages)
+    tests = rules.tests
+    found: dict[tuple[int, ...], tuple[int, Way]] = {}
+    overlaps: dict[tuple[int, str, int, int], tuple[int, Stage, tuple[int, int], Way]] = {}
+    for way in ways(rules, equipment):
+        truths = {test: test.low <= read(test.measure, way) <= test.high for test in tests}
+        ends = []
+        for place, stage in stages:
+            held = [number for number, ending in enumerate(stage.endings) if _true(ending.when, truths)]
+            ends.append(held[0] if held else -1)
+            for other in held[1:]:
+                key = (place, stage.id, held[0], other)
+                overlaps.setdefault(key, (place, stage, (held[0], other), way))
+        weight, first = found.get(tuple(ends), (0, way))
+        found[tuple(ends)] = (weight + way.weight, first)
+    decided = tuple(Decided(ends, weight, way) for ends, (weight, way) in found.items())
+    return Table(stages, decided, tuple(overlaps.values()), possible(rules, equipment))

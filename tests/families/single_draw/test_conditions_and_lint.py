@@ -1,0 +1,310 @@
+"""Conditions mean the same to everybody who reads them, and every mistake in them is told with its line."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from one_draw import DICE, FRAME, dice, parsed, settled, wager
+
+from certify.analysis import analyze
+from certify.analysis.of_game import engine_of
+from certify.certification.legs import agreement
+from certify.errors import InputError, SubmissionError
+from certify.families.registry import family_of
+from certify.families.single_draw.rulebook import holds
+from certify.families.single_draw.rules import Ending, SingleDrawRules, Stage, WagerTerms, rules_of
+from certify.families.single_draw.volume import program
+from certify.families.single_draw.volume.kernel import play
+from certify.families.single_draw.ways import table_of
+from certify.model.game import Game
+from certify.model.strategy import ChoiceTable
+
+NOTHING = ChoiceTable("main-optimal", "no decisions", frozenset())
+
+TESTS = st.one_of(
+    st.builds("sum of dice is {} to {}".format, st.integers(0, 10), st.integers(10, 20)),
+    st.builds("sum of dice is at least {}".format, st.integers(0, 20)),
+    st.builds(
+        "count of {{{}}} in dice is {}".format, st.sampled_from(["1", "2, 5", "4 to 6"]), st.integers(0, 3)
+    ),
+    st.builds("most alike in dice is at least {}".format, st.integers(1, 3)),
+    st.builds("different in dice is {}".format, st.integers(1, 3)),
+    st.builds("dice draw {} shows {{{}}}".format, st.integers(1, 3), st.integers(1, 6)),
+)
+CONDITIONS = st.recursive(
+    TESTS,
+    lambda inner: st.one_of(
+        st.builds("({} and {})".format, inner, inner),
+        st.builds("({} or {})".format, inner, inner),
+        st.builds("not {}".format, inner),
+    ),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=15)
+@given(CONDITIONS)
+def test_rulebook_counting_kernel_twin_and_engine_say_the_same_of_any_condition(text: str) -> None:
+    game = dice(f"sum of dice is 3 or dice draw 1 shows {{6}} and ({text})")
+    throws = np.array(list(product(range(6), repeat=3)), dtype=np.uint8)
+    assert not agreement(game, NOTHING, throws).differences
+    (ending,) = rules_of(game).wagers[0].stages[0].endings
+    held = sum(holds(ending.when, (tuple(throw),)) for throw in throws.tolist())
+    exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
+    assert held
+    walked = engine_of(family_of(game)).analyze(game, "main-optimal").wagers[0].outcomes
+    assert exact.get("win") == Fraction(held, 216)
+    assert {outcome.id: outcome.probability for outcome in walked if outcome.probability} == {
+        name: chance for name, chance in exact.items() if chance
+    }
+
+
+def problems(*parts: str) -> list[tuple[int, str]]:
+    with pytest.raises(SubmissionError) as caught:
+        parsed(*parts)
+    return [(problem.line, problem.message) for problem in caught.value.problems]
+
+
+def line_of(text: str, part: str) -> int:
+    return text[: text.index(part)].count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("when", "expected"),
+    [
+        ("sum of wheel is 3", "a piece that is drawn from (dice)"),
+        ("sum of dice is", "expected a whole number"),
+        ("sum of dice is 9 to 3", "the lower number first"),
+        ("dice shows {1}", 'expected "draw" and a number from 1 to 3'),
+        ("dice draw 4 shows {1}", "draw 4: expected 1 to 3"),
+        ("count of {7} in dice is 1", '"7" is no face of dice'),
+        ("count of evens in dice is 1", "a group of dice (none is stated)"),
+        ("different ranks in dice is 1", "ranks of dice: expected a shoe"),
+        ("sum of dice is 3 and", "the end after"),
+        ("sum of dice is 3 )", 'expected "and", "or" or the end'),
+        ("__import__('os').system('true')", "a piece that is drawn from"),
+        ("(" * 30 + "sum of dice is 3" + ")" * 30, "nested more than 20 deep"),
+        ("not " * 30 + "sum of dice is 3", "nested more than 20 deep"),
+        ("sum of dice is 3 or " * 99 + "sum of dice is 3", "expected at most 300"),
+        ("x" * 3000, "a condition of 3,000 characters"),
+        ("", "the end: expected"),
+    ],
+)
+def test_a_condition_that_cannot_be_read_is_refused_in_its_line_with_what_was_expected(
+    when: str, expected: str
+) -> None:
+    condition = settled(wager="bet", when=when, row="win")
+    ((line, message),) = problems(DICE, wager("bet", "win"), condition)
+    assert expected in message
+    text = FRAME + DICE + wager("bet", "win") + condition
+    assert line == line_of(text, 'when = "')
+
+
+def test_every_mistake_of_a_submission_is_told_at_once() -> None:
+    found = problems(
+        DICE.replace("count = 3", "count = 4"),
+        wager("bet", "win"),
+        wager("idle", "win"),
+        '\n[[face_groups]]\nid = "or"\npiece = "dice"\nfaces = ["9"]\n',
+        '\n[[face_worth]]\npiece = "cup"\nfaces = ["1"]\ncounts = "many"\n',
+        settled(wager="bet", when="sum of dice is three", row="win"),
+        settled(wager="nobody", when="sum of dice is 3", row="win"),
+        settled(wager="bet", when="sum of dice is 3", row="half"),
+        settled(wager="bet", when="sum of dice is 4", row="win", returns="1/2"),
+        settled(wager="bet", when="sum of dice is 5", row="win", then="again"),
+        settled(wager="bet", when="sum of dice is 6", row="back", returns="3/2"),
+    )
+    said = "\n".join(message for _, message in found)
+    for part in (
+        "4 draws from dice in a turn: expected 1 to 3",
+        '"or": expected an id',
+        '"9" is no face of dice',
+        '"many": expected a whole number',
+        "expected a whole number",
+        'no wager "nobody"',
+        'the row "half" is not in the paytable of bet',
+        'the row "win" is paid by the paytable',
+        "either a row in which the wager ends or a stage",
+        '"3/2": expected a part of the stake',
+        'nothing settles "idle"',
+    ):
+        assert part in said
+    assert all(line > 0 for line, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("entries", "expected"),
+    [
+        (
+            (
+                settled(wager="bet", when="sum of dice is 3 to 5", row="win"),
+                settled(wager="bet", when="count of {1} in dice is 3", row="more"),
+            ),
+            "holds at once with the condition on line",
+        ),
+        ((settled(wager="bet", when="sum of dice is 19", row="win"),), "no draw fulfils this condition"),
+        (
+            (settled(wager="bet", when="sum of dice is 3", then="wait"),),
+            'the stage "wait" settles nothing',
+        ),
+        (
+            (
+                settled(wager="bet", when="sum of dice is 3", row="win"),
+                settled(wager="bet", after="wait", when="sum of dice is 4", row="more"),
+            ),
+            'nothing leads bet to "wait"',
+        ),
+        (
+            (
+                settled(wager="bet", when="sum of dice is 3", then="a"),
+                settled(wager="bet", after="a", when="sum of dice is 3", then="b"),
+                settled(wager="bet", after="b", when="sum of dice is 3", then="a"),
+            ),
+            "leads back",
+        ),
+        (
+            (
+                settled(wager="bet", when="sum of dice is 3", then="a"),
+                settled(wager="bet", after="a", when="sum of dice is at least 3", then="a"),
+            ),
+            "never settled from here",
+        ),
+    ],
+)
+def test_conditions_that_make_no_sense_together_are_refused(entries: tuple[str, ...], expected: str) -> None:
+    found = problems(DICE, wager("bet", "win", "more"), *entries)
+    assert any(expected in message for _, message in found), found
+
+
+def test_a_turn_with_more_ways_than_are_counted_is_refused_before_it_is_counted() -> None:
+    many = (
+        DICE.replace("sides = 6", "sides = 4000")
+        .replace("draws = 3", "draws = 4000")
+        .replace("= 3\n", "= 4000\n")
+    )
+    found = problems(
+        many, wager("bet", "win"), settled(wager="bet", when="different in dice is 1", row="win")
+    )
+    assert "ways of a turn apart: expected at most 50,000" in found[0][1]
+
+
+def test_too_many_joint_outcomes_are_refused() -> None:
+    parts = [wager(f"bet-{n}", "win") for n in range(17)]
+    parts += [settled(wager=f"bet-{n}", when="sum of dice is 9", row="win") for n in range(17)]
+    assert any("131,072 joint outcomes" in message for _, message in problems(DICE, *parts))
+
+
+PRISON = """
+[[equipment]]
+id = "wheel"
+kind = "wheel"
+stops = ["0", "1", "2", "3", "4"]
+draws = 60
+
+[[each_draw]]
+piece = "wheel"
+count = 1
+"""
+
+
+def test_a_stake_that_stays_in_prison_is_solved_for_any_number_of_turns() -> None:
+    game = parsed(
+        PRISON,
+        wager("even", "win"),
+        settled(wager="even", when="wheel shows {2, 4}", row="win"),
+        settled(wager="even", when="wheel shows {0}", then="prison"),
+        settled(wager="even", after="prison", when="wheel shows {2, 4}", row="free", returns="1"),
+        settled(wager="even", after="prison", when="wheel shows {0}", then="prison"),
+    )
+    exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
+    # From prison 2/5 leave free, 2/5 lose and 1/5 stay: halves, whatever the number of turns.
+    assert exact == {"win": Fraction(2, 5), "free": Fraction(1, 10), "lose": Fraction(1, 2)}
+    assert family_of(game).counting.counted(game, NOTHING) == {
+        "even": analyze(game).wagers[0].return_to_player
+    }
+    rows = np.array([[0] * 59 + [4], [0, 0, 1, *[0] * 57], [2] * 60], dtype=np.uint8)
+    legs = agreement(game, NOTHING, rows)
+    assert not legs.differences
+    with pytest.raises(InputError, match="more turns than its row of 60 draws holds"):
+        play(np.zeros((1, 60), dtype=np.uint8), program.compiled(rules_of(game), game.equipment))
+
+
+CARDS = """
+[[equipment]]
+id = "shoe"
+kind = "shoe"
+decks = 2
+ranks = ["A", "K", "Q"]
+suits = ["hearts", "spades"]
+
+[[each_draw]]
+piece = "shoe"
+count = 2
+
+[[face_worth]]
+piece = "shoe"
+faces = ["A"]
+counts = "11"
+
+[[face_worth]]
+piece = "shoe"
+faces = ["K", "Q"]
+counts = "10"
+"""
+
+
+def test_first_cards_of_a_shoe_are_counted_without_putting_any_back() -> None:
+    game = parsed(
+        CARDS,
+        wager("pair", "perfect", "suited", "mixed"),
+        settled(wager="pair", when="different in shoe is 1", row="perfect"),
+        settled(wager="pair", when="different ranks in shoe is 1 and different in shoe is 2", row="mixed"),
+        settled(wager="pair", when="sum of shoe is 21 and different suits in shoe is 1", row="suited"),
+    )
+    exact = {outcome.id: outcome.probability for outcome in analyze(game).wagers[0].outcomes}
+    # 12 cards: the second is the same with 1 of 11, of the same rank and the other suit with 2 of 11.
+    assert exact["perfect"], exact["mixed"] == (Fraction(1, 11), Fraction(2, 11))
+    assert exact["suited"] == Fraction(4 * 8 * 2, 2 * 12 * 11)
+    walked = engine_of(family_of(game)).analyze(game, "main-optimal").wagers[0]
+    assert {o.id: o.probability for o in walked.outcomes} == exact
+
+
+def with_terms(game: Game, *terms: WagerTerms) -> Game:
+    return replace(game, rules=SingleDrawRules(rules_of(game).draws, terms))
+
+
+def test_a_compiled_condition_that_was_changed_is_noticed_by_the_legs() -> None:
+    game = dice("sum of dice is 4 to 10 and not most alike in dice is 3")
+    whole = program.compiled(rules_of(game), game.equipment)
+    throws = np.array(list(product(range(6), repeat=3)), dtype=np.uint8)
+    before = play(throws, whole)
+    joined = np.where(whole.steps == program.AND, program.OR, whole.steps)
+    bound = whole.tests.copy()
+    bound[0, 4] += 1
+    for changed in (replace(whole, steps=joined), replace(whole, tests=bound)):
+        assert (play(throws, changed) != before).any()
+
+
+def test_conditions_in_another_order_and_a_wager_taken_away_change_no_figure() -> None:
+    both = parsed(
+        DICE,
+        wager("one", "win", "more"),
+        wager("two", "win"),
+        settled(wager="one", when="sum of dice is 3", row="win"),
+        settled(wager="one", when="sum of dice is 4", row="more"),
+        settled(wager="two", when="dice draw 2 shows {6}", row="win"),
+    )
+    (stage,) = rules_of(both).wagers[0].stages
+    turned = Stage(stage.id, tuple(reversed(stage.endings)))
+    other = with_terms(both, replace(rules_of(both).wagers[0], stages=(turned,)), rules_of(both).wagers[1])
+    alone = replace(both, wagers=both.wagers[1:])
+    assert analyze(other).wagers == analyze(both).wagers
+    assert analyze(alone).wagers == analyze(both).wagers[1:]
+    assert isinstance(turned.endings[0], Ending)
+    assert table_of(rules_of(alone), both.equipment).total == 216

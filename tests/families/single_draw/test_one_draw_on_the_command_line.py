@@ -1,0 +1,68 @@
+"""Games of one draw at the desk: the gate, the life of rounds, and packs made and verified again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli_support import ROOT, SEED, Called
+
+Certify = Callable[..., Called]
+PRISON = ROOT / "fixtures/games/roulette-en-prison/game.toml"
+BIG_SIX = ROOT / "fixtures/games/big-six/game.toml"
+
+
+def test_the_gate_sees_a_changed_condition_group_and_wheel(
+    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CERTIFY_CACHE", str(tmp_path / "cache"))
+    after = tmp_path / "game.toml"
+    text = PRISON.read_text("utf-8")
+    for old, new, wager, delta in (
+        ('when = "wheel shows {1 to 12}"', 'when = "wheel shows {1 to 11}"', "dozen", "-3/37"),
+        ('"34", "36"]', '"34"]', "red", None),
+        ('row = "released"\nreturns = "1"', 'row = "released"\nreturns = "1/2"', "red", "-9/1369"),
+    ):
+        assert old in text
+        after.write_text(text.replace(old, new), "utf-8")
+        document = json.loads(certify("gate", PRISON, after, "--format", "json").out)
+        found = document["games"][0]["wagers"][wager]["return"]["delta"]
+        assert found == delta if delta else found.startswith("-")
+        assert "return-changed" in {change["id"] for change in document["changes"]}
+
+
+def test_rounds_of_several_spins_are_exercised(certify: Certify) -> None:
+    called = certify("rounds", "exercise", PRISON, "--decks", "1", "--seed", "5a" * 32, "--format", "json")
+    assert (called.code, json.loads(called.out)["verdict"]) == (0, "satisfied")
+
+
+def test_copies_of_stops_and_tickets_are_read_within_bounds(certify: Certify, tmp_path: Path) -> None:
+    text = BIG_SIX.read_text("utf-8")
+    spoilt = tmp_path / "game.toml"
+    for old, new, expected in (
+        (
+            "copies = [24, 15, 7, 4, 2, 1, 1]",
+            "copies = [24, 15, 7, 4, 2, 1]",
+            "6 numbers of copies for 7 names",
+        ),
+        ("copies = [24,", "copies = [0,", "0 copies: expected 1 to 4096"),
+        ("copies = [24,", "copies = [4096,", "4126 items: expected 2 to 4096"),
+        ('"joker", "logo"]', '"joker", "joker"]', "stated twice"),
+    ):
+        assert old in text
+        spoilt.write_text(text.replace(old, new, 1), "utf-8")
+        refused = certify("lint", spoilt)
+        assert refused.code != 0
+        assert expected in refused.out + refused.err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["big-six", "craps"])
+def test_a_pack_is_made_and_its_whole_run_repeated(certify: Certify, tmp_path: Path, game: str) -> None:
+    path, out = ROOT / f"fixtures/games/{game}/game.toml", tmp_path / "pack"
+    made = certify("run", path, "--out", out, "--profile", "quick", "--seed", SEED)
+    assert made.code in {0, 4}, made.out
+    called = certify("verify", out, "--trust", out / "certs/root.pem", "--replay", "--format", "json")
+    assert (called.code, json.loads(called.out)["verified"]) == (0, True), called.out
