@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import Choice, Hand, Option, ReferenceRound, WagerResult
 from certify.families.registry import family_of
-from certify.families.walk import MOST_STATES, walk
+from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, walk
 from certify.families.witnesses import witness
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game
@@ -54,7 +54,7 @@ def _surveyed(reference: Hashable) -> Survey:
     options: dict[str, Option] = {}
     sums: set[Additions] = set()
     shows, seats = False, dict[str, None]()
-    for number, reached in enumerate(walk(rules, most=MOST_STATES)):
+    for number, reached in enumerate(_points(rules)):
         if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
             break
         if isinstance(reached.node, Choice):
@@ -63,6 +63,12 @@ def _surveyed(reference: Hashable) -> Survey:
             shows = shows or _shows_others(rules.hands(reached.state), reached.node.seat)
         sums.add(_sum(options, reached.decisions))
     return Survey(tuple(options.values()), frozenset(sums - {()}), shows, tuple(seats))
+
+
+def _points(rules: ReferenceRound[Any]) -> Iterator[Reached]:
+    """Yields points of the round, shortest first, until more of them were met than a search looks at."""
+    with suppress(SearchGivenUpError):
+        yield from walk(rules, most=MOST_STATES)
 
 
 def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:

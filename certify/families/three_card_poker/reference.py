@@ -21,6 +21,8 @@ PLAYER, DEALER = "player", "dealer"
 
 _CALLED: Final = {5: "straight flush", 4: "three of a kind", 3: "straight", 2: "flush", 1: "pair"}
 
+_OPTIONS: Final = (Option(ids.FOLD, gives_up=True), Option(ids.PLAY, ((ids.ANTE, Fraction(1)),)))
+
 
 @dataclass(frozen=True, slots=True)
 class State:
@@ -30,11 +32,13 @@ class State:
         player: Faces of the player in the order they came.
         option: What was decided; empty before.
         dealer: Faces of the dealer, who is dealt after the decision: what is not seen may as well come later.
+        held: The ranks that player and dealer hold of each suit, as bits.
     """
 
     player: tuple[int, ...] = ()
     option: str = ""
     dealer: tuple[int, ...] = ()
+    held: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,7 @@ class ThreeCardRound:
 
     def start(self) -> State:
         """Returns the state before anything is dealt."""
-        return State()
+        return State(held=((0, 0),) * self.deck.suits)
 
     def node(self, state: State) -> Node:
         """Returns what the round waits for."""
@@ -63,8 +67,7 @@ class ThreeCardRound:
         if len(state.player) < HAND:
             return Chance(piece, PLAYER)
         if not state.option:
-            options = (Option(ids.FOLD, gives_up=True), Option(ids.PLAY, ((ids.ANTE, Fraction(1)),)))
-            return Choice(PLAYER, options, self.deck.label(state.player))
+            return Choice(PLAYER, _OPTIONS, self.deck.label(state.player))
         if len(state.dealer) < HAND and self._looks_on(state):
             return Chance(piece, DEALER)
         return Settled(self.results(state))
@@ -77,9 +80,13 @@ class ThreeCardRound:
 
     def drawn(self, state: State, face: int) -> State:
         """Returns the state after a card."""
+        rank, suit = self.deck.cards[face]
+        own, other = state.held[suit]
         if len(state.player) < HAND:
-            return replace(state, player=(*state.player, face))
-        return replace(state, dealer=(*state.dealer, face))
+            held = _changed(state.held, suit, (own | 1 << rank, other))
+            return State((*state.player, face), state.option, state.dealer, held)
+        held = _changed(state.held, suit, (own, other | 1 << rank))
+        return State(state.player, state.option, (*state.dealer, face), held)
 
     def decided(self, state: State, option: str) -> State:
         """Returns the state after the decision.
@@ -94,22 +101,13 @@ class ThreeCardRound:
     def alike(self, state: State, face: int) -> Hashable:
         """Returns the rank of a card, and what either side holds of its suit."""
         rank, suit = self.deck.cards[face]
-        return rank, self._held(state)[suit]
+        return rank, state.held[suit]
 
     def matters(self, state: State) -> Hashable:
         """Returns what either side holds, suit by suit, whatever the suits are called; at the end, the results."""
         if state.option and (len(state.dealer) == HAND or not self._looks_on(state)):
             return self.results(state)
-        return state.option, tuple(sorted(self._held(state)))
-
-    def _held(self, state: State) -> list[tuple[int, int]]:
-        """Returns the ranks that player and dealer hold of each suit, as bits."""
-        own, other = [0] * self.deck.suits, [0] * self.deck.suits
-        for faces, held in ((state.player, own), (state.dealer, other)):
-            for face in faces:
-                rank, suit = self.deck.cards[face]
-                held[suit] |= 1 << rank
-        return list(zip(own, other, strict=True))
+        return state.option, tuple(sorted(state.held))
 
     def hands(self, state: State) -> tuple[Hand, ...]:
         """Returns both hands, named once they are whole."""
@@ -141,6 +139,12 @@ class ThreeCardRound:
         else:
             row = rulebook.paid(ids.SIX_HANDS, rulebook.five_of((*player, *dealer)), paytable)
         return rulebook.plain_result(wager, row, paytable)
+
+
+def _changed(
+    held: tuple[tuple[int, int], ...], suit: int, ranks: tuple[int, int]
+) -> tuple[tuple[int, int], ...]:
+    return (*held[:suit], ranks, *held[suit + 1 :])
 
 
 def reference(game: Game) -> ThreeCardRound:
