@@ -13,7 +13,7 @@ from certify.families.three_card_poker.cards import cards_of
 from certify.families.three_card_poker.rulebook import strength
 from certify.families.three_card_poker.rules import FOLD, PLAY, RANKS
 
-PLAY_FROM: Final = "play-from:"
+PLAY_FROM: Final = "play-from-"
 PRINTED_RULE: Final = f"{PLAY_FROM}Q-6-4"
 """The rule that is printed everywhere: queen, six and four or better is played."""
 
@@ -72,12 +72,12 @@ class PlayFrom:
 
 
 def play_from(name: str) -> PlayFrom:
-    """Returns the strategy of a name such as ``play-from:Q-6-4``.
+    """Returns the strategy of a name such as ``play-from-Q-6-4``.
 
     Raises:
         InputError: The name states no ranks that fall.
 
-    >>> play_from("play-from:Q-6-4").least
+    >>> play_from("play-from-Q-6-4").least
     (10, 4, 2)
     """
     ranks = name.removeprefix(PLAY_FROM).split("-")
