@@ -73,10 +73,8 @@ class ThreeCardRound:
         return Settled(self.results(state))
 
     def _looks_on(self, state: State) -> bool:
-        """Tells whether the dealer's cards still matter."""
-        if state.option == ids.PLAY:
-            return True
-        return not self.rules.fold_loses_all and any(wager == ids.SIX_CARDS for wager, _ in self.paytables)
+        """Tells whether the dealer is dealt: by rule alone, so that no card depends on what is bet."""
+        return state.option == ids.PLAY or not self.rules.fold_loses_all
 
     def drawn(self, state: State, face: int) -> State:
         """Returns the state after a card."""

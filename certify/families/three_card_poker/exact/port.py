@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.strategies import ALWAYS, ConstantChoice
-from certify.analysis.engine.strategy_file import read_strategy
+from certify.analysis.engine.strategy_file import Offered, read_strategy
 from certify.analysis.explanation import Explanation
 from certify.analysis.sensitivity import raised_pays
 from certify.errors import InputError
@@ -112,7 +112,7 @@ def strategy_of(game: Game, name: str) -> Strategy:
     if name.removeprefix(ALWAYS) in ids.OPTIONS and name.startswith(ALWAYS):
         return ConstantChoice(name.removeprefix(ALWAYS))
     if name.startswith(FILE):
-        offered = dict.fromkeys(figures.counted(game).labels, ids.OPTIONS)
+        offered: Offered = dict.fromkeys(figures.counted(game).labels, ids.OPTIONS)
         return read_strategy(Path(name.removeprefix(FILE)), offered)
     raise InputError(f"no strategy {name!r}: expected {', '.join(NAMES)}")
 

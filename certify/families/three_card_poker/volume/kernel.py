@@ -76,7 +76,7 @@ def _hand(
 @njit(cache=True, nogil=True)
 def _number(rows: NDArray[Any], row: int) -> int:
     """Returns the number of the player's hand."""
-    a, b, c = np.int64(rows[row, 0]), np.int64(rows[row, 1]), np.int64(rows[row, 2])
+    a, b, c = int(rows[row, 0]), int(rows[row, 1]), int(rows[row, 2])
     if a > b:
         a, b = b, a
     if b > c:
