@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from certify.families.port import Family
+from certify.families.three_card_poker.exact.lost_pay import ThreeCardIdentify
 from certify.families.three_card_poker.exact.port import ThreeCardExact, plan
 from certify.families.three_card_poker.recipes import RECIPES
 from certify.families.three_card_poker.reference import reference
@@ -20,6 +21,7 @@ FAMILY: Final = Family(
     reference=reference,
     plan=plan,
     exact=ThreeCardExact(),
+    identify=ThreeCardIdentify(),
     volume=ThreeCardVolume(),
     recipes=RECIPES,
 )

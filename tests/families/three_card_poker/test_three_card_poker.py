@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from certify.analysis import analyze
-from certify.analysis.of_game import analyze_table, engine_of, explain, exposure
+from certify.analysis.of_game import analyze_table, engine_of, explain, exposure, identify
 from certify.certification.audit import audit_decks
 from certify.certification.legs import agreement
-from certify.errors import InputError, SubmissionError
+from certify.errors import InputError, NothingCheckedError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
 from certify.families.registry import family_of
@@ -252,6 +252,17 @@ def test_a_strategy_of_a_file_plays_what_it_lists(tmp_path: Path) -> None:
     listed.write_text(head + '"Aa Kb Qa" = "play"\n"Aa Aa Aa" = "play"\n', "utf-8")
     with pytest.raises(InputError, match="nothing is decided on it"):
         analyze(GAME, f"file:{listed}")
+
+
+def test_a_lost_pay_is_found_from_the_printed_return() -> None:
+    row = 'title = "Three of a kind"\npays = "30 to 1"'
+    assert row in TEXT
+    lost = f'{row}\nprovenance = "recovered"\nby = "identify/pair-plus"'
+    game = parse_game(TEXT.replace(row, lost, 1).encode(), "game.toml")
+    (search,) = identify(game, ids.PAIR_PLUS, order="any").searches
+    assert [dict(fit.pays)["three-of-a-kind"] for fit in search.fits] == [30]
+    with pytest.raises(NothingCheckedError):
+        identify(GAME, ids.PAIR_PLUS)
 
 
 @pytest.mark.parametrize(
