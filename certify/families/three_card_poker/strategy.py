@@ -10,7 +10,6 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.three_card_poker.cards import cards_of
-from certify.families.three_card_poker.rulebook import strength
 from certify.families.three_card_poker.rules import FOLD, PLAY, RANKS
 
 PLAY_FROM: Final = "play-from-"
@@ -64,11 +63,19 @@ class PlayFrom:
 
     def choose(self, sees: Hashable, options: Sequence[str]) -> str:
         """Returns whether a hand is at least the lowest one."""
-        return PLAY if strength(cards_of(str(sees))) >= (0, self.least) else FOLD
+        cards = cards_of(str(sees))
+        ranks = tuple(rank for rank, _ in cards)
+        made = len(set(ranks)) < len(ranks) or len({suit for _, suit in cards}) == 1 or _run(ranks)
+        return PLAY if made or ranks >= self.least else FOLD
 
     def table(self) -> object:
         """Returns everything that decides what the strategy does."""
         return ["play from", *(RANKS[rank] for rank in self.least)]
+
+
+def _run(ranks: tuple[int, ...]) -> bool:
+    """Tells whether three different ranks, from the highest, follow one another; an ace may be low."""
+    return ranks[0] - ranks[2] == 2 or ranks == (12, 1, 0)
 
 
 def play_from(name: str) -> PlayFrom:

@@ -26,6 +26,7 @@ from certify.families.registry import family_of
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.cards import cards_of, deck_of, label
 from certify.families.three_card_poker.exact import figures
+from certify.families.three_card_poker.rulebook import strength
 from certify.families.three_card_poker.strategy import PRINTED_RULE, PlayedHands, play_from
 from certify.families.three_card_poker.volume import kernel
 from certify.families.three_card_poker.volume.tables import compiled
@@ -222,6 +223,14 @@ def test_a_hand_is_called_the_same_whatever_its_suits_are_called(hand: set[int],
     cards = [deck_of(GAME).cards[face] for face in sorted(hand)]
     called = label([(rank, suits[suit]) for rank, suit in reversed(cards)])
     assert called == label(cards) == label(cards_of(called))
+
+
+@pytest.mark.parametrize("name", ["play-from-Q-6-4", "play-from-A", "play-from-2", "play-from-K-Q"])
+def test_a_lowest_hand_is_the_one_that_the_rulebook_ranks(name: str) -> None:
+    rule = play_from(name)
+    for called in figures.counted(GAME).labels:
+        ranked = strength(cards_of(called)) >= (0, rule.least)
+        assert rule.choose(called, ids.OPTIONS) == ("play" if ranked else "fold"), called
 
 
 def test_every_row_has_a_witness_and_the_costliest_round_is_a_royal_flush() -> None:

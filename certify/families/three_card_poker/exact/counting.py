@@ -6,6 +6,7 @@ the names of suits; each meets 18,424 hands of the dealer. What is counted are w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -79,6 +80,7 @@ def classes_of(deck: Deck, lowest: int) -> Classes:
     return Classes(tuple(first), tuple(weights.values()), tuple(kinds.tolist()), counts, dealt)
 
 
+@lru_cache(maxsize=2)
 def _runs(length: int) -> NDArray[np.int64]:
     """Returns for every set of ranks the place, from 1, of the top of its highest run; 0 where it has none."""
     found = np.zeros(_MASKS, dtype=np.int64)
@@ -144,6 +146,30 @@ def _best_five(masks: NDArray[np.int64], runs: NDArray[np.int64]) -> int:
 
 
 @njit(cache=True, nogil=True)
+def _end(kind: int, within: int, its: int, its_within: int, lowest: int) -> int:
+    """Returns how a hand of a kind ends against one of the dealer's."""
+    if its == HIGH and its_within >> lowest == 0:
+        return UNQUALIFIED
+    if kind == its and within == its_within:
+        return TIE
+    if kind > its or (kind == its and within > its_within):
+        return WIN
+    return LOSE
+
+
+def end_of(deck: Deck, lowest: int, player: Sequence[int], dealer: Sequence[int]) -> tuple[int, int]:
+    """Returns how two hands end, and the kind of the best five of their six cards."""
+    own, other = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    for faces, masks in ((player, own), (dealer, other)):
+        for face in faces:
+            rank, suit = deck.cards[face]
+            masks[suit] |= 1 << rank
+    runs3, runs5 = _runs(3), _runs(5)
+    end = _end(*_strength(own, runs3), *_strength(other, runs3), lowest)
+    return end, _best_five(own | other, runs5)
+
+
+@njit(cache=True, nogil=True)
 def _count(
     cards: NDArray[np.int64],
     hands: NDArray[np.int64],
@@ -178,12 +204,5 @@ def _count(
                     for suit in range(4):
                         both[suit] = own[suit] | other[suit]
                     its, its_within = _strength(other, runs3)
-                    if its == HIGH and its_within >> lowest == 0:
-                        end = UNQUALIFIED
-                    elif kind == its and within == its_within:
-                        end = TIE
-                    elif kind > its or (kind == its and within > its_within):
-                        end = WIN
-                    else:
-                        end = LOSE
+                    end = _end(kind, within, its, its_within, lowest)
                     counts[place, end, _best_five(both, runs5)] += 1

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from certify.errors import InputError
-from certify.families.port import WagerResult
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.cards import HAND, deck_of
-from certify.families.three_card_poker.reference import State, reference
+from certify.families.three_card_poker.rules import rules_of
 from certify.model.figures import Exposure
 from certify.model.game import Game
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Bets = tuple[tuple[str, int, int], ...]
 """Wager, stake and net win in minor units."""
@@ -39,10 +35,10 @@ def exposure(game: Game) -> Exposure:
 
     def bets(outcomes: tuple[str, ...]) -> Bets:
         ended = zip(game.wagers, outcomes, strict=True)
-        return _bets(game, [WagerResult(wager.id, one, nets[wager.id][one]) for wager, one in ended])
+        return _bets(game, [nets[wager.id][one] for wager, one in ended])
 
     most = max(results, key=lambda outcomes: sum(win for _, _, win in bets(outcomes)))
-    dealt = next(_deals(game, results[most], most))
+    dealt = _deal(game, *results[most])
     return Exposure(
         amount=sum(win for _, _, win in bets(most)),
         currency=currencies.pop(),
@@ -53,24 +49,25 @@ def exposure(game: Game) -> Exposure:
     )
 
 
-def _bets(game: Game, results: list[WagerResult]) -> Bets:
+def _bets(game: Game, nets: list[Fraction]) -> Bets:
     bets = []
-    for place, (wager, result) in enumerate(zip(game.wagers, results, strict=True)):
+    for place, (wager, net) in enumerate(zip(game.wagers, nets, strict=True)):
         least = wager.limits.minimum if place == 0 else 0
-        stake = wager.limits.maximum if result.net > 0 else least
-        won = result.net * stake
+        stake = wager.limits.maximum if net > 0 else least
+        won = net * stake
         # Broken minor units count in the player's favour: an upper bound is asked.
         bets.append((wager.id, stake, -(-won.numerator // won.denominator)))
     return tuple(bets)
 
 
-def _deals(game: Game, label: str, wanted: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
-    """Yields decks that begin with a hand and one of the dealer's with which the round ends so."""
-    round_, deck = reference(game), deck_of(game)
+def _deal(game: Game, label: str, end: int, six: int) -> tuple[int, ...]:
+    """Returns a deck that begins with a hand and one of the dealer's with which the round ends so."""
+    from certify.families.three_card_poker.exact.counting import end_of
+
+    deck, lowest = deck_of(game), rules_of(game).lowest
     faces = range(deck.size)
     player = next(hand for hand in combinations(faces, HAND) if deck.label(hand) == label)
     left = [face for face in faces if face not in player]
-    for dealer in combinations(left, HAND):
-        results = round_.results(State(player, ids.PLAY, dealer))
-        if tuple(result.outcome for result in results) == wanted:
-            yield (*player, *dealer, *(face for face in left if face not in dealer))
+    dealers = combinations(left, HAND)
+    dealer = next(hand for hand in dealers if end_of(deck, lowest, player, hand) == (end, six))
+    return (*player, *dealer, *(face for face in left if face not in dealer))

@@ -112,16 +112,19 @@ def _met(found: Classes, place: int) -> Iterator[tuple[int, int, int]]:
         yield from ((end, six, dealt) for six, dealt in enumerate(kinds) if dealt)
 
 
-def played_outcomes(game: Game) -> dict[tuple[str, ...], str]:
-    """Returns every way in which the wagers end where a hand is played, with the first hand that ends so."""
+def played_outcomes(game: Game) -> dict[tuple[str, ...], tuple[str, int, int]]:
+    """Returns every way in which the wagers end where a hand is played.
+
+    Each comes with the first hand that ends so, how it ends against the dealer, and the kind of the six cards.
+    """
     found = counted(game)
     cells: dict[tuple[int, int, int], str] = {}
     for place, label in enumerate(found.labels):
         for end, six, _ in _met(found, place):
             cells.setdefault((found.kinds[place], end, six), label)
-    outcomes: dict[tuple[str, ...], str] = {}
+    outcomes: dict[tuple[str, ...], tuple[str, int, int]] = {}
     for (kind, end, six), label in cells.items():
-        outcomes.setdefault(_outcomes(game, kind, end, six), label)
+        outcomes.setdefault(_outcomes(game, kind, end, six), (label, end, six))
     return outcomes
 
 
