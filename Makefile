@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.complete
 
-.PHONY: help env pack packs test slow lint bench clean
+.PHONY: help env browser pack packs test slow lint bench clean
 
 help:
 	@echo "make pack   certify the published 7 e Mezzo and write the signed pack to $(OUT)"
@@ -26,16 +26,18 @@ $(STAMP): requirements.lock pyproject.toml tools/environment
 
 pack: env
 	@status=0; $(BIN)/certify run $(GAME) --out $(OUT) --profile $(PROFILE) || status=$$?; \
-	if [ $$status -ne 2 ] && [ -f $(OUT)/report.pdf ]; then \
-	  echo; echo "The report is $(CURDIR)/$(OUT)/report.pdf"; \
-	fi; exit $$status
+	$(BIN)/python tools/packs.py --ended $$status --game $(GAME) --out $(OUT)
 
 # A pack for each game, as CI makes them; `make packs PROFILE=standard` for more than a first look.
 packs: PROFILE = quick
 packs: env
 	$(BIN)/python tools/packs.py --out $(PACKS) --profile $(PROFILE) -- $(SIGN)
 
-test: env
+# Tests of the HTML twin look at it in a real browser; without one they are skipped and say so.
+browser:
+	@tools/browser
+
+test: env browser
 	$(BIN)/pytest -n 2 --dist loadfile
 
 slow: env

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
+
+_NUMBER: Final = re.compile(r"-?[0-9]+(/[0-9]+|\.[0-9]+)?([eE][-+]?[0-9]+)?")
+"""A number as files of the harness write it; nothing else may begin with a minus sign."""
+
+_FORMULA_SIGNS: Final = "=+-@\t\r\n＝＋－＠−"
+"""What makes a spreadsheet compute a cell, in full width too, which some spreadsheets take for the narrow sign."""
 
 _UNSEEN_KINDS: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Controls, formats (among them all that turn the direction of writing), surrogates, unassigned, line separators."""
@@ -58,3 +65,26 @@ def shown(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(c.encode("unicode_escape").decode("ascii") if is_unseen(c) else c for c in text)
+
+
+def is_formula(text: str) -> bool:
+    """Tells whether a spreadsheet would compute a text that stands alone in a cell.
+
+    Only a full match of a number may begin with a sign: ``-2+3+cmd|' /C calc'!A0`` is none.
+
+    Source: OWASP, CSV Injection.
+
+    >>> [is_formula(text) for text in ("-1/2", "-2+3+cmd|x", " =1+1", "=A1", "7 e Mezzo", "\uff1d1")]
+    [False, True, True, True, False, True]
+    """
+    told = text.lstrip(" \u00a0")
+    return bool(told) and told[0] in _FORMULA_SIGNS and _NUMBER.fullmatch(text) is None
+
+
+def not_a_formula(text: str) -> str:
+    """Returns a text with an apostrophe before it where a spreadsheet would compute it.
+
+    >>> not_a_formula("-2+3"), not_a_formula("-2"), not_a_formula("a-b")
+    ("'-2+3", '-2', 'a-b')
+    """
+    return f"'{text}" if is_formula(text) else text

@@ -2,14 +2,15 @@
 (function () {
   "use strict";
   function value(cell) {
-    var text = cell.textContent.trim();
-    var plain = text.replace(/[\u202f\u2009 ,]/g, "").replace(/\u2212/g, "-").replace(/^1in/, "").replace(/%$/, "");
-    var number = Number(plain);
-    return { text: text, number: plain !== "" && !isNaN(number) ? number : null };
+    // What a cell is worth is written into the page: odds, percentages and numbers of every language alike.
+    var worth = cell.getAttribute("data-value");
+    return { text: cell.textContent.trim(), number: worth === null ? null : Number(worth) };
   }
   function compare(a, b) {
     if (a.number !== null && b.number !== null) { return a.number - b.number; }
-    return a.text.localeCompare(b.text);
+    // Cells without a number stand below those with one.
+    if (a.number !== null || b.number !== null) { return a.number !== null ? -1 : 1; }
+    return a.text.localeCompare(b.text, document.documentElement.lang);
   }
   function sortBy(table, heading, index) {
     var down = heading.getAttribute("aria-sort") === "ascending";

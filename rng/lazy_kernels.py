@@ -269,3 +269,21 @@ def deal_from(pile: Pile, words: NDArray[np.uint64], at: int, wanted: int) -> tu
         column[place, 0] = card
     put_back(pile, wanted)
     return column, at
+
+
+@njit(cache=True, nogil=True)
+def deal_whole(pile: Pile, words: NDArray[np.uint64], at: int, dealt: NDArray[np.int64]) -> int:
+    """Deal a whole deck of any size from the word at a place on, overwriting what was dealt before.
+
+    Returns:
+        Where the next word is, NO_WORD if the words ended.
+    """
+    rest = np.uint64(0)
+    for place in range(dealt.size):
+        card, at, rest = draw_card(pile, words, at, rest, place)
+        if card == NO_WORD:
+            put_back(pile, place)
+            return NO_WORD
+        dealt[place] = card
+    put_back(pile, dealt.size)
+    return at

@@ -10,7 +10,7 @@ Source: docs/byte-consumption-rule.md, version 1, rule 6.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,14 @@ from rng.lazy_kernels import (
     NO_WORD,
     begun_rounds,
     deal_from,
+    deal_whole,
     first_columns,
     first_group,
     new_pile,
     tally,
     wanting,
 )
-from rng.shuffle import bound_groups
+from rng.shuffle import bound_groups, card_type
 from rng.words import WordSource
 
 FEW_CARDS: Final = 6
@@ -101,27 +102,28 @@ def count_rounds(
     return counts[:outcomes]
 
 
-def whole_decks(source: WordSource, starts: NDArray[np.int64], cards: int) -> Bytes:
+def whole_decks(
+    source: WordSource, starts: NDArray[np.int64], cards: int
+) -> NDArray[np.unsignedinteger[Any]]:
     """The whole decks on which rounds were dealt, from the words with which the rounds began.
 
     Args:
         source: the stream of the rounds, from its beginning.
         starts: numbers of the words, in rising order.
-        cards: cards in the deck, at most 254.
+        cards: cards in the deck.
 
     Returns:
-        uint8[rounds, cards]: what `rng.shuffle.shuffle` deals from these words.
+        uint8 or uint16[rounds, cards]: what `rng.shuffle.shuffle` deals from these words.
     """
-    decks = np.empty((len(starts), cards), dtype=np.uint8)
+    decks = np.empty((len(starts), cards), dtype=card_type(cards))
     pile = new_pile(cards)
+    dealt = np.empty(cards, dtype=np.int64)
     for row, start in zip(decks, starts.tolist(), strict=True):
         source.skip_to(start)
         wanted = len(bound_groups(cards))
-        end = NO_WORD
-        while end == NO_WORD:
-            column, end = deal_from(pile, source.window(wanted), 0, cards)
+        while deal_whole(pile, source.window(wanted), 0, dealt) == NO_WORD:
             wanted += 1
-        row[:] = column[:cards, 0]
+        row[:] = dealt
     return decks
 
 

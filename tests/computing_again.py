@@ -15,6 +15,16 @@ TINY = Profile("quick", 1_500_000, 1_500_000, 200, 3_000, 1, 1_000_000, 2, 40, 2
 """A run as small as the checks allow."""
 
 
+class Silent:
+    """Is told how far a run is, and says nothing."""
+
+    def step(self, text: str) -> None:
+        """Says nothing."""
+
+    def at(self, done: int, total: int, unit: str) -> None:
+        """Says nothing."""
+
+
 def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable[..., Any]:
     """The function, called once for each key of its arguments."""
     known: dict[Hashable, Any] = {}

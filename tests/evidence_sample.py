@@ -11,6 +11,7 @@ from certify.evidence.conclusions import DataFile, Regime
 from certify.evidence.generator import BiasLimit, Generator, Streams
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
+from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.evidence.randomness import PlanOfTests, Randomness
 from certify.evidence.report import Issuer, Report, Statement
@@ -20,20 +21,26 @@ from certify.evidence.submitted import Terms
 from certify.evidence.tool import Tool
 from certify.evidence.witness import Exposure
 from certify.messages import say, verbatim, worded
-from certify.model.finding import Observation, Verdict
+from certify.model.finding import Observation, Overall, Verdict
 from certify.seal.canonical import sha256_hex
 
 DIGEST = "ab" * 32
+
+
+_SEEN = {
+    Overall.NOT_SATISFIED: Verdict.NOT_SATISFIED,
+    Overall.INCONCLUSIVE: Verdict.INCONCLUSIVE,
+}
 
 
 def smallest_evidence(
     game: str = "playtech-7-e-mezzo", verdict: str = "satisfied", table: bytes = b"", **changes: Any
 ) -> dict[str, Any]:
     """Evidence of the smallest run as plain JSON values, some of its parts exchanged."""
-    return plain(_smallest(game, Verdict(verdict), table)) | changes
+    return plain(_smallest(game, Overall(verdict), table)) | changes
 
 
-def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
+def _smallest(game: str, verdict: Overall, table: bytes) -> Evidence:
     submission = f'id = "{game}"\n'.encode()
     return Evidence(
         rules=(),
@@ -96,6 +103,8 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             ),
             sources=(),
         ),
+        items=(),
+        brought=Brought(),
         simulation=Simulation((), "", (), (), (), {}),
         agreement=Agreement(1, ("reference engine", "kernel"), ("main",), 0, ()),
         deck_audit=DeckAudit(1, 0, 1, 0, 1, 0),
@@ -124,9 +133,9 @@ def _smallest(game: str, verdict: Verdict, table: bytes) -> Evidence:
             purposes=(),
         ),
         randomness=Randomness(PlanOfTests(DIGEST, "", 1), 1, 1, 0.01, 1, (), (), "satisfied", "", 1.0, ()),
-        rounds=Rounds((), {}, {"main": 100}, 1, 1, 1, recalled=()),
+        rounds=Rounds((), {}, {"main": 100}, 1, 1, 1, told=(), recalled=()),
         observations=(
-            Observation("exact-return", "", verdict, "", ""),
+            Observation("exact-return", "", _SEEN.get(verdict, Verdict.SATISFIED), "", ""),
             Observation("agreement", "", Verdict.SATISFIED, "", ""),
         ),
         regime=Regime((), (), {}),

@@ -123,7 +123,14 @@ def campaign(strategy: str, analysis: dict[str, Any]) -> dict[str, Any]:
                     "p_value": 0.69,
                     "interval_99": [played - 2.58 * error, played + 2.58 * error],
                 },
-                "equivalence": {"margin": 0.01, "interval_98": [-0.001, 0.002], "equivalent": True},
+                "equivalence": {
+                    "margin": "1/2000",
+                    "reason": "Close to the stake.",
+                    "rounds_needed": 1_000_000,
+                    "asked": True,
+                    "interval_98": [-0.0001, 0.0002],
+                    "equivalent": True,
+                },
                 "verdict": "satisfied",
             }
         )
@@ -214,6 +221,8 @@ def _findings() -> list[dict[str, Any]]:
             "clauses": ["4.7.2"],
             "reproduce": "certify analyze game.toml --strategy main-optimal",
             "status": "open",
+            "required_action": "Name the strategy of each figure.",
+            "who": "supplier",
         },
         {
             "id": "F-02",
@@ -223,6 +232,8 @@ def _findings() -> list[dict[str, Any]]:
             "clauses": [],
             "reproduce": "certify identify game.toml",
             "status": "information",
+            "required_action": "State the pays.",
+            "who": "supplier",
         },
     ]
 
@@ -260,6 +271,7 @@ def _observations() -> list[dict[str, Any]]:
             "check": f"check-{index}",
             "title": titles[index % 5],
             "verdict": "not applicable" if index > 28 else "satisfied",
+            "item": "submission",
             "expected": "equality of the exact fraction and the recomputed one",
             "observed": "equal",
             "reason": "no hardware generator" if index > 28 else "",
@@ -399,6 +411,8 @@ def sample_evidence() -> dict[str, Any]:
             "source": "000",
             "holds": True,
             "by_construction": True,
+            "status": "fitted",
+            "strategy": "main-optimal",
             "independent_evidence": "One candidate of 28 fits.",
         }
         for wager, printed in PRINTED.items()
@@ -544,7 +558,9 @@ def sample_evidence() -> dict[str, Any]:
                     "situation": f"Malfunction {state}",
                     "expected": "all pays and plays void, every stake refunded once",
                     "observed": "void, refunded once",
-                    "verdict": "satisfied",
+                    "verdict": "shown on the reference",
+                    "trials": 5,
+                    "adopted_terms": False,
                 }
                 for state in ("before the deal", "after the deal", "during settlement")
             ],

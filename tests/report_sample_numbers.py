@@ -91,7 +91,7 @@ def wager_analysis(wager: str, shift: Fraction) -> dict[str, Any]:
         "standard_deviation": deviation,
         "volatility_index": {"90 %": round(1.645 * deviation, 4)},
         "top_award": {"outcome": best[0], "probability": str(best[2]), "one_in": f"{float(1 / best[2]):.1f}"},
-        "claims": [{"printed": PRINTED[wager], "holds": True}],
+        "claims": [{"printed": PRINTED[wager], "holds": True, "status": "fitted"}],
     }
 
 

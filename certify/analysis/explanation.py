@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from certify.analysis.figures_evidence import costs
 from certify.exact import decimal_text, format_half_points, fraction_text
+from certify.model.figures import costs
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
-
-from certify.analysis.identification import RETURN_METRIC
+from certify.analysis.claim_status import claim_status
 from certify.analysis.par_sheet import top_award_evidence
+from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import analysis as evidence
 from certify.exact import format_odds, percent_text
-from certify.model.figures import VOLATILITY_Z, Analysis, Decision, Outcome, WagerFigures
+from certify.model.claims import claimed_figure
+from certify.model.figures import VOLATILITY_Z, Analysis, Bracket, Decision, Outcome, WagerFigures, costs
+from certify.model.finding import Verdict
 from certify.model.game import Claim, Game
 
 
@@ -42,12 +42,17 @@ def wager_evidence(figures: WagerFigures, game: Game) -> evidence.WagerFigures:
         standard_deviation=figures.standard_deviation,
         volatility_index={label: figures.volatility_index(z) for label, z in VOLATILITY_Z},
         top_award=top_award_evidence(figures),
-        claims=tuple(claim_evidence(claim, figures) for claim in game.claims_on(figures.wager)),
+        claims=tuple(claim_evidence(claim, figures, game) for claim in game.claims_on(figures.wager)),
         # Said only where the player may add to the stake.
         return_on_total_wagered=on_all,
         return_on_total_wagered_percent=None if on_all is None else percent_text(on_all),
         total_wagered=None if on_all is None else figures.total_wagered,
+        bracket=_bracket(figures.bracket),
     )
+
+
+def _bracket(bracket: Bracket | None) -> evidence.Bracket | None:
+    return None if bracket is None else evidence.Bracket(bracket.lower, bracket.upper, bracket.width)
 
 
 def _outcome(outcome: Outcome) -> evidence.Outcome:
@@ -61,32 +66,28 @@ def _outcome(outcome: Outcome) -> evidence.Outcome:
     )
 
 
-def claim_evidence(claim: Claim, figures: WagerFigures) -> evidence.JudgedClaim:
-    """Returns whether a printed figure holds, with the interval that it stands for."""
-    if claim.metric != RETURN_METRIC:
-        return evidence.JudgedClaim(claim.text, claim.metric, claim.source, None)
+def claim_evidence(claim: Claim, figures: WagerFigures, game: Game) -> evidence.JudgedClaim:
+    """Returns whether a printed figure holds, with the interval that it stands for, and whether any play reaches it."""
     low, high = claim.printed.interval
-    exact = figures.return_to_player
+    exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
+    holds = claim.printed.stands_for(exact)
+    status = claim_status(claim, game.wager(claim.wager), exact)
+    able = NOT_FOUND if holds else possible(game, claim)
     return evidence.JudgedClaim(
         printed=claim.text,
         metric=claim.metric,
         source=claim.source,
-        holds=claim.printed.stands_for(exact),
+        holds=holds,
+        status=None if status is Verdict.NOT_SATISFIED else status,
         interval=(low, high),
         exact=exact,
         distance_to_low=exact - low,
         distance_to_high=high - exact,
+        row=claim.row or None,
+        impossible=None if able is NOT_FOUND else able.excludes(claim),
+        lowest=able.lowest,
+        highest=able.highest,
     )
-
-
-def costs(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
-    """Returns what each decision costs against the best one, in units of the deciding stake.
-
-    >>> costs({"stand": Fraction(-1, 4), "hit": Fraction(-1, 5)})
-    {'stand': Fraction(1, 20), 'hit': Fraction(0, 1)}
-    """
-    best = max(values.values())
-    return {choice: best - value for choice, value in values.items()}
 
 
 def decision_evidence(decision: Decision) -> evidence.Decision:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.errors import InputError, NothingCheckedError
 from certify.evidence import recovery as evidence
-from certify.exact import PrintedPercent, format_odds, percent_text
-from certify.model.game import Claim, Game
+from certify.exact import format_odds, percent_text
+from certify.model.game import Claim, Game, Printed
 
 RETURN_METRIC = "return-to-player"
 
@@ -156,7 +157,7 @@ def nothing_printed(game: Game, wagers: list[str]) -> str:
     )
 
 
-def common_interval(printed: list[PrintedPercent]) -> tuple[Fraction, Fraction]:
+def common_interval(printed: Sequence[Printed]) -> tuple[Fraction, Fraction]:
     """Returns the interval of exact values that print as all of these figures."""
     lows, highs = zip(*(figure.interval for figure in printed), strict=True)
     return max(lows), min(highs)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import chain
+from typing import Any, cast
 
 from certify.analysis.engine.exact import EngineExact
 from certify.analysis.engine.identify import EngineIdentify
@@ -13,13 +16,13 @@ from certify.analysis.identification import Identification
 from certify.analysis.pay_bounds import PayBounds
 from certify.analysis.whole_pays import Order
 from certify.errors import InputError
-from certify.families.port import Choice, ExactPort, Family, IdentifyPort, StrategyPlan
+from certify.families.port import CardPort, Choice, ExactPort, Family, IdentifyPort, StrategyPlan
 from certify.families.registry import family as registered
 from certify.families.registry import family_of
-from certify.families.walk import walk
+from certify.families.walk import along, walk
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL, Strategy
+from certify.model.strategy import CARD, MAIN_OPTIMAL, Strategy
 
 Stakes = Mapping[str, Fraction]
 
@@ -42,10 +45,20 @@ def _engine(family_id: str) -> EngineExact:
     return EngineExact(walked.reference, walked.rules.row_of)
 
 
+def forget_engines() -> None:
+    """Forgets the engines made so far: another package may have taken the place of a family."""
+    _engine.cache_clear()
+
+
 def plan_of(game: Game) -> StrategyPlan:
     """Returns the named strategies of a game: those of its family, or those of the engine."""
     family = family_of(game)
     return family.plan(game) if family.plan is not None else engine_of(family).plan(game)
+
+
+def head_of(game: Game) -> str:
+    """Returns the strategy that a game is judged by: the best for its first wager, or where two decide, of both."""
+    return plan_of(game).analysed[0]
 
 
 def analysed_strategies(game: Game) -> tuple[str, ...]:
@@ -73,7 +86,28 @@ def analyze(game: Game, strategy: str = MAIN_OPTIMAL, stakes: Stakes | None = No
     """
     if stakes is not None and len(game.wagers) == 1:
         raise InputError(f"{game.id} has one wager: stakes change nothing there")
-    return exact_of(game).analyze(game, MAIN_OPTIMAL if strategy == "optimal" else strategy, stakes)
+    if strategy.startswith(CARD):
+        return analyze_table(game, card_strategy(game, strategy))
+    named = head_of(game) if strategy in ("optimal", MAIN_OPTIMAL) else strategy
+    return exact_of(game).analyze(game, named, stakes)
+
+
+@lru_cache(maxsize=16)
+def card_strategy(game: Game, name: str) -> Strategy:
+    """Returns the strategy of a card that the source prints, by its name ``card:ID``.
+
+    Raises:
+        InputError: The submission prints no such card, or the card is not complete.
+    """
+    cards = {f"{CARD}{card.id}": card for card in game.strategy_cards}
+    if name not in cards:
+        known = ", ".join(cards) or "none: the submission prints no strategy card"
+        raise InputError(f"no strategy {name!r} in {game.id}: cards are {known}")
+    exact = exact_of(game)
+    if not isinstance(exact, CardPort):
+        raise InputError(f"{name}: the family {game.family!r} reads no strategy cards")
+    strategy: Any = exact.read_card(game, cards[name].text, f"{game.path}:{cards[name].line}: {name}")
+    return cast(Strategy, replace(strategy, name=name))
 
 
 def analyze_table(game: Game, strategy: Strategy) -> Analysis:
@@ -128,9 +162,12 @@ def identify(
 
 @lru_cache(maxsize=64)
 def has_decisions(game: Game) -> bool:
-    """Tells whether some round of a game waits for a decision, found by walking its reference round."""
+    """Tells whether some round of a game waits for a decision, found by walking its reference round.
+
+    One round is followed to its ends first: where that comes to a decision, nothing more has to be walked.
+    """
     reference = family_of(game).reference(game)
-    return any(isinstance(reached.node, Choice) for reached in walk(reference))
+    return any(isinstance(reached.node, Choice) for reached in chain(along(reference), walk(reference)))
 
 
 def unit_stakes(game: Game) -> dict[str, Fraction]:

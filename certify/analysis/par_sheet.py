@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -42,6 +44,7 @@ def bands(figures: WagerFigures) -> tuple[Band, ...]:
     )
 
 
+@lru_cache(maxsize=512)
 def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RUN_CHANCE) -> int:
     """Returns a length that no losing run in a number of rounds exceeds but with a small probability.
 
@@ -67,6 +70,7 @@ def longest_losing_run(figures: WagerFigures, rounds: int, chance: Fraction = RU
     return length
 
 
+@lru_cache(maxsize=512)
 def ruin(figures: WagerFigures, bankroll: int, rounds: int, holder: str = PLAYER) -> float:
     """Returns the probability that a bankroll no longer covers a round within a number of rounds.
 
@@ -106,7 +110,8 @@ def ruin(figures: WagerFigures, bankroll: int, rounds: int, holder: str = PLAYER
         # A bankroll that all rounds still to come cannot bring below what a round asks for is safe.
         after[(rounds - played + 1) * asked :] = 0.0
         held = after
-    return ruined
+    # Nothing is exactly 0 but what cannot happen, which was seen above; what floats cannot hold is not nothing.
+    return ruined or sys.float_info.min
 
 
 def _move(held: Distribution, after: Distribution, step: int, probability: float) -> None:

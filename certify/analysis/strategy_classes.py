@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.analysis.of_game import analyze, plan_of
+from certify.analysis.of_game import analyze, head_of, plan_of
 from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class ClassReturn:
 
 def strategy_classes(game: Game) -> tuple[ClassReturn, ...]:
     """Returns the first wager under the best play and under every simpler strategy of the game's plan."""
-    found = [analyze(game, name) for name in (MAIN_OPTIMAL, *plan_of(game).simpler(game))]
+    found = [analyze(game, name) for name in (head_of(game), *plan_of(game).simpler(game))]
     highest = found[0].wagers[0].return_to_player
     return tuple(
         ClassReturn(

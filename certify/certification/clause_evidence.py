@@ -69,6 +69,7 @@ def clause_evidence(status: ClauseStatus) -> evidence.Clause:
         certainty=str(clause.certainty),
         applies=str(clause.applies),
         note=clause.note,
+        shown_on=status.shown_on,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from certify.clauses.registry import Check
 from certify.clauses.results import Results
@@ -12,7 +13,8 @@ from certify.errors import NothingCheckedError
 from certify.evidence.report import Statement
 from certify.messages import say, worded
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
-from certify.model.finding import Finding, Observation, Severity, Verdict
+from certify.model.finding import Finding, Observation, Overall, Severity, Verdict
+from certify.model.item import OPERATOR, UnderTest
 from certify.model.message import Message, Messages, Parameter
 
 
@@ -25,12 +27,14 @@ class ClauseStatus:
         edition: Its edition.
         clause: The clause.
         status: A verdict, or ``operator`` where the duty is not ours to test.
+        shown_on: Items that its checks looked at, where they had something to look at.
     """
 
     standard: str
     edition: str
     clause: Clause
     status: str
+    shown_on: tuple[UnderTest, ...] = ()
 
 
 def observe(checks: Mapping[str, Check], results: Results) -> list[Observation]:
@@ -44,17 +48,27 @@ def observe(checks: Mapping[str, Check], results: Results) -> list[Observation]:
     return [observation for check in checks.values() for observation in check.observe(results)]
 
 
+WORST_FIRST: Final = (
+    Verdict.NOT_SATISFIED,
+    Verdict.INCONCLUSIVE,
+    Verdict.FITTED,
+    Verdict.REFERENCE,
+    Verdict.SATISFIED,
+    Verdict.NOT_APPLICABLE,
+)
+"""Which verdict decides a group: neither what was fitted nor what was shown on a reference ever ends as satisfied."""
+
+
 def worst(verdicts: Iterable[Verdict]) -> Verdict:
     """Returns the worst of several verdicts; nothing at all is inconclusive, never a pass.
 
     >>> worst([Verdict.SATISFIED, Verdict.INCONCLUSIVE]).value
     'inconclusive'
+    >>> worst([Verdict.SATISFIED, Verdict.REFERENCE]).value
+    'shown on the reference'
     """
     seen = set(verdicts)
-    for verdict in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE, Verdict.SATISFIED, Verdict.NOT_APPLICABLE):
-        if verdict in seen:
-            return verdict
-    return Verdict.INCONCLUSIVE
+    return next((verdict for verdict in WORST_FIRST if verdict in seen), Verdict.INCONCLUSIVE)
 
 
 def clause_statuses(
@@ -64,22 +78,24 @@ def clause_statuses(
 ) -> tuple[ClauseStatus, ...]:
     """Returns the status of every clause.
 
-    Only a clause whose number and text were read verbatim may be printed as satisfied.
+    Only a clause whose number and text were read verbatim may be printed as satisfied, and only where each of its
+    checks looked at the submission or at something that the operator brought.
 
     Args:
         catalogues: The catalogues, in the order of the report.
         observations: What the checks saw.
         applies: Kinds of games that the game belongs to; all of them where left out.
     """
-    by_check: dict[str, list[Verdict]] = {}
+    by_check: dict[str, list[Observation]] = {}
     for observation in observations:
-        by_check.setdefault(observation.check, []).append(observation.verdict)
+        by_check.setdefault(observation.check, []).append(observation)
     return tuple(
         ClauseStatus(
             catalogue.title,
             catalogue.edition,
             clause,
             _status(clause, by_check) if clause.applies in applies else str(Verdict.NOT_APPLICABLE),
+            _shown_on(clause, by_check) if clause.applies in applies else (),
         )
         for catalogue in catalogues
         for clause in catalogue.clauses
@@ -87,13 +103,34 @@ def clause_statuses(
     )
 
 
-def _status(clause: Clause, by_check: Mapping[str, list[Verdict]]) -> str:
-    """Returns the status of one clause from the verdicts of its checks."""
+def answer_of(observations: Sequence[Observation]) -> Verdict:
+    """Returns what the observations of one check come to.
+
+    What the operator's own item showed counts for more than what was shown on the reference beside it; a failure
+    counts wherever it was seen.
+    """
+    brought = any(one.item in OPERATOR and one.verdict is Verdict.SATISFIED for one in observations)
+    return worst(one.verdict for one in observations if not (brought and one.verdict is Verdict.REFERENCE))
+
+
+def _shown_on(clause: Clause, by_check: Mapping[str, list[Observation]]) -> tuple[UnderTest, ...]:
+    """Returns the items that the checks of a clause looked at, in the order of the list of items."""
+    if clause.method is not Method.TEST:
+        return ()
+    seen = {
+        one.item
+        for check in clause.checks
+        for one in by_check.get(check, [])
+        if one.verdict is not Verdict.NOT_APPLICABLE
+    }
+    return tuple(item for item in UnderTest if item in seen)
+
+
+def _status(clause: Clause, by_check: Mapping[str, list[Observation]]) -> str:
+    """Returns the status of one clause from the observations of its checks."""
     if clause.method is not Method.TEST:
         return str(clause.method)
-    verdict = worst(
-        verdict for check in clause.checks for verdict in by_check.get(check, [Verdict.INCONCLUSIVE])
-    )
+    verdict = worst(answer_of(by_check.get(check, [])) for check in clause.checks)
     if verdict is Verdict.SATISFIED and clause.certainty is not Certainty.VERBATIM:
         return "secondary reference"
     return str(verdict)
@@ -102,31 +139,37 @@ def _status(clause: Clause, by_check: Mapping[str, list[Verdict]]) -> str:
 def state(observations: Sequence[Observation], findings: Sequence[Finding], title: str) -> Statement:
     """Returns the statement over all observations and findings."""
     counts = Counter(str(observation.verdict) for observation in observations)
-    verdict = worst(observation.verdict for observation in observations)
     open_findings = [finding for finding in findings if finding.status == "open"]
     serious = [finding for finding in open_findings if finding.severity >= Severity.MAJOR]
-    if serious and verdict is Verdict.SATISFIED:
-        verdict = Verdict.NOT_SATISFIED
-    checked = sum(
-        counts[str(kind)] for kind in (Verdict.SATISFIED, Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE)
-    )
-    decided = {o.check for o in observations if o.verdict is not Verdict.NOT_APPLICABLE}
     conditions = sum(finding.status == "condition" for finding in findings)
+    overall = _overall(observations, bool(serious), bool(conditions))
+    checked = sum(counts[str(kind)] for kind in Verdict if kind is not Verdict.NOT_APPLICABLE)
+    decided = {o.check for o in observations if o.verdict is not Verdict.NOT_APPLICABLE}
     over: dict[str, Parameter] = {"checks": len(decided), "title": title, "checked": checked}
-    if verdict is Verdict.SATISFIED:
-        first = say("statement.satisfied", **over)
-    elif verdict is Verdict.NOT_SATISFIED:
+    if overall is Overall.NOT_SATISFIED:
         failed = counts[str(Verdict.NOT_SATISFIED)]
         first = say("statement.not-satisfied", failed=failed, serious=_serious_words(serious), **over)
-    else:
+    elif overall is Overall.INCONCLUSIVE:
         undecided = counts[str(Verdict.INCONCLUSIVE)]
         first = say("statement.inconclusive", undecided=undecided, **over)
+    else:
+        first = say("statement.none-against", **over)
     further = _further(len(open_findings) - len(serious), len(findings) - len(open_findings) - conditions)
     return Statement(
-        verdict=verdict,
+        verdict=overall,
         checks={str(kind): counts[str(kind)] for kind in Verdict},
         **worded(sentence=(first, *_conditions(conditions), *further)),
     )
+
+
+def _overall(observations: Sequence[Observation], serious: bool, conditions: bool) -> Overall:
+    """Returns the statement: the worst of what was seen, then what somebody else must still confirm."""
+    verdict = worst(observation.verdict for observation in observations)
+    if serious or verdict is Verdict.NOT_SATISFIED:
+        return Overall.NOT_SATISFIED
+    if verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_APPLICABLE):
+        return Overall.INCONCLUSIVE
+    return Overall.ON_CONDITIONS if conditions else Overall.SATISFIED
 
 
 def _serious_words(serious: Sequence[Finding]) -> tuple[Message, ...]:

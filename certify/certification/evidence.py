@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,12 +14,13 @@ from certify.certification.clause_evidence import clause_evidence, obligations_e
 from certify.certification.conclude import ClauseStatus
 from certify.certification.exact import exact_evidence
 from certify.certification.figures import THOROUGH
+from certify.certification.items import items_evidence
 from certify.certification.play_through import ALPHA, borderline_rule
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome
 from certify.certification.tool import tool_evidence
 from certify.clauses.checks.generator import needed_bits
-from certify.clauses.registry import Check
+from certify.clauses.registry import Check, on_item
 from certify.clauses.results import Randomness, Results, RngFacts
 from certify.evidence import randomness
 from certify.evidence.conclusions import DataFile
@@ -36,14 +37,15 @@ from certify.evidence.generator import (
 from certify.evidence.item import Item, SubmittedFile
 from certify.evidence.life import Rounds
 from certify.evidence.played import PlayedRound
-from certify.evidence.report import Head, Issuer, Report, Statement
+from certify.evidence.report import NOTHING_STATED, Engagement, Head, Issuer, Report, Statement
 from certify.evidence.run import Plan, PlannedCheck, Run
 from certify.evidence.simulation import Simulation
 from certify.families.driver import PlayedRound as RoundOfReference
 from certify.messages import say, worded
 from certify.model.clause import Certainty
-from certify.model.finding import Finding, Observation
+from certify.model.finding import Finding, Observation, Verdict
 from certify.model.game import Game
+from certify.model.item import UnderTest
 from certify.simulation import DRAWS, SHARED_CODE, campaign_evidence, volume_of
 from rng.bias import ALLOWED
 
@@ -69,6 +71,7 @@ class Issue:
         command: Command that computes everything again.
         revision: Revision of the report.
         authorised_by: Who stands for the report; may be left open.
+        engagement: What a laboratory's report tells beside its results.
     """
 
     issued: datetime
@@ -81,6 +84,7 @@ class Issue:
     command: str
     revision: int = 1
     authorised_by: str = ""
+    engagement: Engagement = NOTHING_STATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,8 @@ def build_evidence(
         **_fields(exact),
         report=Report(**_fields(head_evidence(request, issue)), statement=conclusions.statement),
         tool=tool_evidence(),
+        items=items_evidence(game, submission, results.brought, tool_evidence()),
+        brought=results.brought,
         run=Run(
             **_fields(plan_evidence(conclusions.checks)),
             command=issue.command,
@@ -201,6 +207,7 @@ def head_evidence(request: RunRequest, issue: Issue) -> Head:
         issuer=Issuer(issue.issuer, issue.address),
         client=issue.client,
         authorised_by=issue.authorised_by or None,
+        engagement=issue.engagement if issue.engagement != NOTHING_STATED else None,
     )
 
 
@@ -270,9 +277,14 @@ def randomness_evidence(found: Randomness) -> randomness.Randomness:
         bits=found.bits,
         alpha=found.alpha,
         family_size=found.family_size,
-        tests=tuple(randomness.RandomTest(**_fields(test), threshold=found.alpha) for test in found.tests),
+        tests=tuple(
+            randomness.RandomTest(
+                **_fields(test) | {"verdict": shown_on_reference(test.verdict)}, threshold=found.alpha
+            )
+            for test in found.tests
+        ),
         not_run=tuple(randomness.NotRun(*entry) for entry in found.not_run),
-        verdict=found.word,
+        verdict=shown_on_reference(found.word),
         sentence="; ".join(found.reasons) + ".",
         smallest_adjusted_p=found.smallest_adjusted_p,
         planted=tuple(
@@ -288,10 +300,20 @@ def randomness_evidence(found: Randomness) -> randomness.Randomness:
     )
 
 
+def shown_on_reference(word: str) -> str:
+    """Returns a verdict about what was dealt as it may be stated: all of it was dealt by the reference generator."""
+    return str(Verdict.REFERENCE) if word == Verdict.SATISFIED else word
+
+
 def rounds_evidence(results: Results) -> Rounds:
-    """Returns the terms exercised, and the rounds recalled."""
+    """Returns the terms exercised on the reference round machine, and the rounds recalled."""
+    exercised = results.exercise.to_evidence()
+    situations = tuple(
+        replace(one, verdict=on_item(one.verdict, UnderTest.REFERENCE_ROUNDS)) for one in exercised.situations
+    )
     return Rounds(
-        **_fields(results.exercise.to_evidence()),
+        **_fields(replace(exercised, situations=situations)),
+        told=results.told,
         recalled=tuple(asdict(record) for record in results.recalled),
     )
 

@@ -11,6 +11,7 @@ from certify.analysis import (
     analysis_evidence,
     analyze,
     exposure,
+    head_of,
     identification_evidence,
     identify,
     plan_of,
@@ -19,6 +20,7 @@ from certify.analysis.edge import edge_evidence
 from certify.certification.figures import further_figures
 from certify.certification.not_established import not_established
 from certify.certification.plan import strategy_of
+from certify.certification.readings import adopted_readings
 from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
@@ -32,9 +34,9 @@ from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections
 from certify.families.registry import family_of
+from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
 
 
 def exact_results(game: Game, regime: Regime) -> ExactResults:
@@ -56,7 +58,7 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         identifications={
             claim.wager: identify(game, claim.wager)
             for claim in game.claims
-            if game.wager(claim.wager).pays_are_recovered
+            if claim.metric == RETURN and game.wager(claim.wager).pays_are_recovered
         },
         exposure=exposure(game),
         witnesses=all_witnesses(game),
@@ -69,9 +71,11 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
 def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
     """Returns what the family adds to the evidence; who has the edge is said of every game."""
     added = family_of(game).sections
-    best = analyses[MAIN_OPTIMAL]
+    head = head_of(game)
     own = added.evidence(game, analyses) if added is not None else Sections()
-    return own if own.edge else replace(own, edge=edge_evidence(best.wagers[0], MAIN_OPTIMAL, game.banked_by))
+    return (
+        own if own.edge else replace(own, edge=edge_evidence(analyses[head].wagers[0], head, game.banked_by))
+    )
 
 
 def _counted(game: Game, analysis: Analysis) -> Mapping[str, Fraction]:
@@ -91,7 +95,7 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
     further = further_figures(game, analyses, best, sensitivity=sensitivity)
     return ExactPart(
         rules=rules_evidence(game),
-        readings=game.readings,
+        readings=(*game.readings, *adopted_readings(game, exact.regime)),
         terms=terms_evidence(game),
         wagers=wagers_evidence(game),
         claims=claims_evidence(game, analyses, best, exact.identifications),

@@ -1,19 +1,32 @@
-"""Findings: what a reader must know, each with its numbers and the command that shows it again."""
+"""Findings: what a reader must know, each with its numbers, its clause, and what has to be done about it."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from certify.certification.conclude import clause_statuses
+from certify.certification.conditions import conditions
+from certify.clauses.applicability import applicabilities
 from certify.clauses.registry import checks
 from certify.clauses.results import ExactResults
+from certify.evidence.operator import Brought
 from certify.families.port import FindingBasis
 from certify.families.registry import family_of
-from certify.model.finding import Finding, FindingDraft, Observation, Severity, Verdict
-from certify.model.provenance import Provenance
+from certify.messages import catalogue, say, told, worded
+from certify.model.clause import Clause, Method
+from certify.model.finding import Finding, FindingDraft, Observation, Severity, Verdict, Who
+from certify.model.item import UnderTest
+from certify.model.message import Message
 
 
 def find(
-    results: ExactResults, observations: Sequence[Observation], game_file: str, *, demonstration: bool
+    results: ExactResults,
+    observations: Sequence[Observation],
+    game_file: str,
+    *,
+    demonstration: bool,
+    brought: Brought = Brought(),  # noqa: B008 (frozen)
 ) -> tuple[Finding, ...]:
     """Returns all findings, worst first, numbered.
 
@@ -22,155 +35,201 @@ def find(
         observations: What the checks saw.
         game_file: Name of the submitted file, for the commands.
         demonstration: Whether the report is signed with a demonstration key.
+        brought: What the operator brought.
     """
     own = findings_of(results)
+    better = {draft.check for draft in own if draft.check}
     drafts = [
-        *_failed(observations, {draft.check for draft in own if draft.check}),
-        *_recovered(results),
+        *_failed(results, observations, better),
+        *(draft for draft in conditions(results) if not draft.check or draft.check not in better),
         *_one_implementation(results),
         *own,
-        *_adopted_limits(results),
+        *_not_tried(brought),
+        *_owed(results, observations),
         *(_demonstration() if demonstration else ()),
     ]
-    ordered = sorted(drafts, key=lambda draft: (-draft.severity, draft.status != "open"))
+    ordered = sorted(drafts, key=lambda draft: (-draft.severity, draft.status == "information", draft.status))
     return tuple(
-        Finding(
-            f"F-{number:02d}",
-            draft.severity,
-            draft.title,
-            draft.detail,
-            draft.clauses,
-            draft.reproduce.format(game=game_file),
-            draft.status,
-        )
+        _finding(f"F-{number:02d}", _whole(draft, results), game_file)
         for number, draft in enumerate(ordered, start=1)
     )
 
 
+def _finding(name: str, draft: FindingDraft, game_file: str) -> Finding:
+    """Returns a draft with its number, its texts in English beside the messages that they are made of."""
+    return Finding(
+        id=name,
+        severity=draft.severity,
+        clauses=draft.clauses,
+        reproduce=draft.reproduce.format(game=game_file),
+        status=draft.status,
+        who=str(draft.who),
+        **worded(title=told(draft.title), detail=told(draft.detail), required_action=told(draft.action)),
+    )
+
+
+def _whole(draft: FindingDraft, results: ExactResults) -> FindingDraft:
+    """Returns a draft with the clauses, the action and who must take it, where it leaves them to its check."""
+    return replace(
+        draft,
+        clauses=draft.clauses or clauses_of(draft.check, results),
+        action=draft.action or _action(draft.check, Verdict.NOT_SATISFIED),
+        who=draft.who or Who.SUPPLIER,
+    )
+
+
+def clauses_of(check: str, results: ExactResults) -> tuple[str, ...]:
+    """Returns the ids of the clauses of this report that a check answers, or those that it touches."""
+    applies = applicabilities(results.game)
+    named = tuple(
+        clause.id
+        for one in results.regime.catalogues
+        for clause in one.clauses
+        if check in clause.checks and clause.method is Method.TEST and clause.applies in applies
+    )
+    known = checks()
+    return named or (known[check].touches if check in known else ())
+
+
 def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
     """Returns what the family of a game finds beyond what every game is checked for."""
-    told = family_of(results.game).findings
+    own = family_of(results.game).findings
     basis = FindingBasis(results.game, results.analyses, results.strategy_of, results.identifications)
-    return tuple(told(basis)) if told is not None else ()
+    return tuple(own(basis)) if own is not None else ()
 
 
-def _failed(observations: Iterable[Observation], told: Collection[str]) -> Iterator[FindingDraft]:
+def _failed(
+    results: ExactResults, observations: Iterable[Observation], better: Collection[str]
+) -> Iterator[FindingDraft]:
     """Turns every check that failed or could not be decided into a finding, unless one tells it better."""
     for observation in observations:
-        about = f" ({observation.subject})" if observation.subject else ""
-        detail = f"Expected {observation.expected}; observed {observation.observed}."
-        if observation.verdict is Verdict.NOT_SATISFIED:
-            if observation.check in told:
-                continue
-            yield FindingDraft(
-                checks()[observation.check].severity if observation.check in checks() else Severity.MAJOR,
-                f"Not satisfied: {observation.title}{about}",
-                detail,
-                (),
-                "certify run {game}",
-            )
-        elif observation.verdict is Verdict.INCONCLUSIVE:
-            reason = f" {observation.reason}." if observation.reason else ""
-            yield FindingDraft(
-                Severity.MINOR,
-                f"Not decided: {observation.title}{about}",
-                detail + reason,
-                (),
-                "certify run {game}",
-            )
+        if observation.verdict not in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE):
+            continue
+        failed = observation.verdict is Verdict.NOT_SATISFIED
+        if failed and observation.check in better:
+            continue
+        known = checks()
+        severity = known[observation.check].severity if observation.check in known else Severity.MAJOR
+        yield FindingDraft(
+            severity if failed else Severity.MINOR,
+            _title(observation),
+            _detail(observation),
+            clauses_of(observation.check, results),
+            "certify run {game}",
+            check=observation.check,
+            action=_action(observation.check, observation.verdict),
+            who=_answerable(observation),
+        )
+
+
+def _title(observation: Observation) -> Message:
+    """Returns what is missing in the words of the check, where it has some, or that it is not satisfied or decided."""
+    own = f"finding.title.{observation.check}"
+    if observation.verdict is Verdict.NOT_SATISFIED and own in catalogue().sentences:
+        return say(own)
+    about = f" ({observation.subject})" if observation.subject else ""
+    kind = "failed" if observation.verdict is Verdict.NOT_SATISFIED else "undecided"
+    return say(f"finding.{kind}.title", title=observation.title, about=about)
+
+
+def _detail(observation: Observation) -> tuple[Message, ...]:
+    first = say("finding.failed.detail", expected=observation.expected, observed=observation.observed)
+    if observation.verdict is Verdict.INCONCLUSIVE and observation.reason:
+        return first, say("finding.undecided.reason", reason=observation.reason)
+    return (first,)
+
+
+def _action(check: str, verdict: Verdict) -> Message:
+    """Returns what has to be done where a check failed or could not be decided."""
+    own = f"finding.action.{check}"
+    if verdict is Verdict.NOT_SATISFIED and own in catalogue().sentences:
+        return say(own)
+    return say("finding.action.failed" if verdict is Verdict.NOT_SATISFIED else "finding.action.undecided")
+
+
+def _answerable(observation: Observation) -> Who:
+    """Returns who must act: whoever brought what was looked at, the laboratory where more data decides."""
+    if observation.item in (UnderTest.OPERATOR_OUTPUT, UnderTest.OPERATOR_ROUNDS):
+        return Who.OPERATOR
+    if observation.verdict is Verdict.INCONCLUSIVE or observation.item is not UnderTest.SUBMISSION:
+        return Who.LABORATORY
+    return Who.SUPPLIER
 
 
 def _one_implementation(results: ExactResults) -> Iterator[FindingDraft]:
     """Says where exact figures, play-through and reference round all rest on one settlement."""
     family = family_of(results.game)
     missing = [
-        what
-        for what, brought in (
-            ("exact figures of its own", family.exact),
-            ("a play-through of its own", family.volume),
-        )
-        if brought is None
+        name for name, brought in (("exact", family.exact), ("volume", family.volume)) if brought is None
     ]
     if not missing:
         return
     alone = len(missing) == 2
+    kind = "one-implementation" if alone else f"no-{missing[0]}"
     yield FindingDraft(
         Severity.MAJOR if alone else Severity.MINOR,
-        "The game stands on one implementation of its rules"
-        if alone
-        else f"The family brings {'no ' + missing[0].removeprefix('a ')}",
-        (
-            f"The family {family.id!r} brings neither {' nor '.join(missing)}: the engine walks its reference round, "
-            "and the reference round is played. A mistake in its rules or its settlement shows in both alike. "
-            "Before certification somebody must confirm the settlement of every row independently."
-        )
-        if alone
-        else (
-            f"Where {missing[0]} would stand, the reference round is used: two of the legs share its settlement, "
-            "and the evidence says so."
-        ),
+        say(f"finding.{kind}.title"),
+        say(f"finding.{kind}.detail", family=family.id),
         ("gli-19@3.0/4.7.2(a)",),
         "certify families --format json",
         "condition" if alone else "open",
+        action=say("finding.one-implementation.action"),
+        who=Who.LABORATORY,
     )
 
 
-def _recovered(results: ExactResults) -> Iterator[FindingDraft]:
-    """Which pays were recovered, how many fit, and what that means for their claims."""
-    for wager in results.game.wagers:
-        if not any(row.origin.provenance is Provenance.RECOVERED for row in wager.paytable.rows):
-            continue
-        found = results.identifications[wager.id]
-        unique = found.fits_count == 1
-        how = "one candidate fits" if unique else f"{found.fits_count:,} candidates fit"
-        yield FindingDraft(
-            Severity.NOTE if unique else Severity.MINOR,
-            f"The pays of {wager.title} are lost and were recovered: {how} the printed figure",
-            f"{found.conclusion} A recovered pay agrees with the printed figure by construction: what is confirmed "
-            "independently is the rules, not the pays. "
-            + (
-                "That no other candidate fits is what speaks for this one. The supplier should confirm it."
-                if unique
-                else "Before certification the supplier must state the pays."
-            ),
-            ("gli-19@3.0/4.4.1(d)-part-2",),
-            f"certify identify {{game}} --wager {wager.id}",
-            "information" if unique else "open",
-        )
+def _not_tried(brought: Brought) -> Iterator[FindingDraft]:
+    """Says what of the operator's system could not be tried."""
+    system = brought.system
+    if system is None or not system.not_tested:
+        return
+    yield FindingDraft(
+        Severity.MINOR,
+        say("finding.not-tried.title", target=system.target),
+        say("finding.not-tried.detail", parts=system.not_tested),
+        ("gli-19@3.0/4.16.3",),
+        "certify rounds conform {game} --target " + system.target.replace("{", "{{").replace("}", "}}"),
+        action=say("finding.not-tried.action"),
+        who=Who.OPERATOR,
+    )
 
 
-def _adopted_limits(results: ExactResults) -> Iterator[FindingDraft]:
-    """Bet limits that the source does not print."""
-    adopted = [
-        wager for wager in results.game.wagers if wager.limits.origin.provenance is not Provenance.PRINTED
-    ]
-    if adopted:
-        because = {f"reading/{reading.id}": reading.because for reading in results.game.readings}
-        reasons = dict.fromkeys(because.get(wager.limits.origin.by, "") for wager in adopted)
-        yield FindingDraft(
-            Severity.NOTE,
-            "The bet limits are adopted, not printed as such in the source",
-            " ".join(
-                (
-                    f"Adopted for {', '.join(wager.title for wager in adopted)}.",
-                    *(reason for reason in reasons if reason),
-                    "Returns do not depend on them; the maximum exposure does, in proportion.",
-                )
-            ),
-            ("gli-19@3.0/4.4.1(r)",),
-            "certify run {game}",
-            "information",
-        )
+def _owed(results: ExactResults, observations: Sequence[Observation]) -> Iterator[FindingDraft]:
+    """Says which clauses were shown on items of this software alone, and what would show them on the operator's."""
+    statuses = clause_statuses(results.regime.catalogues, observations, applicabilities(results.game))
+    owed = [status.clause for status in statuses if status.status == Verdict.REFERENCE]
+    if not owed:
+        return
+    shown = {one.item for one in observations if one.verdict is Verdict.REFERENCE and _asked(one.check, owed)}
+    kinds = (
+        ("generator", UnderTest.REFERENCE_GENERATOR),
+        ("rounds", UnderTest.REFERENCE_ROUNDS),
+    )
+    yield FindingDraft(
+        Severity.NOTE,
+        say("finding.owed.title", count=len(owed)),
+        tuple(say(f"finding.owed.{name}") for name, item in kinds if item in shown),
+        tuple(clause.id for clause in owed),
+        "certify run {game} --system TARGET --rng-output FILE",
+        "information",
+        action=say("finding.owed.action"),
+        who=Who.OPERATOR,
+    )
+
+
+def _asked(check: str, clauses: Iterable[Clause]) -> bool:
+    return any(check in clause.checks for clause in clauses)
 
 
 def _demonstration() -> Iterator[FindingDraft]:
     """Says that nobody vouches for this signature."""
     yield FindingDraft(
         Severity.NOTE,
-        "Signed with a demonstration key",
-        "No key was given: the signature shows that nothing was changed since, not who signed. "
-        "It must not be relied on as an issuer's.",
-        (),
+        say("finding.demonstration.title"),
+        say("finding.demonstration.detail"),
+        ("ISO/IEC 17025:2017 7.8.2.1(o)",),
         "certify run {game} --key KEY.pem --cert CERT.pem --chain CHAIN.pem",
         "information",
+        action=say("finding.demonstration.action"),
+        who=Who.ISSUER,
     )

@@ -6,25 +6,41 @@ import csv
 import io
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from certify.analysis.par_tables import Cell, Table
+from certify.analysis.par_tables import Cell, Formula, Table, Unit, as_number
+from certify.characters import is_formula, not_a_formula
+from certify.evidence.report import Head
 
 if TYPE_CHECKING:
     from openpyxl.worksheet.worksheet import Worksheet
 
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
-"""The earliest time of a ZIP entry: a workbook carries no time of its own, so that equal figures are equal bytes."""
+"""The earliest time of a ZIP entry, for a workbook that belongs to no report and so has no time of its own."""
 
-_STAMP: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</dcterms:(?:created|modified)>)")
-_FORMULA: Final = re.compile(r"[=@+\t\r]|-(?!\d)")
+_TIME: Final = re.compile(rb"(<dcterms:(?:created|modified)[^>]*>)[^<]*(</dcterms:(?:created|modified)>)")
+_EMPTY: Final = re.compile(rb'<c r="([A-Z]+[0-9]+)"([^>]*)><f>([^<]*)</f>(?:<v ?/>|<v></v>)</c>')
+
+_FORMATS: Final[Mapping[Unit, str]] = {
+    Unit.TEXT: "@",
+    Unit.WHOLE: "#,##0",
+    Unit.NUMBER: "#,##0.######",
+    Unit.PROBABILITY: "0.000000000000",
+    Unit.PERCENT: "0.000000%",
+    Unit.MONEY: "#,##0.00",
+}
+"""Number formats (ECMA-376, 18.8.31), the same in every language of the spreadsheet."""
+
+_WIDEST: Final = 60
+"""Widest column in characters; longer texts are wrapped."""
 
 
 def par_csv(tables: Sequence[Table]) -> bytes:
     """Returns all tables as one CSV file (RFC 4180, UTF-8), an empty line between them.
 
-    Text that a spreadsheet would take for a formula is quoted off; negative fractions are not.
+    Text that a spreadsheet would take for a formula is quoted off; what the workbook computes is here a decimal.
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\r\n")
@@ -33,61 +49,122 @@ def par_csv(tables: Sequence[Table]) -> bytes:
             writer.writerow([])
         writer.writerow([table.name])
         writer.writerow(table.header)
-        writer.writerows([_quoted(cell) for cell in row] for row in table.rows)
+        writer.writerows([_plain(cell) for cell in row] for row in table.rows)
     return text.getvalue().encode("utf-8")
 
 
-def _quoted(cell: Cell) -> Cell:
+def _plain(cell: Cell) -> str | float | int:
     """Returns a cell that no spreadsheet computes.
 
-    >>> _quoted("=1+1"), _quoted("-A1"), _quoted("-1/2"), _quoted(-0.5)
+    >>> _plain("=1+1"), _plain("-A1"), _plain("-1/2"), _plain(-0.5)
     ("'=1+1", "'-A1", '-1/2', -0.5)
     """
-    return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(cell) else cell
+    if isinstance(cell, Formula):
+        return as_number(cell.value)
+    return not_a_formula(cell) if isinstance(cell, str) else cell
 
 
-def par_xlsx(tables: Sequence[Table]) -> bytes:
-    """Returns all tables as a workbook, one tab each; the same tables always give the same bytes."""
+def par_xlsx(tables: Sequence[Table], title: str, head: Head | None = None) -> bytes:
+    """Returns all tables as a workbook, one tab each; the same tables always give the same bytes.
+
+    Args:
+        tables: What to write.
+        title: What the workbook is called in its properties and on every printed page.
+        head: Head of the report that it belongs to: its author and its date; none where it belongs to no report.
+    """
     # Spreadsheets are rarely asked for: the library is loaded only then.
     from openpyxl import Workbook
 
     book = Workbook()
     book.remove(book.active)
     for table in tables:
-        _fill(book.create_sheet(table.name[:31]), table)
+        _fill(book.create_sheet(table.name[:31]), table, f"{title}{f', {head.number}' if head else ''}")
+    book.properties.title = title
+    book.properties.creator = head.issuer.name if head else ""
     written = io.BytesIO()
     book.save(written)
-    return _without_times(written.getvalue())
+    values = {
+        f"xl/worksheets/sheet{number}.xml": _values(table) for number, table in enumerate(tables, start=1)
+    }
+    return _finished(written.getvalue(), values, head.issued if head else None)
 
 
-def _fill(sheet: Worksheet, table: Table) -> None:
-    """Writes a table: header in bold and frozen, text as text, numbers as numbers."""
-    from openpyxl.styles import Font
+def _fill(sheet: Worksheet, table: Table, running_head: str) -> None:
+    """Writes a table: header in bold and frozen, text as text, numbers as numbers, formulas only our own."""
+    from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
 
     for row, cells in enumerate((table.header, *table.rows), start=1):
         for column, value in enumerate(cells, start=1):
-            cell = sheet.cell(row, column, value)
+            if value == "":
+                continue
+            cell = sheet.cell(row, column, value.text if isinstance(value, Formula) else value)
             if isinstance(value, str):
-                # A text that begins with "=" would otherwise be stored as a formula.
+                # A text that begins with "=" would otherwise be stored as a formula, and become one when edited.
                 cell.data_type = "s"
-            if row == 1:
+                cell.quotePrefix = is_formula(value)
+            if row == 1 or row - 2 in table.totals:
                 cell.font = Font(bold=True)
+            if row > 1:
+                cell.number_format = _FORMATS[table.units[column - 1]]
+                cell.alignment = Alignment(vertical="top", wrap_text=len(_shown(value)) > _WIDEST)
     for column, _ in enumerate(table.header, start=1):
-        widest = max(len(str(row[column - 1])) for row in (table.header, *table.rows))
-        sheet.column_dimensions[get_column_letter(column)].width = min(widest + 2, 60)
+        widest = max(len(_shown(row[column - 1])) for row in (table.header, *table.rows))
+        sheet.column_dimensions[get_column_letter(column)].width = min(widest + 2, _WIDEST)
     sheet.freeze_panes = "A2"
+    _print_set_up(sheet, running_head)
 
 
-def _without_times(content: bytes) -> bytes:
-    """Returns a workbook whose entries and properties carry no time."""
+def _shown(value: Cell) -> str:
+    """Returns about what a cell shows, for the width of its column."""
+    return f"{float(value.value):.12f}" if isinstance(value, Formula) else str(value)
+
+
+def _print_set_up(sheet: Worksheet, running_head: str) -> None:
+    """Prints a sheet on A4, as wide as the page, with its heading, report and page number on each."""
+    sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", sheet.PAPERSIZE_A4
+    sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
+    sheet.sheet_properties.pageSetUpPr.fitToPage = True
+    sheet.print_title_rows = "1:1"
+    # An ampersand begins a code there, so a literal one is doubled (ECMA-376, 18.3.1.46).
+    sheet.oddHeader.left.text = running_head.replace("&", "&&")
+    sheet.oddFooter.left.text, sheet.oddFooter.right.text = "&A", "&P / &N"
+
+
+def _values(table: Table) -> dict[str, float | int]:
+    """Returns what each formula of a table gives, by the name of its cell."""
+    from openpyxl.utils import get_column_letter
+
+    return {
+        f"{get_column_letter(column)}{row}": as_number(value.value)
+        for row, cells in enumerate(table.rows, start=2)
+        for column, value in enumerate(cells, start=1)
+        if isinstance(value, Formula)
+    }
+
+
+def _finished(content: bytes, values: Mapping[str, Mapping[str, float | int]], issued: str | None) -> bytes:
+    """Returns a workbook that shows its values to readers that compute nothing, dated by its report or not at all."""
+    moment = datetime.fromisoformat(issued) if issued else None
     written = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(written, "w") as after:
         for name in before.namelist():
             data = before.read(name)
             if name == "docProps/core.xml":
-                data = _STAMP.sub(rb"\g<1>1980-01-01T00:00:00Z\g<2>", data)
-            entry = zipfile.ZipInfo(name, _EPOCH)
+                data = _TIME.sub(rb"\g<1>%s\g<2>" % issued.encode() if issued else b"", data)
+            if name in values:
+                here = values[name]
+                data = _EMPTY.sub(
+                    lambda found, here=here: _computed(found, here[found[1].decode()]),  # type: ignore[misc]
+                    data,
+                )
+            entry = zipfile.ZipInfo(
+                name, moment.timetuple()[:6] if moment and moment.year >= 1980 else _EPOCH
+            )
             entry.compress_type = zipfile.ZIP_DEFLATED
             after.writestr(entry, data)
     return written.getvalue()
+
+
+def _computed(found: re.Match[bytes], value: float | int) -> bytes:
+    return b'<c r="%s"%s><f>%s</f><v>%s</v></c>' % (found[1], found[2], found[3], repr(value).encode())

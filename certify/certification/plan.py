@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from certify.analysis import plan_of
+from certify.analysis import head_of, plan_of
 from certify.errors import InputError
+from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
 
@@ -30,9 +31,13 @@ def strategy_of(game: Game, analyses: Mapping[str, Analysis]) -> dict[str, str]:
     """Returns for each wager the strategy under which its printed return is read.
 
     That is the strategy that the source names, where it names one; otherwise the analysed strategy that is best for
-    the wager, the first of equals, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play.
+    the wager, the first of equals, as GLI-19 v3.0 4.7.1(b) asks for the optimal method of play. Where a second party
+    decides too, a pair in which that party plays badly says nothing: it is the pair at the head of the plan.
     """
-    named = {claim.wager: claim.strategy for claim in game.claims if claim.strategy}
+    returns = [claim for claim in game.claims if claim.metric == RETURN]
+    named = {claim.wager: claim.strategy for claim in returns if claim.strategy}
+    if plan_of(game).banks:
+        return {wager.id: named.get(wager.id) or head_of(game) for wager in game.wagers}
     return {
         wager.id: named.get(wager.id)
         or max(analyses, key=lambda name: analyses[name].wager(wager.id).return_to_player)

@@ -12,6 +12,7 @@ from certify.messages import say
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.message import Message
+from certify.model.strategy import file_stem
 from certify.simulation import Campaign, StreamDecks, WagerAgreement, compare_all, run_campaign
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def play(
     analyses: Mapping[str, Analysis],
     decks_of: Mapping[str, str],
     rounds_of: Mapping[str, int],
+    read_under: Mapping[str, str],
     reporter: Reporter,
 ) -> tuple[PlayThrough, ...]:
     """Plays a campaign under each strategy and compares all of them under one family-wise error.
@@ -50,13 +52,14 @@ def play(
         analyses: Exact figures by name of the strategy.
         decks_of: Purpose of the decks of each campaign, by name of its strategy.
         rounds_of: Rounds of each campaign, by name of its strategy.
+        read_under: For each wager, the strategy under which its return is read.
         reporter: Told how far the work is.
     """
     first = [
         (_campaign(request, analyses[name], purpose, rounds_of[name], reporter), analyses[name])
         for name, purpose in decks_of.items()
     ]
-    plays = _compared(request, first)
+    plays = _compared(request, first, read_under)
     suspects = [place for place, one in enumerate(plays) if borderline(one.agreements)]
     if not suspects:
         return tuple(plays)
@@ -73,7 +76,7 @@ def play(
         )
         for place in suspects
     ]
-    for place, decided in zip(suspects, _compared(request, fresh), strict=True):
+    for place, decided in zip(suspects, _compared(request, fresh, read_under), strict=True):
         plays[place] = replace(decided, first=plays[place])
     return tuple(plays)
 
@@ -103,13 +106,15 @@ def _campaign(
         deal=StreamDecks.of(request.game, request.seed, purpose),
         executor=request.running,
         progress=lambda done, total: reporter.at(done, total, "rounds"),
-        resume=request.resume / f"{name}-{purpose}" if request.resume else None,
+        resume=request.resume / f"{file_stem(name)}-{purpose}" if request.resume else None,
     )
 
 
-def _compared(request: RunRequest, pairs: Sequence[tuple[Campaign, Analysis]]) -> list[PlayThrough]:
+def _compared(
+    request: RunRequest, pairs: Sequence[tuple[Campaign, Analysis]], read_under: Mapping[str, str]
+) -> list[PlayThrough]:
     """Compares campaigns with their exact figures under one family-wise error."""
-    compared = compare_all(pairs, request.game, ALPHA)
+    compared = compare_all(pairs, request.game, ALPHA, read_under)
     return [
         PlayThrough(campaign, analysis, tuple(agreements))
         for (campaign, analysis), agreements in zip(pairs, compared, strict=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -91,17 +91,49 @@ def tested_shoe(piece: Equipment) -> Shoe:
     return Shoe(piece.size, tuple(ranks), tuple(suits))
 
 
+MOST_ROWS: Final = 100_000
+"""Rows that are dealt for the statistical tests at most, where the profile asks for fewer."""
+
+
+def rows_tested(equipment: Sequence[Equipment], asked: int) -> int:
+    """Returns how many rows are dealt for the tests: as many as asked, or as every test that applies needs.
+
+    A test that the profile's sample would be too short for would leave the verdict open whatever is dealt.
+
+    Args:
+        equipment: What a round is drawn from.
+        asked: Rows that the profile asks for.
+    """
+    needed = [rows for piece in equipment for rows in _rows_needed(piece) if rows <= MOST_ROWS]
+    return max(asked, *needed, 1)
+
+
+def _rows_needed(piece: Equipment) -> Iterator[int]:
+    """Yields the rows that each test of a piece needs."""
+    if _kind(piece) == SEQUENCES:
+        for test in sequences.TESTS:
+            numbers = test.minimum(piece.size)
+            if numbers is not None:
+                yield -(-numbers // piece.supply)
+        return
+    whole = _kind(piece) == CARDS
+    shoe = tested_shoe(piece) if whole else None
+    draw = OrderedSample(piece.size, piece.supply)
+    minima = [t.minimum(shoe) for t in cards.TESTS] if shoe else [t.minimum(draw) for t in balls.TESTS]
+    yield from (rows for rows in minima if not isinstance(rows, str))
+
+
 def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_bits: int) -> Plan:
     """Returns the plan, fixed before any number is drawn."""
     return Plan(
         (
-            *(test for piece in equipment for test in _planned(piece, equipment, rows)),
+            *(test for piece in equipment for test in planned_tests(piece, equipment, rows)),
             *(PlannedTest("sp800-22", name, streams * stream_bits) for name in sp800_22.TESTS),
         )
     )
 
 
-def _planned(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
+def planned_tests(piece: Equipment, equipment: Sequence[Equipment], rows: int) -> tuple[PlannedTest, ...]:
     """Returns the tests of a piece that apply to it, whatever the sample."""
     suite = suite_of(piece, equipment)
     if _kind(piece) == SEQUENCES:
@@ -189,7 +221,7 @@ def run_tests(
         if chosen is None or chosen:
             results += [replace(result, suite=suite) for result in _on_piece(sample, piece, chosen, step)]
     bit_names = _chosen("sp800-22", names)
-    if bit_names is None or bit_names:
+    if sample.streams and (bit_names is None or bit_names):
         step(f"{len(sample.streams)} streams of SP 800-22")
         results += _over_streams(sample.streams, bit_names, executor or Threads(WORKERS))
     return tuple(results)
@@ -198,7 +230,7 @@ def run_tests(
 def _on_piece(sample: Sample, piece: Equipment, names: list[str] | None, step: Step) -> Tested:
     """Runs tests of one piece: those named, or all that are planned; a test that does not apply is in no plan."""
     drawn = sample.of_piece(piece)
-    planned = names or [test.test for test in _planned(piece, (piece,), len(sample.rows))]
+    planned = names or [test.test for test in planned_tests(piece, (piece,), len(sample.rows))]
     if _kind(piece) == SEQUENCES:
         return sequences.run(drawn, piece.size, planned, progress=step)
     if _kind(piece) == CARDS:

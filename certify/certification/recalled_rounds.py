@@ -46,6 +46,11 @@ def _after_deal(play: Play) -> tuple[tuple[Command, ...], ...]:
     return (*(decided or ((),)), *after)
 
 
+def sealing_key(seed: bytes) -> bytes:
+    """Returns the key of the decks of a ledger that lives for a moment: it follows from the seed, to be repeatable."""
+    return hashlib.sha256(b"certify recall vault" + seed).digest()
+
+
 def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
     """Plays rounds on a ledger of its own and returns what recall gives of them.
 
@@ -63,8 +68,7 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
     numbers = count()
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     clock = SteppedClock(started)
-    # The key seals decks of a ledger that lives for a moment: it follows from the seed, so that all is repeatable.
-    vault = Vault(hashlib.sha256(b"certify recall vault" + seed).digest())
+    vault = Vault(sealing_key(seed))
     with tempfile.TemporaryDirectory(prefix="certify-ledger-") as folder:
         store = SqliteStore(Path(folder, "rounds.db"))
         machine = Machine({edition.sha256: edition}, edition.sha256, clock)

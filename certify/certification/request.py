@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from certify.certification.generator import VECTORS
 from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
+from certify.evidence.operator import Brought
 from certify.executors import Executor, InTurn
 from certify.executors.threads import Threads
 from certify.model.game import Game
@@ -40,6 +41,7 @@ class RunRequest:
         resume: Folder in which campaigns keep what they have done, to go on from after a break.
         vectors: Folder of published vectors.
         regime: The jurisdictions that the report is made for.
+        brought: What the operator brought, tested.
         executor: Where chunks run, instead of threads of this process; no result depends on it.
     """
 
@@ -51,6 +53,7 @@ class RunRequest:
     resume: Path | None = None
     vectors: Path = VECTORS
     regime: Regime = field(default_factory=regime_of)
+    brought: Brought = field(default_factory=Brought)
     executor: Executor | None = field(default=None, compare=False)
 
     @property

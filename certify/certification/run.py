@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Final
 
+from certify.analysis import head_of
 from certify.certification.audit import RoundRecord, audit_decks
 from certify.certification.exact import exact_results
 from certify.certification.generator import establish
@@ -19,25 +20,33 @@ from certify.certification.randomness import (
     draw_plan,
     first_sample,
     fresh_sample,
+    rows_tested,
     run_tests,
     summarise,
 )
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
-from certify.clauses.results import LegAgreement, PlantedFault, Results
+from certify.certification.restarting import restarted
+from certify.certification.telling import told_rounds
+from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Results
+from certify.evidence.life import ToldRound
 from certify.executors import Executor
 from certify.families.driver import PlayedRound
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
-from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
 from certify.rounds.exercise import ExerciseReport, exercise
+from certify.rounds.play import edition_of
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import has_own_volume
+from certify.simulation.statistical_tests import rounds_needed
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+RESTARTED: Final = 2
+"""Decks on whose rounds the ledger is cut off behind every command."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +81,16 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
-    playthroughs = play(request, analyses, purposes, planned_rounds(game, profile, purposes), reporter)
-    reporter.step(
-        f"drawing {profile.decks:,} rounds and {profile.streams} bit streams for the statistical tests"
-    )
-    plan = draw_plan(game.equipment, profile.decks, profile.streams, profile.stream_bits)
-    sample = first_sample(game, request.seed, profile.decks, profile.streams, profile.stream_bits)
+    planned = planned_rounds(exact, profile, purposes)
+    playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
+    rows = rows_tested(game.equipment, profile.decks)
+    reporter.step(f"drawing {rows:,} rounds and {profile.streams} bit streams for the statistical tests")
+    plan = draw_plan(game.equipment, rows, profile.streams, profile.stream_bits)
+    sample = first_sample(game, request.seed, rows, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
     legs = agreement_of_legs(request, analyses)
     audit, recorded = audit_decks(
-        game, analyses[MAIN_OPTIMAL].strategy, request.seed, sample.rows, profile.replays
+        game, analyses[head_of(game)].strategy, request.seed, sample.rows, profile.replays
     )
     reporter.step("testing the randomness of what was dealt")
     tested = run_tests(sample, executor=request.running)
@@ -101,23 +110,35 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
         rng=facts,
         exercise=exercised,
         recalled=recalled_rounds(game, request.regime, request.seed, request.started),
+        brought=request.brought,
+        told=tell_rounds(request),
     )
     return RunOutcome(results, recorded, sample.rows)
 
 
-def planned_rounds(game: Game, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
-    """Returns how many rounds the campaign of each strategy has, by name of the strategy."""
-    if not has_own_volume(game):
+def planned_rounds(exact: ExactResults, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
+    """Returns how many rounds the campaign of each strategy has, by name of the strategy.
+
+    They are those of the profile, or as many more as show the returns that are read under the strategy, where the
+    profile allows so many.
+    """
+    if not has_own_volume(exact.game):
         return dict.fromkeys(strategies, profile.reference_rounds)
-    return {
+    planned = {
         name: profile.further_rounds if place else profile.rounds for place, name in enumerate(strategies)
     }
+    for name, rounds in planned.items():
+        read = [wager for wager, strategy in exact.strategy_of.items() if strategy == name]
+        needs = [rounds_needed(exact.analyses[name].wager(wager)) for wager in read]
+        enough = [needed for needed in needs if needed <= profile.most_rounds]
+        planned[name] = max([rounds, *enough])
+    return planned
 
 
 def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> LegAgreement:
     """Compares the implementations of the rules on the first rounds of the campaign and their whole rows."""
     source = StreamDecks.of(request.game, request.seed)
-    strategy = analyses[MAIN_OPTIMAL].strategy
+    strategy = analyses[head_of(request.game)].strategy
     return agreement_of_rounds(source, request.profile.twin_rounds, request.game, strategy)
 
 
@@ -125,7 +146,12 @@ def _fresh(request: RunRequest, enlargement: int) -> Sample:
     """Draws the independent sample that decides a borderline first one."""
     profile = request.profile
     return fresh_sample(
-        request.game, request.seed, profile.decks, profile.streams, profile.stream_bits, enlargement
+        request.game,
+        request.seed,
+        rows_tested(request.game.equipment, profile.decks),
+        profile.streams,
+        profile.stream_bits,
+        enlargement,
     )
 
 
@@ -152,10 +178,20 @@ def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:
     decks = StreamDecks.of(request.game, request.seed, "round-exercise").deal(
         0, request.profile.exercise_decks
     )
-    return exercise(
+    exercised = exercise(
         request.game,
         [tuple(deck) for deck in decks.tolist()],
         request.started,
         policy=request.regime.policy(request.game.terms),
         progress=lambda done, total: reporter.at(done, total, "decks"),
     )
+    cut_off = [tuple(deck) for deck in decks[:RESTARTED].tolist()]
+    restart = restarted(request.game, request.regime, request.seed, request.started, cut_off)
+    return replace(exercised, situations=(*exercised.situations, restart))
+
+
+def tell_rounds(request: RunRequest) -> tuple[ToldRound, ...]:
+    """Tells a voided and an expired round in full."""
+    deck = StreamDecks.of(request.game, request.seed, "round-exercise").deal(0, 1)[0]
+    edition = edition_of(request.game, request.regime.policy(request.game.terms))
+    return told_rounds(edition, tuple(deck.tolist()), request.started)

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from certify.analysis import Identification
+from certify.analysis.claim_status import claim_status
+from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
 from certify.exact import format_odds
 from certify.families.witnesses import witnesses
 from certify.messages import say, worded
+from certify.model.claims import BY_PAYS, claimed_figure
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game
@@ -109,9 +112,11 @@ def wagers_evidence(game: Game) -> tuple[evidence.Wager, ...]:
 
 
 def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, unique: bool) -> evidence.Claim:
-    exact = analysis.wager(claim.wager).return_to_player
+    wager = game.wager(claim.wager)
+    exact = claimed_figure(claim, analysis.wager(claim.wager), wager.limits)
     low, high = claim.printed.interval
-    recovered = game.wager(claim.wager).pays_are_recovered
+    recovered = wager.pays_are_recovered and claim.metric in BY_PAYS
+    able = NOT_FOUND if claim.printed.stands_for(exact) else possible(game, claim)
     name = (
         "pays-recovered-unique" if recovered and unique else "pays-recovered" if recovered else "pays-printed"
     )
@@ -126,7 +131,12 @@ def _claim(game: Game, claim: Claim, strategy: str, analysis: Analysis, *, uniqu
         distance_to_edges=(exact - low, high - exact),
         holds=claim.printed.stands_for(exact),
         by_construction=recovered,
+        status=claim_status(claim, game.wager(claim.wager), exact),
         **worded(independent_evidence=say(f"claim.{name}")),
+        row=claim.row or None,
+        impossible=None if able is NOT_FOUND else able.excludes(claim),
+        lowest=able.lowest,
+        highest=able.highest,
     )
 
 

@@ -10,19 +10,24 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from certify.analysis.par_tables import par_tables
-from certify.certification.evidence import round_evidence
+from certify.analysis.par_tables import par_tables, par_title
+from certify.certification.evidence import round_evidence, rounds_evidence
 from certify.certification.par_files import par_csv, par_xlsx
+from certify.certification.parties_file import PARTIES, parties_bytes
 from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
+from certify.characters import not_a_formula
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
+from certify.evidence.report import Head
 from certify.exact import decimal_text, fraction_text, percent_text
+from certify.families.registry import family_of
 from certify.model.equipment import Equipment
 from certify.model.figures import Decision
 from certify.model.finding import Observation
+from certify.model.strategy import file_stem
 from certify.rounds.recall import to_csv
 
 SAMPLED_DECKS: Final = 10_000
@@ -31,7 +36,7 @@ Files = dict[str, tuple[bytes, str]]
 
 
 def data_files(
-    outcome: RunOutcome, observations: Sequence[Observation], seed: bytes, submission: bytes
+    outcome: RunOutcome, observations: Sequence[Observation], seed: bytes, submission: bytes, head: Head
 ) -> Files:
     """Returns the data files of a pack with their descriptions, by name.
 
@@ -40,8 +45,9 @@ def data_files(
         observations: What the checks saw.
         seed: Master seed.
         submission: The submitted bytes.
+        head: Head of the report, which the PAR sheet names.
     """
-    files = exact_files(outcome.results, submission)
+    files = exact_files(outcome.results, submission, head)
     record = Record(outcome, observations, seed)
     files |= {name: (write(record), description(record)) for name, (description, write) in RECORDED.items()}
     return files
@@ -62,23 +68,33 @@ class Record:
     seed: bytes
 
 
-def exact_files(results: ExactResults, submission: bytes) -> Files:
-    """Returns the data files that follow from the submission alone, with their descriptions, by name.
+def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
+    """Returns the data files that follow from submission and head of the report, with their descriptions, by name.
 
     Args:
         results: What follows from the submission.
         submission: The submitted bytes.
+        head: Head of the report, which the PAR sheet names.
     """
     files: Files = {"data/game.toml": (submission, "The submission under test, byte for byte")}
+    parties = parties_bytes(head)
+    if parties is not None:
+        files[PARTIES] = (parties, "Who tested for whom, where, and with which deviations")
     files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
-    sheet = par_tables(results.game, list(results.analyses.values()))
+    sheet = par_tables(results.game, list(results.analyses.values()), head, results.exposure)
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
-    files["data/par-sheet.xlsx"] = (par_xlsx(sheet), "The same PAR sheet as a workbook")
+    files["data/par-sheet.xlsx"] = (
+        par_xlsx(sheet, par_title(results.game), head),
+        "The same PAR sheet as a workbook, with live formulas",
+    )
     for name in results.analyses:
-        files[f"data/decisions-{name}.csv"] = (
+        files[f"data/decisions-{file_stem(name)}.csv"] = (
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",
         )
+    certificate = family_of(results.game).certificate
+    if certificate is not None:
+        files |= certificate.files(results.game)
     if results.sections.judged_tables is not None:
         files["data/printed-tables.csv"] = (
             _printed_tables(results.sections.judged_tables),
@@ -102,16 +118,26 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     writer = csv.writer(text, lineterminator="\r\n")
     writer.writerow(header)
     for row in rows:
-        writer.writerow([f"'{cell}" if cell[:1] in ("=", "@", "+") else cell for cell in row])
+        writer.writerow([not_a_formula(cell) for cell in row])
     return text.getvalue().encode("utf-8")
 
 
 def _observations(observations: Sequence[Observation]) -> bytes:
     rows = [
-        (o.check, o.subject, str(o.verdict), o.title, o.expected, o.observed, o.reason, " ".join(o.evidence))
+        (
+            o.check,
+            o.subject,
+            str(o.verdict),
+            str(o.item),
+            o.title,
+            o.expected,
+            o.observed,
+            o.reason,
+            " ".join(o.evidence),
+        )
         for o in observations
     ]
-    header = ("check", "subject", "verdict", "title", "expected", "observed", "reason", "evidence")
+    header = ("check", "subject", "verdict", "item", "title", "expected", "observed", "reason", "evidence")
     return _csv(header, rows)
 
 
@@ -254,10 +280,47 @@ def _randomness(results: Results) -> bytes:
     return _csv(("suite", "test", "label", "p_value", "smallest_adjusted_p_of_test", "sample_size"), rows)
 
 
+def _tests(results: Results) -> bytes:
+    """Returns every test with what it assumes and what this volume of data would detect."""
+    rows = [
+        (
+            test.suite,
+            test.test,
+            str(test.sample_size),
+            "" if test.statistic is None else f"{test.statistic:.6g}",
+            "" if test.degrees_of_freedom is None else str(test.degrees_of_freedom),
+            str(len(test.p_values)),
+            f"{test.smallest_p:.6g}",
+            f"{test.adjusted_p:.6g}",
+            str(test.verdict),
+            test.null,
+            test.detectable,
+        )
+        for test in results.randomness.tests
+    ]
+    header = ("suite", "test", "sample_size", "statistic", "degrees_of_freedom", "p_values", "smallest_p")
+    return _csv((*header, "adjusted_p", "verdict", "null_hypothesis", "detectable"), rows)
+
+
+def _planted(results: Results) -> bytes:
+    """Returns every fault planted to see the tests find it."""
+    rows = [
+        (fault.fault, fault.caught_by, fault.sample, f"{fault.p_value:.6g}", "yes" if fault.caught else "no")
+        for fault in results.randomness.planted
+    ]
+    return _csv(("fault", "caught_by", "sample", "p", "found"), rows)
+
+
+def _bias(results: Results) -> bytes:
+    """Returns the exact bias of scaling for every range, by this generator and by plain remainders."""
+    rows = [(str(n), *map(fraction_text, exact)) for n, *exact in results.rng.biases]
+    return _csv(("n", "this_generator", "remainder_of_16_bits", "remainder_of_32_bits"), rows)
+
+
 def _situations(results: Results) -> bytes:
     rows = [
         (item.id, item.situation, item.expected, item.observed, str(item.verdict), str(item.trials))
-        for item in results.exercise.situations
+        for item in rounds_evidence(results).situations
     ]
     return _csv(("id", "situation", "expected", "observed", "verdict", "trials"), rows)
 
@@ -301,6 +364,18 @@ RECORDED: Final[Mapping[str, tuple[Callable[[Record], str], Callable[[Record], b
     "data/randomness.csv": (
         _said("Every p-value of the statistical tests"),
         lambda record: _randomness(record.outcome.results),
+    ),
+    "data/tests.csv": (
+        _said("Every statistical test with what it assumes and what it can see"),
+        lambda record: _tests(record.outcome.results),
+    ),
+    "data/planted.csv": (
+        _said("Faults planted on purpose, and what found them"),
+        lambda record: _planted(record.outcome.results),
+    ),
+    "data/bias.csv": (
+        _said("Exact bias of scaling, range by range"),
+        lambda record: _bias(record.outcome.results),
     ),
     "data/situations.csv": (
         _said("Situations of a round, expected and observed"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from certify.analysis import has_decisions
+from certify.model.claims import RETURN
 from certify.model.clause import Applicability
 from certify.model.equipment import Kind
 from certify.model.game import Game
@@ -19,7 +20,7 @@ def applicabilities(game: Game) -> frozenset[Applicability]:
         kinds.add(Applicability.SEVERAL_WAGERS)
     if game.banked_by == "house":
         kinds.add(Applicability.HOUSE_BANKED)
-    if game.claims:
+    if any(claim.metric == RETURN for claim in game.claims):
         kinds.add(Applicability.PRINTED_RETURN)
     if game.printed_counts or game.printed_rows:
         kinds.add(Applicability.PRINTED_TABLES)

@@ -8,6 +8,7 @@ from typing import Final, cast
 
 from certify.clauses.results import ExactResults, Results
 from certify.model.finding import Observation, Severity, Verdict
+from certify.model.item import REFERENCE, UnderTest
 
 CheckFunction = Callable[[Results], Iterable["Answer"]]
 ExactFunction = Callable[[ExactResults], Iterable["Answer"]]
@@ -24,6 +25,7 @@ class Answer:
         subject: What it is about, empty for the whole game.
         reason: Why it is inconclusive or not applicable.
         evidence: Pointers into the evidence.
+        item: The item that was looked at, where it is not the one of the check.
     """
 
     verdict: Verdict
@@ -32,6 +34,7 @@ class Answer:
     subject: str = ""
     reason: str = ""
     evidence: tuple[str, ...] = ()
+    item: UnderTest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class Check:
         unlinked: Why no clause names it; empty where one does.
         severity: Severity of the finding where it is not satisfied.
         exact: Whether the check looks at nothing but what follows from the submission.
+        item: The item that it looks at; single answers may name another.
+        touches: Clauses that its finding cites where no clause names the check.
     """
 
     id: str
@@ -53,6 +58,8 @@ class Check:
     unlinked: str = ""
     severity: Severity = Severity.MAJOR
     exact: bool = False
+    item: UnderTest = UnderTest.SUBMISSION
+    touches: tuple[str, ...] = ()
 
     def observe(self, results: Results) -> list[Observation]:
         """Returns the observations of this check; a check that says nothing is inconclusive."""
@@ -74,26 +81,33 @@ class Check:
             answers = [
                 Answer(Verdict.INCONCLUSIVE, "at least one observation", "none", reason="nothing was checked")
             ]
-        return [
-            Observation(
-                check=self.id,
-                title=self.title,
-                verdict=answer.verdict,
-                expected=answer.expected,
-                observed=answer.observed,
-                reason=answer.reason,
-                evidence=answer.evidence,
-                subject=answer.subject,
-            )
-            for answer in answers
-        ]
+        return [self._observation(answer) for answer in answers]
+
+    def _observation(self, answer: Answer) -> Observation:
+        item = answer.item or self.item
+        return Observation(
+            check=self.id,
+            title=self.title,
+            verdict=on_item(answer.verdict, item),
+            expected=answer.expected,
+            observed=answer.observed,
+            reason=answer.reason,
+            evidence=answer.evidence,
+            subject=answer.subject,
+            item=item,
+        )
 
 
 _CHECKS: Final[dict[str, Check]] = {}
 
 
 def exact_check(
-    check_id: str, title: str, *, unlinked: str = "", severity: Severity = Severity.MAJOR
+    check_id: str,
+    title: str,
+    *,
+    unlinked: str = "",
+    severity: Severity = Severity.MAJOR,
+    touches: tuple[str, ...] = (),
 ) -> Callable[[ExactFunction], ExactFunction]:
     """Registers a check that looks at nothing but what follows from the submission.
 
@@ -104,23 +118,29 @@ def exact_check(
     """
 
     def register(function: ExactFunction) -> ExactFunction:
-        _register(Check(check_id, title, function, unlinked, severity, exact=True))
+        _register(Check(check_id, title, function, unlinked, severity, exact=True, touches=touches))
         return function
 
     return register
 
 
 def check(
-    check_id: str, title: str, *, unlinked: str = "", severity: Severity = Severity.MAJOR
+    check_id: str,
+    title: str,
+    item: UnderTest,
+    *,
+    unlinked: str = "",
+    severity: Severity = Severity.MAJOR,
+    touches: tuple[str, ...] = (),
 ) -> Callable[[CheckFunction], CheckFunction]:
-    """Registers a check under its id.
+    """Registers a check under its id, with the item that it looks at.
 
     Raises:
         ValueError: The id is taken.
     """
 
     def register(function: CheckFunction) -> CheckFunction:
-        _register(Check(check_id, title, function, unlinked, severity))
+        _register(Check(check_id, title, function, unlinked, severity, item=item, touches=touches))
         return function
 
     return register
@@ -140,6 +160,17 @@ def checks() -> Mapping[str, Check]:
     place = {f"certify.clauses.checks.{name}": number for number, name in enumerate(MODULES)}
     ordered = sorted(_CHECKS.values(), key=lambda check: place.get(check.function.__module__, len(place)))
     return {check.id: check for check in ordered}
+
+
+def on_item(verdict: Verdict, item: UnderTest) -> Verdict:
+    """Returns a verdict as it may be stated about an item: what holds on a reference is shown there, not satisfied.
+
+    >>> on_item(Verdict.SATISFIED, UnderTest.REFERENCE_ROUNDS).value
+    'shown on the reference'
+    >>> on_item(Verdict.NOT_SATISFIED, UnderTest.REFERENCE_ROUNDS).value
+    'not satisfied'
+    """
+    return Verdict.REFERENCE if verdict is Verdict.SATISFIED and item in REFERENCE else verdict
 
 
 def verdict_of(holds: bool) -> Verdict:

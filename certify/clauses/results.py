@@ -10,6 +10,8 @@ from certify.analysis import Identification
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.document import Sections
 from certify.evidence.generator import VectorFile
+from certify.evidence.life import ToldRound
+from certify.evidence.operator import Brought
 from certify.evidence.played import Agreement, DeckAudit
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Game
@@ -216,6 +218,8 @@ class Results(ExactResults):
         rng: Facts about the generator.
         exercise: The terms exercised.
         recalled: Rounds played on a ledger and recalled from it, each replayed bit for bit on the way.
+        brought: What an operator brought, tested.
+        told: A voided and an expired round, told in full.
     """
 
     playthroughs: tuple[PlayThrough, ...]
@@ -225,3 +229,5 @@ class Results(ExactResults):
     rng: RngFacts
     exercise: ExerciseReport
     recalled: tuple[RoundRecord, ...] = ()
+    brought: Brought = field(default_factory=Brought)
+    told: tuple[ToldRound, ...] = ()

@@ -11,6 +11,7 @@ from certify.clauses.jurisdiction import Jurisdiction, Limit, jurisdictions
 from certify.clauses.registry import Check, checks
 from certify.exact import percent_text
 from certify.model.clause import Applicability, Catalogue, Certainty, Clause, Method
+from certify.model.item import UnderTest
 from certify.rounds.policy import MARKET
 
 INTRODUCTION: Final = """\
@@ -28,8 +29,11 @@ that it is what they say.
   end as "secondary reference" at best. What nobody could confirm (U) stays in the file of the catalogue.
 - **Other kinds of games**: a game of one wager is not asked about several, a source that prints no return is not asked
   how its returns were found, a source that prints no table is not asked whether it is true.
-- Checks of the life of a round (`rounds.…`) exercise the round machine of this software with the terms of the
-  submission, not the platform of an operator.
+- **Looked at**: the item that the check is made on. What holds on the reference generator or the reference round
+  machine of this software is "shown on the reference", never satisfied; with `certify run --system TARGET` and
+  `--rng-output FILE` the same checks are made on what the operator brings, and then a clause can be satisfied.
+- A printed return from which pays were recovered is "fitted": it agrees by construction, and no clause is satisfied
+  by it.
 """
 
 _VOIDING: Final = {
@@ -117,7 +121,8 @@ def _clause(clause: Clause) -> Iterator[tuple[str, ...]]:
 
 def _looks_at(check: Check) -> str:
     """Returns what a check looks at, in the words beside its code."""
-    return " ".join((check.function.__doc__ or "").split("\n\n")[0].split())
+    told = " ".join((check.function.__doc__ or "").split("\n\n")[0].split())
+    return f"{told} Looked at: {check.item}." if check.item is not UnderTest.SUBMISSION else told
 
 
 def _checks() -> str:

@@ -10,13 +10,14 @@ from typing import Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, format_option, print_json
+from certify.cli.options import BANK, GAME, STRATEGY, format_option, print_json, strategy_name
 from certify.errors import InputError
 from certify.exact import decimal_text, parse_fraction
+from certify.model.claims import RETURN
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis
 from certify.model.game import Game
-from certify.model.strategy import MAIN_OPTIMAL
+from certify.model.strategy import AGAINST
 
 
 def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
@@ -45,9 +46,8 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     epilog="Example: certify analyze fixtures/games/playtech-7-e-mezzo/game.toml --strategy always-second-card"
 )
 @click.argument("game", type=GAME)
-@click.option(
-    "--strategy", default=MAIN_OPTIMAL, show_default=True, metavar="NAME", help="How the player plays."
-)
+@STRATEGY
+@BANK
 @click.option("--stakes", metavar="W=N,…", help="Stakes by wager, for jointly-optimal: main=1,side=1.")
 @click.option(
     "--explain",
@@ -60,11 +60,26 @@ def parse_stakes(text: str | None) -> dict[str, Fraction] | None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the PAR sheet to this file too: .csv or .xlsx.",
 )
+@click.option(
+    "--decisions",
+    "shown",
+    type=click.Choice(["chart", "all", "none"]),
+    default="chart",
+    show_default=True,
+    help="How the best decisions are printed: as a chart, hand by hand, or not; JSON holds every hand.",
+)
 @format_option
 def analyze(
-    game: Path, strategy: str, stakes: str | None, hand: str | None, par_sheet: Path | None, output: str
+    game: Path,
+    strategy: str | None,
+    bank: str | None,
+    stakes: str | None,
+    hand: str | None,
+    par_sheet: Path | None,
+    shown: str,
+    output: str,
 ) -> int:
-    """Print the exact figures of GAME.toml: returns, outcomes, distribution and best decisions."""
+    """Print the exact figures of GAME.toml: returns, outcomes, distribution, and the best decisions as a chart."""
     from certify.analysis import analysis_evidence, joint_evidence, joint_figures
     from certify.analysis import analyze as analyze_game
     from certify.evidence.plain import plain
@@ -75,33 +90,52 @@ def analyze(
     if hand is not None:
         return _explain(submission, hand, output)
     placed = parse_stakes(stakes)
-    analysis = analyze_game(submission, strategy, placed)
+    name = strategy_name(submission, strategy, bank)
+    analysis = analyze_game(submission, name, placed)
     if par_sheet is not None:
         _write_par_sheet(par_sheet, submission, analysis)
-    document = plain(analysis_evidence(analysis, submission))
+    document = _document(plain(analysis_evidence(analysis, submission)))
     sections = family_of(submission).sections
     if sections is not None:
         document |= sections.figures(submission, analysis)
     document["witnesses"] = witnesses_json(submission)
     if placed is not None:
-        document["joint"] = plain(joint_evidence(joint_figures(submission, strategy, placed)))
+        document["joint"] = plain(joint_evidence(joint_figures(submission, name, placed)))
     if output == "json":
         print_json(document)
     else:
         _print(document)
+        _print_decisions(submission, analysis, document, shown)
     return int(Exit.SATISFIED)
+
+
+def _document(figures: dict[str, Any]) -> dict[str, Any]:
+    """Returns figures as scripts read them: both names of a pair, and what is proven of its value in place of a return.
+
+    The pair of a bracket has a return of its own, which no reader is to take for the value of the game.
+    """
+    strategy, pair, bank = figures["strategy"].partition(AGAINST)
+    document = {"game": figures["game"], "strategy": strategy, **({"bank": bank} if pair else {})} | {
+        key: value for key, value in figures.items() if key != "strategy"
+    }
+    for wager in document["wagers"].values():
+        if "bracket" in wager:
+            for key in ("return", "return_percent", "house_edge", "house_edge_percent"):
+                wager[f"{key}_of_pair"] = wager.pop(key)
+    return document
 
 
 def _write_par_sheet(path: Path, submission: Game, analysis: Analysis) -> None:
     """Writes the PAR sheet in the form that the name of the file asks for."""
-    from certify.analysis.par_tables import par_tables
+    from certify.analysis.par_tables import par_tables, par_title
     from certify.certification.par_files import par_csv, par_xlsx
 
-    writers = {".csv": par_csv, ".xlsx": par_xlsx}
-    if path.suffix not in writers:
-        raise InputError(f"--par-sheet {path}: expected a file name that ends in {' or '.join(writers)}")
+    if path.suffix not in (".csv", ".xlsx"):
+        raise InputError(f"--par-sheet {path}: expected a file name that ends in .csv or .xlsx")
+    tables = par_tables(submission, [analysis])
+    content = par_csv(tables) if path.suffix == ".csv" else par_xlsx(tables, par_title(submission))
     try:
-        path.write_bytes(writers[path.suffix](par_tables(submission, [analysis])))
+        path.write_bytes(content)
     except OSError as error:
         raise InputError(f"--par-sheet {path} cannot be written: {error.strerror}") from error
 
@@ -167,10 +201,10 @@ def section_lines(document: dict[str, Any]) -> Iterator[str]:
 
 def _print(document: dict[str, Any]) -> None:
     """Prints the figures as text, percentages first and fractions beneath."""
-    click.echo(f"{document['game']}, {document['strategy']} ({document['strategy_class']})")
+    bank = f" against {document['bank']}" if "bank" in document else ""
+    click.echo(f"{document['game']}, {document['strategy']}{bank} ({document['strategy_class']})")
     for name, wager in document["wagers"].items():
-        click.echo(f"\n{name}: return {wager['return_percent']} %")
-        click.echo(f"  exactly {wager['return']}")
+        _print_return(name, wager)
         if "return_on_total_wagered" in wager:
             click.echo(f"  on everything staked: {wager['return_on_total_wagered_percent']} %")
         click.echo(
@@ -178,7 +212,12 @@ def _print(document: dict[str, Any]) -> None:
             f"standard deviation {wager['standard_deviation']:.6f}"
         )
         for claim in wager["claims"]:
-            click.echo(f"  printed {claim['printed']}: {'holds' if claim['holds'] else 'DOES NOT HOLD'}")
+            about = (
+                ""
+                if claim["metric"] == RETURN
+                else f" ({' '.join((claim['metric'], claim.get('row') or '')).strip()})"
+            )
+            click.echo(f"  printed {claim['printed']}{about}: {_claim(claim)}")
         for outcome in wager["outcomes"]:
             click.echo(
                 f"    {outcome['outcome']:34} {outcome['pays'] if not outcome['net'].startswith('-') else 'loses':>9}"
@@ -192,14 +231,48 @@ def _print(document: dict[str, Any]) -> None:
         )
     for text in section_lines(document):
         click.echo(text)
-    if document["decisions"]:
-        click.echo(
-            "\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)"
-        )
+
+
+def _print_decisions(submission: Game, analysis: Analysis, document: dict[str, Any], shown: str) -> None:
+    """Prints the best decisions, after the figures: as a chart by default, hand by hand where that was asked for."""
+    if shown == "none" or not document["decisions"]:
+        return
+    if shown == "chart":
+        from certify.cli.decisions_chart import chart_lines
+        from certify.families.registry import family_of
+
+        row_of = family_of(submission).charted or (lambda decision: (0, decision.hand))
+        click.echo("\nbest decisions (--decisions all: every hand with the value of each)")
+        for line in chart_lines(analysis.decisions, row_of):
+            click.echo(line)
+        return
+    click.echo("\nbest decisions (value of each, in units of the deciding stake; in brackets what it costs)")
     for decision in document["decisions"]:
         values = ", ".join(_value(decision, name) for name in decision["values"])
         hand = decision["hand"] + (f" against {decision['dealer']}" if decision["dealer"] else "")
         click.echo(f"    {hand:24} {decision['best']:7} {values}")
+
+
+def _print_return(name: str, wager: dict[str, Any]) -> None:
+    """Prints the return, or the interval that is proven to contain it."""
+    if "bracket" not in wager:
+        click.echo(f"\n{name}: return {wager['return_percent']} %")
+        click.echo(f"  exactly {wager['return']}")
+        return
+    ends = {end: parse_fraction(wager["bracket"][end]) for end in ("lower", "upper")}
+    least, most = (decimal_text(100 * ends[end], 6) for end in ("lower", "upper"))
+    click.echo(f"\n{name}: return between {least} % and {most} %, whoever plays as well as can be")
+    click.echo(f"  the player's strategy guarantees exactly {wager['bracket']['lower']}")
+    click.echo(f"  the bank's lets no more come than exactly {wager['bracket']['upper']}")
+
+
+def _claim(claim: dict[str, Any]) -> str:
+    """Returns what a printed figure is worth under this strategy."""
+    if not claim["holds"]:
+        able = claim.get("impossible")
+        short = f", IMPOSSIBLE: at best {claim['highest']}" if able and claim.get("highest") else ""
+        return "DOES NOT HOLD" + (short or (f", IMPOSSIBLE: at least {claim['lowest']}" if able else ""))
+    return "fitted, for pays were recovered from it" if claim.get("status") == "fitted" else "holds"
 
 
 def _value(decision: dict[str, Any], name: str) -> str:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Final
-
 import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import format_option, print_json
-from certify.families.port import Family
-
-_NAMED: Final = frozenset({"id", "version", "title", "package"})
 
 
 @click.command(epilog="Example: certify families --format json")
@@ -22,6 +16,7 @@ def families(output: str) -> int:
     What a family does not bring is done by the general code, from its reference round.
     """
     from certify.families.registry import families as at_hand
+    from certify.kit.run import brought
 
     found = [
         {
@@ -40,10 +35,3 @@ def families(output: str) -> int:
             click.echo(f"{one['id']} {one['version']} ({one['from']}): {one['title']}")
             click.echo(f"  brings: {', '.join(one['brings'])}")
     return int(Exit.SATISFIED)
-
-
-def brought(family: Family) -> tuple[str, ...]:
-    """Returns the parts of the port that a family brings itself, in the order of the port."""
-    return tuple(
-        field.name for field in fields(Family) if field.name not in _NAMED and getattr(family, field.name)
-    )

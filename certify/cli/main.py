@@ -30,6 +30,9 @@ COMMANDS: Final = {
     "explain": "certify.cli.explain:explain",
     "lint": "certify.cli.lint:lint",
     "families": "certify.cli.families:families",
+    "new-family": "certify.cli.new_family:new_family",
+    "check-family": "certify.cli.check_family:check_family",
+    "export": "certify.cli.export:export",
     "doctor": "certify.cli.doctor:doctor",
 }
 
@@ -70,6 +73,9 @@ JOBS: Final = {
     "explain": "what a kind of change means and what to do about it",
     "lint": "read submissions and say what is wrong with them, quickly",
     "families": "which families of games are at hand, and what each brings",
+    "new-family": "write a package of one's own that certifies as it stands",
+    "check-family": "everything a family must keep, planted faults included",
+    "export": "the round as a Markov decision process for a model checker",
     "doctor": "is everything this machine needs there?",
 }
 

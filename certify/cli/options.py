@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from certify.cli.terminal import PlainStream
+from certify.errors import InputError
+from certify.model.game import Game
+from certify.model.strategy import EQUILIBRIUM, pair_name
 
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
@@ -19,6 +22,33 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 GAME = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+STRATEGY = click.option(
+    "--strategy",
+    metavar="NAME",
+    help="How the player plays: main-optimal where left out, or equilibrium where --bank applies.",
+)
+BANK = click.option(
+    "--bank",
+    metavar="NAME",
+    help="How the bank plays, in games whose bank decides; equilibrium where left out.",
+)
+
+
+def strategy_name(game: Game, strategy: str | None, bank: str | None) -> str:
+    """Returns the name of the strategy asked for: of a pair of them where the bank decides too.
+
+    Raises:
+        InputError: The bank of the game decides nothing.
+    """
+    from certify.analysis import MAIN_OPTIMAL, plan_of
+
+    if plan_of(game).banks:
+        return pair_name(strategy or EQUILIBRIUM, bank or EQUILIBRIUM)
+    if bank is not None:
+        raise InputError(f"--bank {bank}: the bank of {game.id} follows a fixed rule, expected no --bank")
+    return strategy or MAIN_OPTIMAL
 
 
 def format_option(command: Command) -> Command:

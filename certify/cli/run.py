@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from certify.cli.brought import Bringing, bringing_options, brought, files_of
 from certify.cli.exits import Exit
 from certify.cli.options import (
     GAME,
@@ -23,6 +24,7 @@ from certify.cli.signing import Signing, identify_signer, signing_options
 from certify.clock import SystemClock
 from certify.errors import InputError, Problem, SubmissionError
 from certify.evidence.plain import plain
+from certify.messages import ENGLISH, LANGUAGES, english, say
 
 if TYPE_CHECKING:
     from certify.certification.evidence import Conclusions
@@ -52,6 +54,14 @@ if TYPE_CHECKING:
 )
 @given_seed_option
 @signing_options
+@bringing_options
+@click.option(
+    "--parties",
+    "parties_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.toml",
+    help="Laboratory, client, tester, reviewer, receipt, place, deviations; the options below go before it.",
+)
 @click.option("--issuer", default="Not stated", show_default=True, help="Name of the issuer.")
 @click.option("--address", default="", help="Address of the issuer.")
 @click.option("--client", default="Not stated", show_default=True, help="Who asked for the report.")
@@ -82,6 +92,13 @@ if TYPE_CHECKING:
     show_default=True,
     help="Least severity of an open finding that makes the exit code 1.",
 )
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default=ENGLISH,
+    show_default=True,
+    help="Language of the report; evidence and data do not change.",
+)
 @format_option
 def run(
     game: Path,
@@ -90,6 +107,8 @@ def run(
     named: tuple[str, ...],
     seed: bytes | None,
     signing: Signing,
+    bringing: Bringing,
+    parties_file: Path | None,
     issuer: str,
     address: str,
     client: str,
@@ -100,9 +119,13 @@ def run(
     resume: Path | None,
     vectors: Path | None,
     fail_on: str,
+    language: str,
     output: str,
 ) -> int:
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
+    # Said before anything is loaded: what the run needs takes a moment.
+    progress = Progress(quiet=output == "json")
+    progress.step("loading, and looking for everything that the run needs")
     from certify.certification.generator import VECTORS
     from certify.certification.profile import profile_named
     from certify.certification.request import RunRequest
@@ -110,17 +133,17 @@ def run(
     from certify.clauses.jurisdiction import regime_of
     from certify.executors.spec import ExecutorSpec, open_executor
     from certify.issue.make import conclude, make_pack, require_room
-    from certify.issue.parties import Parties, issue_of
+    from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
     from certify.issue.signed_texts import require_parties, require_signer, require_submission
     from certify.report.pdf import require_renderer
     from certify.submission import parse_game
 
     moment = _moment(at)
     regime = regime_of(named)
-    progress = Progress(quiet=output == "json")
     if signing.tsa and at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
-    parties = Parties(issuer, address, client, authorised_by)
+    parties = read_parties(parties_file) if parties_file else Parties(NOT_STATED, "", NOT_STATED, "")
+    parties = parties.with_options(issuer, address, client, authorised_by)
     require_parties(parties)
     identity = identify_signer(signing, moment)
     require_signer(identity.signer)
@@ -130,15 +153,17 @@ def run(
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
     require_submission(submission, submitted, game.name)
+    files, master = files_of(bringing, submitted), drawn_seed(seed)
     request = RunRequest(
         submitted,
         profile_named(profile),
-        drawn_seed(seed),
+        master,
         moment,
         workers,
         resume,
         vectors or VECTORS,
         regime,
+        brought(bringing, files, submitted, regime, master, moment, workers, progress),
     )
     with open_executor(executor or ExecutorSpec("threads", workers)) as running:
         outcome = run_certification(replace(request, executor=running), progress)
@@ -148,7 +173,18 @@ def run(
     ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
     issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
     conclusions = conclude(outcome, demonstration=identity.demonstration)
-    evidence = make_pack(out, request, outcome, conclusions, issue, submission, identity, progress, execution)
+    evidence = make_pack(
+        out,
+        request,
+        outcome,
+        conclusions,
+        issue,
+        submission,
+        identity,
+        progress,
+        language=language,
+        execution=execution,
+    )
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
 
@@ -180,7 +216,7 @@ def _moment(at: str | None) -> datetime:
 
 def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
     """Returns the exit code of a run: findings first, then what could not be decided."""
-    from certify.model.finding import Severity, Verdict
+    from certify.model.finding import Overall, Severity
 
     threshold = Severity[fail_on.upper()]
     serious: list[Finding] = [
@@ -188,9 +224,9 @@ def exit_code(conclusions: Conclusions, fail_on: str) -> Exit:
         for finding in conclusions.findings
         if finding.status in ("open", "condition") and finding.severity >= threshold
     ]
-    if serious or conclusions.statement.verdict is Verdict.NOT_SATISFIED:
+    if serious or conclusions.statement.verdict is Overall.NOT_SATISFIED:
         return Exit.FINDINGS
-    if conclusions.statement.verdict is Verdict.INCONCLUSIVE:
+    if conclusions.statement.verdict is Overall.INCONCLUSIVE:
         return Exit.INCONCLUSIVE
     return Exit.SATISFIED
 
@@ -207,8 +243,15 @@ def _tell(out: Path, evidence: Evidence, output: str) -> None:
         )
         return
     click.echo(f"{report.statement.verdict.upper()}: {report.statement.sentence}")
+    counts = tuple(
+        say("run.count", count=count, word=word) for word, count in report.statement.checks.items() if count
+    )
+    click.echo(english(say("run.counts", counts=counts)))
     for finding in evidence.findings:
-        click.echo(f"  {finding.id} {finding.severity.name.lower():8} {finding.title}")
+        about = "condition" if finding.status == "condition" else finding.severity.name.lower()
+        click.echo(f"  {finding.id} {about:9} {finding.title}")
+        if finding.status == "condition":
+            click.echo(f"       {english(say('who.' + finding.who))}: {finding.required_action}")
     if report.demonstration_key:
         click.echo("Signed with a demonstration key: nobody vouches for this signature.")
     click.echo(f"Report {report.number}: {out / 'report.pdf'}")

@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, Progress, executor_option, format_option, print_json, seed_option
+from certify.cli.options import (
+    BANK,
+    GAME,
+    STRATEGY,
+    Progress,
+    executor_option,
+    format_option,
+    print_json,
+    seed_option,
+    strategy_name,
+)
 from certify.errors import InputError
-from certify.model.strategy import MAIN_OPTIMAL
 
 if TYPE_CHECKING:
     from certify.executors.spec import ExecutorSpec
@@ -23,9 +32,8 @@ if TYPE_CHECKING:
 )
 @click.argument("game", type=GAME)
 @click.option("--rounds", type=click.IntRange(1), required=True, help="Rounds to play.")
-@click.option(
-    "--strategy", default=MAIN_OPTIMAL, show_default=True, metavar="NAME", help="How the player plays."
-)
+@STRATEGY
+@BANK
 @click.option(
     "--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Threads to play on."
 )
@@ -43,7 +51,8 @@ if TYPE_CHECKING:
 def simulate(
     game: Path,
     rounds: int,
-    strategy: str,
+    strategy: str | None,
+    bank: str | None,
     workers: int,
     resume: Path | None,
     executor: ExecutorSpec | None,
@@ -61,12 +70,13 @@ def simulate(
     from certify.submission import read_game
 
     submission = read_game(game)
-    analysis = analyze(submission, strategy)
+    name = strategy_name(submission, strategy, bank)
+    analysis = analyze(submission, name)
     progress = Progress(quiet=output == "json")
     deal = StreamDecks.of(submission, seed)
     if chunk is not None:
         return _one_chunk(chunks_of(submission, analysis.strategy, rounds, deal=deal), chunk, output)
-    progress.step(f"playing {rounds:,} rounds of {submission.title}, {strategy}")
+    progress.step(f"playing {rounds:,} rounds of {submission.title}, {name}")
     with open_executor(executor or ExecutorSpec("threads", workers)) as running:
         campaign = run_campaign(
             submission,

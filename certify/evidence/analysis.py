@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Decimal, Odds
+from certify.model.finding import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +72,45 @@ class JudgedClaim:
         metric: What is claimed.
         source: Where it is printed.
         holds: Whether the exact figure prints so; none where the metric is not a return.
+        status: What that is worth where it holds: satisfied, or fitted to pays recovered from it.
         interval: The values that print so.
         exact: The exact figure.
         distance_to_low: From the lower end of the interval.
         distance_to_high: To its upper end.
+        row: Row of the paytable that the figure is about, for the odds of a row.
+        impossible: Whether no play comes to the printed figure; said where this play does not and it was found.
+        lowest: The least that any play makes of the figure.
+        highest: The most that any play makes of it.
     """
 
     printed: str
     metric: str
     source: str
     holds: bool | None
+    status: Verdict | None = None
     interval: tuple[Fraction, Fraction] | None = None
     exact: Fraction | None = None
     distance_to_low: Fraction | None = None
     distance_to_high: Fraction | None = None
+    row: str | None = None
+    impossible: bool | None = None
+    lowest: Fraction | None = None
+    highest: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """An interval that contains the value of a game of two parties, as returns.
+
+    Args:
+        lower: Return that the player's strategy guarantees against the other's best answer.
+        upper: Return that the other's strategy guarantees not to be exceeded, against the player's best answer.
+        width: How far they lie apart.
+    """
+
+    lower: Fraction
+    upper: Fraction
+    width: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +136,7 @@ class WagerFigures:
         return_on_total_wagered: Return per unit of everything staked, where the player may add to the stake.
         return_on_total_wagered_percent: The same in percent.
         total_wagered: Expected total stake per unit of initial stake.
+        bracket: Interval that contains the value of the game, where a second party decides too.
     """
 
     return_: Fraction
@@ -130,6 +157,7 @@ class WagerFigures:
     return_on_total_wagered: Fraction | None = None
     return_on_total_wagered_percent: Decimal | None = None
     total_wagered: Fraction | None = None
+    bracket: Bracket | None = None
 
 
 @dataclass(frozen=True, slots=True)

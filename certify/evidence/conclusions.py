@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.evidence.form import Sha256
+from certify.model.item import UnderTest
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,7 @@ class Clause:
         certainty: How sure we are of its number.
         applies: What kind of games it applies to.
         note: A remark; may be empty.
+        shown_on: Items that its checks looked at.
     """
 
     standard: str
@@ -106,6 +108,7 @@ class Clause:
     certainty: str
     applies: str
     note: str
+    shown_on: tuple[UnderTest, ...]
 
 
 @dataclass(frozen=True, slots=True)

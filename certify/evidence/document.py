@@ -16,6 +16,7 @@ from certify.evidence.item import Item
 from certify.evidence.joint import FrontierPiece, JointFigures
 from certify.evidence.judged import JudgedTables
 from certify.evidence.life import Rounds
+from certify.evidence.operator import Brought, ItemUnderTest
 from certify.evidence.par import ParSheet
 from certify.evidence.played import Agreement, DeckAudit, PlayedRound
 from certify.evidence.randomness import Randomness
@@ -31,7 +32,7 @@ from certify.evidence.worded import Said
 from certify.model.finding import Finding, Observation
 from certify.model.game import Reading
 
-SCHEMA: Final = "certify-evidence/2"
+SCHEMA: Final = "certify-evidence/3"
 """Id of the form that this software writes."""
 
 
@@ -105,6 +106,8 @@ class Evidence(ExactPart):
         tool: What computed.
         run: What was run.
         item: The game submitted, with its bytes.
+        items: The items that checks were made on, with version and digest.
+        brought: What the operator brought, tested.
         simulation: Play-through beside its exact expectation.
         agreement: Implementations compared on the same decks.
         deck_audit: What was found in the dealt decks.
@@ -125,6 +128,8 @@ class Evidence(ExactPart):
     tool: Tool
     run: Run
     item: Item
+    items: tuple[ItemUnderTest, ...]
+    brought: Brought
     simulation: Simulation
     agreement: Agreement
     deck_audit: DeckAudit

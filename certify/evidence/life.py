@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from certify.evidence.form import Moment
 from certify.model.finding import Verdict
 
 
@@ -22,6 +23,7 @@ class Situation:
         failures: Number of comparisons that did not hold.
         evidence: The story of one trial: the shortest failing one, else the first.
         clauses: Clauses that it exercises.
+        adopted_terms: Whether the source prints no term for it, so that what was expected is adopted.
     """
 
     id: str
@@ -33,6 +35,7 @@ class Situation:
     failures: int
     evidence: tuple[str, ...]
     clauses: tuple[str, ...]
+    adopted_terms: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +60,59 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds(Exercise):
-    """The terms exercised, and rounds recalled.
+class ToldStep:
+    """One step of a round told in full, amounts in minor units.
 
     Args:
+        at: When.
+        action: What was asked.
+        wager: Wager of a bet; else empty.
+        amount: Amount of a bet; else 0.
+        decision: Decision taken; else empty.
+        done: Whether it was done; what was not is refused and changed nothing.
+        hands: What lay open then, holder by holder.
+        phase: Phase of the round then.
+        balance: Balance of the player then.
+        held: Held for the round then.
+    """
+
+    at: Moment
+    action: str
+    wager: str
+    amount: int
+    decision: str
+    done: bool
+    hands: tuple[str, ...]
+    phase: str
+    balance: int
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
+class ToldRound:
+    """A round told in full.
+
+    Args:
+        ending: ``voided`` by a malfunction, or ``expired`` at its term.
+        currency: Currency of the amounts (ISO 4217).
+        opening: Balance before the first step, minor units.
+        steps: Its steps.
+    """
+
+    ending: str
+    currency: str
+    opening: int
+    steps: tuple[ToldStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds(Exercise):
+    """The terms exercised, rounds told in full, and rounds recalled.
+
+    Args:
+        told: One round void by a malfunction and one void by its term.
         recalled: Rounds of a ledger with every field that recall requires of the game.
     """
 
+    told: tuple[ToldRound, ...]
     recalled: tuple[Mapping[str, str], ...]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from certify.evidence.form import Moment, ReportNumber
 from certify.evidence.worded import Worded
-from certify.model.finding import Verdict
+from certify.model.finding import Overall
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,13 +16,13 @@ class Statement:
     """The overall statement.
 
     Args:
-        verdict: The worst of all that was checked, findings included.
+        verdict: The worst of all that was checked, findings and conditions included.
         sentence: The same in one sentence.
         checks: Number of observations by verdict.
         messages: The messages of its texts, by their names.
     """
 
-    verdict: Verdict
+    verdict: Overall
     sentence: str
     checks: Mapping[str, int]
     messages: Worded
@@ -41,6 +42,33 @@ class Issuer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Engagement:
+    """What a laboratory's report tells beside its results; each part is empty where it was not stated.
+
+    Args:
+        client_address: Postal address of the client.
+        tested_by: Name and function of who tested.
+        reviewed_by: Name and function of who reviewed.
+        received: Day on which the item was received, such as ``2026-11-20``.
+        place: Where it was tested.
+        deviations: Deviations from the methods that the normative references prescribe, each with its reason.
+        recommendation: What the laboratory recommends.
+    """
+
+    client_address: str = ""
+    tested_by: str = ""
+    reviewed_by: str = ""
+    received: str = ""
+    place: str = ""
+    deviations: tuple[str, ...] = ()
+    recommendation: str = ""
+
+
+NOTHING_STATED: Final = Engagement()
+"""What a report tells beside its results where nothing was stated."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Head:
     """Number, dates and parties of the report.
 
@@ -56,6 +84,7 @@ class Head:
         issuer: Who issues the report.
         client: Who asked for it.
         authorised_by: Who stands for the report; may be left open.
+        engagement: What a laboratory's report tells beside its results; none where none of it was stated.
         messages: The messages of its texts, by their names.
     """
 
@@ -70,6 +99,7 @@ class Head:
     issuer: Issuer
     client: str
     authorised_by: str | None = None
+    engagement: Engagement | None = None
     messages: Worded
 
 

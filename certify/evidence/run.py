@@ -24,6 +24,7 @@ class Profile:
         exercise_decks: Decks on which the terms are exercised.
         replays: Rounds dealt and played again from their record.
         reference_rounds: Rounds of each campaign where the reference round itself is played, step by step.
+        most_rounds: Rounds up to which a campaign is made longer, so that it shows the returns read from it.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Profile:
     exercise_decks: int
     replays: int
     reference_rounds: int
+    most_rounds: int = 0
 
 
 @dataclass(frozen=True, slots=True)

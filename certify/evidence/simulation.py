@@ -21,7 +21,7 @@ class Cell:
         frequency: The same per round.
         probability: Its exact probability.
         expected: How often it was expected.
-        residual: Difference in standard units; none where it is not finite.
+        residual: Standardised residual of the count; none where it is not finite.
     """
 
     outcome: str
@@ -58,14 +58,22 @@ class Equivalence:
     """Whether the return was shown to lie within a margin of the exact one.
 
     Args:
-        margin: The margin.
+        margin: The margin, per unit staked, fixed before the first round.
+        reason: Why the margin is this one, in words.
+        rounds_needed: Rounds that show an agreement that is there with a probability of 99 %.
+        asked: Whether equivalence was asked here, or is told for information.
         interval_98: Interval whose ends decide it.
         equivalent: Whether it lies within the margin.
+        messages: The messages of its texts, by their names.
     """
 
-    margin: float
+    margin: Fraction
+    reason: str
+    rounds_needed: int
+    asked: bool
     interval_98: tuple[float, float]
     equivalent: bool
+    messages: Worded
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from certify.evidence.form import Odds
 from certify.evidence.worded import Worded
+from certify.model.finding import Verdict
 from certify.model.provenance import Provenance
 
 
@@ -114,7 +115,7 @@ class Wager:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A printed return beside the exact one.
+    """A printed figure beside the exact one.
 
     Args:
         wager: Id of the wager.
@@ -123,12 +124,17 @@ class Claim:
         interval: Lowest value that prints so, and the first above it that does not.
         source: Where it is printed.
         strategy: Strategy under which it is read.
-        exact: The exact return under that strategy.
-        distance_to_edges: From the lower end to the exact return, and from there to the upper end.
-        holds: Whether the exact return prints as the figure.
+        exact: The exact figure under that strategy.
+        distance_to_edges: From the lower end to the exact figure, and from there to the upper end.
+        holds: Whether the exact figure prints so.
         by_construction: Whether pays were recovered from this very figure.
+        status: What it is worth: satisfied, fitted to pays recovered from it, or not satisfied.
         independent_evidence: What speaks for the figure besides, in words.
         messages: The messages of its texts, by their names.
+        row: Row of the paytable that the figure is about, for the odds of a row.
+        impossible: Whether no play comes to the printed figure; none where that was not found.
+        lowest: The least that any play makes of the figure, where the claim does not hold and it was found.
+        highest: The most that any play makes of it.
     """
 
     wager: str
@@ -141,5 +147,10 @@ class Claim:
     distance_to_edges: tuple[Fraction, Fraction]
     holds: bool
     by_construction: bool
+    status: Verdict
     independent_evidence: str
     messages: Worded
+    row: str | None = None
+    impossible: bool | None = None
+    lowest: Fraction | None = None
+    highest: Fraction | None = None

@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 from certify.errors import InputError
 from certify.families.port import Chance, Choice, Hand, Node, ReferenceRound, Settled, WagerResult
 from certify.model.equipment import Equipment, split_row
-from certify.model.strategy import Strategy
+from certify.model.strategy import ByLot, Strategy
 
 S = TypeVar("S", bound=Hashable)
 
@@ -170,7 +170,7 @@ def play(
             held = "; ".join(_held(reference, hand) for hand in reference.hands(played[-1].state))
             raise InputError(f"the record holds {len(recorded)} decisions, expected one more at {held}")
     else:
-        decide = decisions if callable(decisions) else decide_by(decisions)
+        decide = decisions if callable(decisions) else decide_by(_cast(decisions, row))
         played = tuple(steps(reference, row, decide))
     last = played[-1]
     if not isinstance(last.node, Settled):
@@ -181,6 +181,11 @@ def play(
         last.node.results,
         tuple(sentence for step in played for sentence in _sentences(reference, step)),
     )
+
+
+def _cast(strategy: Strategy, row: Sequence[int]) -> Strategy:
+    """Returns how a strategy plays one round: one that decides by lot draws it from what the round never reaches."""
+    return strategy.cast(row) if isinstance(strategy, ByLot) else strategy
 
 
 def position(reference: ReferenceRound[Any], row: Sequence[int], decisions: Sequence[str]) -> Position:

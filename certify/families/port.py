@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from certify.model.equipment import Equipment
-from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
@@ -352,6 +353,19 @@ class ExactPort(Protocol):
         ...
 
 
+@runtime_checkable
+class CardPort(Protocol):
+    """Exact figures that can also be counted under a strategy card that a source prints."""
+
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a card states, in the form of a strategy file of the family.
+
+        Raises:
+            InputError: The card is not complete, or decides what cannot come up.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StrategyPlan:
     """The named strategies of a game.
@@ -361,6 +375,8 @@ class StrategyPlan:
         analysed: Strategies that a run analyses, the best for the first wager at the head.
         played: Strategies under which campaigns are played; two that differ reach outcomes that one never does.
         simpler: Strategies whose cost against the best is printed, best first.
+        banks: Names that ``--bank`` takes, where a second party decides too; every strategy is then a pair, named
+            ``STRATEGY against BANK``.
         simpler_of: Finds strategies of that list that depend on the game's figures (the best single total).
     """
 
@@ -368,6 +384,7 @@ class StrategyPlan:
     analysed: tuple[str, ...]
     played: tuple[str, ...]
     simpler: Callable[[Game], tuple[str, ...]] = lambda game: ()
+    banks: tuple[str, ...] = ()
 
 
 # --- play-through ----------------------------------------------------------------------------------------
@@ -508,19 +525,19 @@ class PrintedTablesPort(Protocol):
         ...
 
 
-class Words(Protocol):
-    """How a family's hands, outcomes and decisions are called."""
+class CertificatePort(Protocol):
+    """Strategies that were searched for: the pack keeps them, and verification proves them without a search."""
 
-    def face(self, equipment: Equipment, face: int) -> str:
-        """Returns a face as a player calls it."""
+    def files(self, game: Game) -> Mapping[str, tuple[bytes, str]]:
+        """Returns the strategies found for a game as files of the pack, with what each is."""
         ...
 
-    def outcome(self, outcome: str) -> str:
-        """Returns an outcome as a sentence of the report names it."""
-        ...
+    def offer(self, game: Game, files: Mapping[str, bytes]) -> None:
+        """Takes the strategies of a pack in place of a search; they are proven before they are used, or refused.
 
-    def option(self, option: str) -> str:
-        """Returns an option as a sentence of the report names it."""
+        Raises:
+            InputError: The files are no such strategies.
+        """
         ...
 
 
@@ -541,9 +558,16 @@ class Family:
         identify: Search for lost readings and pays; pays alone are searched where left out.
         recipes: Rounds that show rows, tried before the reference round is searched for one.
         findings: Findings of its own.
-        words: Names; ids spelled out where left out.
+        charted: Place and name of the row of a chart in which a decision stands, such as the total of its hand; the
+            hand itself, in the order of the decisions, where left out.
+        messages: Folder of its own catalogues, a file a language; outcomes and options are spelled out from their ids
+            where left out.
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
+        certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
+        smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
+        looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
+            no more than a round can show; whole rows where left out.
         package: Package that brings the family; set by the registry.
     """
 
@@ -561,5 +585,9 @@ class Family:
     findings: Callable[[FindingBasis], Iterator[FindingDraft]] | None = None
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
-    words: Words | None = None
+    certificate: CertificatePort | None = None
+    looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
+    charted: Callable[[Decision], tuple[int, str]] | None = None
+    messages: Path | None = None
+    smaller: Callable[[Game], Iterator[Game]] | None = None
     package: str = ""

@@ -14,6 +14,7 @@ import certify.families
 from certify import __version__
 from certify.errors import InputError
 from certify.families.port import Family
+from certify.messages import bring
 from certify.model.game import Game
 
 GROUP: Final = "certify.families"
@@ -85,4 +86,6 @@ def _loaded(point: EntryPoint) -> Family:
 
 
 def _named(found: Family, package: str, version: str) -> Family:
+    if found.messages is not None:
+        bring(found.id, found.messages)
     return replace(found, package=package, version=found.version or version)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from certify.errors import InputError
@@ -74,6 +75,26 @@ def find(
         SearchGivenUpError: Nothing was found among as many points as are looked at.
     """
     return next((reached for reached in walk(reference, most) if wanted(reached)), None)
+
+
+MOST_ALONG: Final = 2_000
+"""Points of one round, with all its decisions, that are looked at."""
+
+
+def along(reference: ReferenceRound[Any], most: int = MOST_ALONG) -> Iterator[Reached]:
+    """Yields the points of one round to its ends: its draws in the order of the faces, every option of each choice.
+
+    What a round asks for late is found so without looking at everything that may come before.
+    """
+    start = reference.start()
+    ahead = [Reached(start, reference.node(start))]
+    for _ in range(most):
+        if not ahead:
+            return
+        reached = ahead.pop()
+        yield reached
+        following = list(islice(_after(reference, reached), 1 if isinstance(reached.node, Chance) else None))
+        ahead += reversed(following)
 
 
 def _after(reference: ReferenceRound[Any], reached: Reached) -> Iterator[Reached]:

@@ -58,7 +58,10 @@ def reachable_witnesses(game: Game) -> tuple[Witness, ...]:
 
 def _by_recipe(family: Family, reference: ReferenceRound[Any], wanted: Wanted) -> Witness | None:
     """Returns the round of the first recipe that falls in a row; none is taken on trust."""
+    known = {face for piece in reference.equipment for face in piece.faces}
     for recipe in family.recipes.get(wanted, ()):
+        if not known.issuperset(recipe.faces):
+            continue
         found = _shown(family, reference, wanted, _row(reference, recipe), recipe.decisions)
         if found is not None:
             return found
@@ -110,6 +113,6 @@ def _taken(decisions: tuple[str, ...]) -> Any:
 
 
 def _row(reference: ReferenceRound[Any], recipe: Recipe) -> Row:
-    (piece,) = reference.equipment
+    piece = reference.equipment[0]
     drawn = tuple((piece.id, piece.faces.index(name)) for name in recipe.faces)
     return Reached(None, Settled(()), drawn).row(reference.equipment)

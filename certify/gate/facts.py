@@ -140,7 +140,7 @@ def _name(item: Any) -> Subject:
     if hasattr(item, "label"):
         return (item.label,)
     if hasattr(item, "metric"):
-        return (item.wager, item.metric)
+        return (item.wager, f"{item.metric} {item.row}" if item.row else item.metric)
     return (str(getattr(item, dataclasses.fields(item)[0].name)),)
 
 

@@ -23,6 +23,7 @@ class WagerChange:
         before: Figures before; none where the wager is new.
         after: Figures after; none where it is gone.
         by_strategy: Returns before and after by strategy.
+        figures: Figures before and after by strategy.
     """
 
     wager: str
@@ -30,6 +31,7 @@ class WagerChange:
     before: WagerFigures | None
     after: WagerFigures | None
     by_strategy: Mapping[str, tuple[Fraction | None, Fraction | None]]
+    figures: Mapping[str, tuple[WagerFigures | None, WagerFigures | None]]
 
     @property
     def delta(self) -> Fraction | None:
@@ -160,6 +162,13 @@ def _wager(wager: str, before: GameFigures | None, after: GameFigures | None) ->
             name: (
                 old.wagers[name][wager].return_to_player if old and name in old.wagers else None,
                 new.wagers[name][wager].return_to_player if new and name in new.wagers else None,
+            )
+            for name in latest.wagers
+        },
+        {
+            name: (
+                old.wagers[name][wager] if old and name in old.wagers else None,
+                new.wagers[name][wager] if new and name in new.wagers else None,
             )
             for name in latest.wagers
         },

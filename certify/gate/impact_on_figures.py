@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.exact import decimal_text, format_odds, fraction_text
 from certify.gate.facts import Submission
 from certify.gate.figure_changes import FigureChanges, WagerChange, top_award
@@ -13,7 +14,9 @@ from certify.gate.impact_on_printed import printed_impacts
 from certify.gate.impact_on_returns import above_stake, drifted, floors, returns_moved
 from certify.gate.policy import GatePolicy
 from certify.gate.words import money, percent, points
+from certify.model.claims import RETURN, claimed_figure
 from certify.model.figures import WagerFigures
+from certify.model.game import Claim
 from certify.model.limits import RAREST_AWARD
 from certify.submission.locate import KeyPath
 
@@ -122,30 +125,41 @@ def _rare(delta: WagerChange, after: WagerFigures, key: KeyPath) -> Iterator[Imp
 def _claims(
     before: Submission | None, after: Submission, delta: WagerChange, figures: WagerFigures
 ) -> Iterator[Impact]:
-    """Yields printed returns that are not what the game returns."""
+    """Yields printed figures that are not what the game comes to."""
     for position, claim in enumerate(after.game.claims):
-        was = delta.before.return_to_player if delta.before else None
-        now: Fraction | None = figures.return_to_player
-        if claim.wager == delta.wager and claim.strategy:
-            was, now = delta.by_strategy[claim.strategy]
-        if claim.wager != delta.wager or now is None or claim.printed.stands_for(now):
+        if claim.wager != delta.wager:
             continue
-        same = [
-            old
-            for old in (before.game.claims_on(claim.wager) if before else ())
-            if (old.printed, old.strategy) == (claim.printed, claim.strategy)
-        ]
-        stood_false = was is not None and bool(same) and not claim.printed.stands_for(was)
+        old, new = (delta.before, figures) if not claim.strategy else delta.figures[claim.strategy]
+        if new is None:
+            continue
+        exact = claimed_figure(claim, new, after.game.wager(claim.wager).limits)
+        if claim.printed.stands_for(exact):
+            continue
+        comes_to = percent(exact) if claim.metric == RETURN else figure_words(claim, exact)
+        says = ", which returns" if claim.metric == RETURN else f" as its {claim_words(claim)}, which is"
         yield Impact(
-            "claim-false-before" if stood_false else "claim-stale",
+            "claim-false-before" if _stood_false(before, claim, old) else "claim-stale",
             f"{claim.wager}/{claim.metric}",
-            f"{claim.text} is printed for {claim.wager}, which returns {percent(now)} "
-            f"under {claim.strategy or delta.strategy}",
+            f"{claim.text} is printed for {claim.wager}{says} {comes_to} "
+            f"under {claim.strategy or delta.strategy}{best_possible(after.game, claim, exact)}",
             claim.text,
-            percent(now),
+            comes_to,
             ("claims", position, "printed"),
             claim.wager,
         )
+
+
+def _stood_false(before: Submission | None, claim: Claim, old: WagerFigures | None) -> bool:
+    """Tells whether the same was printed before and was wrong then."""
+    if before is None or old is None:
+        return False
+    same = any(
+        (one.printed, one.strategy, one.metric, one.row)
+        == (claim.printed, claim.strategy, claim.metric, claim.row)
+        for one in before.game.claims_on(claim.wager)
+    )
+    limits = before.game.wager(claim.wager).limits
+    return same and not claim.printed.stands_for(claimed_figure(claim, old, limits))
 
 
 def _exposure(figure_changes: FigureChanges, policy: GatePolicy) -> Iterator[Impact]:

@@ -16,6 +16,7 @@ from certify.gate.folder_store import is_toml
 from certify.gate.policy import has_policy, parse_policy
 from certify.gate.policy_lint import policy_mistakes
 from certify.gate.snapshot_reader import read_snapshot, submission_paths
+from certify.model.claims import RETURN
 
 _APPROVALS: Final = re.compile(rf"^[\"']?schema[\"']?[ \t]*=[ \t]*[\"']{APPROVALS}".encode(), re.MULTILINE)
 
@@ -92,7 +93,7 @@ def _silences(submission: Submission) -> Iterator[Problem]:
     """
     game, lines = submission.game, submission.lines
     for position, wager in enumerate(game.wagers):
-        if not game.claims_on(wager.id):
+        if not any(claim.metric == RETURN for claim in game.claims_on(wager.id)):
             yield Problem(
                 submission.shown, lines.line(("wagers", position)), f'no printed return for "{wager.id}"'
             )

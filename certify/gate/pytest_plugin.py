@@ -179,14 +179,23 @@ class SubmissionFile(pytest.File):
         return item
 
     def _claim(self, claim: Any) -> None:
+        from certify.analysis.claim_words import best_possible, claim_words, figure_words
         from certify.gate.words import percent
+        from certify.model.claims import RETURN, claimed_figure
 
-        strategy = self.figures.strategy_of(claim)
-        exact = self.figures.wagers[strategy][claim.wager].return_to_player
-        if not claim.printed.stands_for(exact):
-            raise PromiseError(
-                f"{claim.text} is printed for {claim.wager}, which returns {percent(exact)} = {exact} under {strategy}"
-            )
+        game, strategy = self.submission.game, self.figures.strategy_of(claim)
+        figures = self.figures.wagers[strategy][claim.wager]
+        exact = claimed_figure(claim, figures, game.wager(claim.wager).limits)
+        if claim.printed.stands_for(exact):
+            return
+        said = (
+            f", which returns {percent(exact)} = {exact}"
+            if claim.metric == RETURN
+            else f" as its {claim_words(claim)}, which is {figure_words(claim, exact)}"
+        )
+        raise PromiseError(
+            f"{claim.text} is printed for {claim.wager}{said} under {strategy}{best_possible(game, claim, exact)}"
+        )
 
     def _floor(self, wager: str, floor: str) -> None:
         from certify.gate.words import percent

@@ -1,9 +1,25 @@
-"""Comparing what was computed again with what evidence claims, place by place."""
+"""Comparing what was computed again with what evidence claims, place by place.
+
+Floats are figures for the eye, and another platform may round their last bits otherwise. A p-value can be as small as
+1e-300 and still decide: it is held to a share of itself, every other figure to a share of one where it is small.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any, Final
+
+CLOSE: Final = 1e-9
+"""Share of a figure by which it may differ."""
+
+P_VALUES: Final = frozenset(
+    {
+        *("p", "p_value", "p_values", "adjusted_p", "smallest_p", "smallest_adjusted_p"),
+        # Chances of ruin are as small, and tell as much.
+        *("ruin", "house_ruin"),
+    }
+)
+"""Names in the evidence under which probabilities stand that may be very small."""
 
 TOLD: Final = 4
 """Differences told one by one for each part of the evidence; the others are counted."""
@@ -32,12 +48,17 @@ def compare(computed: Any, claimed: Any, where: str) -> Iterator[str]:
         for place, (one, other) in enumerate(zip(computed, claimed, strict=False)):
             yield from compare(one, other, f"{where}/{place}")
     elif _is_number(computed) and _is_number(claimed) and float in (type(computed), type(claimed)):
-        # Floats are figures for the eye; another platform may round the last bits otherwise. What is no number
-        # at all (NaN) is near nothing.
-        if not abs(computed - claimed) <= 1e-9 * max(1.0, abs(computed)):
+        # What is no number at all (NaN) is near nothing.
+        if not abs(computed - claimed) <= _tolerance(computed, claimed, where):
             yield f"{where}: computed {computed}, claimed {claimed}"
     elif computed != claimed or isinstance(computed, bool) != isinstance(claimed, bool):
         yield f"{where}: computed {_short(computed)}, claimed {_short(claimed)}"
+
+
+def _tolerance(computed: float, claimed: float, where: str) -> float:
+    """Returns by how much two figures may differ."""
+    size = max(abs(computed), abs(claimed))
+    return CLOSE * (size if P_VALUES.intersection(where.split("/")) else max(1.0, size))
 
 
 def _is_number(value: Any) -> bool:

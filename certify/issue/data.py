@@ -23,7 +23,9 @@ BILL: Final = "data/sbom.cdx.json"
 ENVIRONMENT: Final = frozenset({BILL})
 """Files that tell about the machine that computed, and are another's on another machine."""
 
-_FROM_EVIDENCE: Final = frozenset({"data/simulation.csv", "data/randomness.csv"})
+_FROM_EVIDENCE: Final = frozenset(
+    f"data/{name}.csv" for name in ("simulation", "randomness", "tests", "planted", "bias")
+)
 """Tables of what only a whole run repeats: they hold what the evidence holds."""
 
 
@@ -70,7 +72,22 @@ def _told(claimed: Evidence) -> Any:
             )
             for campaign in claimed.simulation.campaigns
         ],
-        randomness=SimpleNamespace(tests=claimed.randomness.tests),
+        randomness=SimpleNamespace(
+            tests=claimed.randomness.tests,
+            planted=[
+                SimpleNamespace(
+                    fault=one.fault,
+                    caught_by=one.caught_by,
+                    sample=one.sample,
+                    p_value=one.p,
+                    caught=one.caught,
+                )
+                for one in claimed.randomness.planted
+            ],
+        ),
+        rng=SimpleNamespace(
+            biases=[(row.n, row.ours, row.modulo_16, row.modulo_32) for row in claimed.rng.bias]
+        ),
     )
 
 

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from certify.certification.conclude import clause_statuses, observe, state
-from certify.certification.evidence import Conclusions, Issue, build_evidence
+from certify.certification.evidence import Conclusions, Issue, build_evidence, head_evidence
 from certify.certification.findings import find
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.run import RunOutcome
@@ -19,6 +19,7 @@ from certify.executors.port import Execution
 from certify.executors.words import execution_document
 from certify.issue.identity import Identity
 from certify.issue.parties import GAME_FILE
+from certify.messages import ENGLISH
 from certify.seal.canonical import canonical_bytes
 from certify.seal.pack import require_replaceable, write_pack
 
@@ -48,7 +49,13 @@ def conclude(outcome: RunOutcome, *, demonstration: bool) -> Conclusions:
     """
     registered = checks()
     observations = observe(registered, outcome.results)
-    findings = find(outcome.results, observations, GAME_FILE, demonstration=demonstration)
+    findings = find(
+        outcome.results,
+        observations,
+        GAME_FILE,
+        demonstration=demonstration,
+        brought=outcome.results.brought,
+    )
     return Conclusions(
         checks=registered,
         observations=observations,
@@ -69,6 +76,7 @@ def make_pack(
     submission: bytes,
     identity: Identity,
     progress: Reporter,
+    language: str = ENGLISH,
     execution: Execution | None = None,
 ) -> Evidence:
     """Renders, signs and writes the pack; returns its evidence.
@@ -82,6 +90,7 @@ def make_pack(
         submission: The submitted bytes.
         identity: Who signs.
         progress: Is told how far the work is.
+        language: Language of the report; evidence and data do not change with it.
         execution: Where chunks ran, for the attestation; no file depends on it.
 
     Raises:
@@ -92,14 +101,16 @@ def make_pack(
     from certify.report.html import render_html
     from certify.report.pdf import render_pdf
 
-    files = data_files(outcome, conclusions.observations, request.seed, submission)
+    files = data_files(
+        outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)
+    )
     made = build_evidence(request, outcome, conclusions, issue, submission, files)
     evidence = plain(made)
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
-    unsigned = render_pdf(evidence, attachments, issued=issue.issued)
+    unsigned = render_pdf(evidence, attachments, issued=issue.issued, language=language)
     contents = {name: content for name, (content, _) in files.items()}
-    contents["report.html"] = render_html(evidence)
+    contents["report.html"] = render_html(evidence, language)
     progress.step("signing and writing the pack")
     write_pack(
         out,

@@ -3,28 +3,55 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from pathlib import Path
 from typing import Final
 
 from certify.certification.evidence import Issue
+from certify.certification.parties_file import PARTIES
 from certify.certification.request import RunRequest
 from certify.clauses.jurisdiction import DEFAULT
+from certify.errors import InputError
+from certify.evidence.operator import Brought
+from certify.evidence.report import NOTHING_STATED, Engagement
+from certify.outside import bounded_toml, read_regular
 
 NOT_STATED: Final = "Not stated"
 
 
 @dataclass(frozen=True, slots=True)
 class Parties:
-    """Who issues the report, and for whom."""
+    """Who issues the report, and for whom.
+
+    Args:
+        issuer: Name of the laboratory, or of whoever else issues it.
+        address: Its address.
+        client: Who asked for the report.
+        authorised_by: Who stands for it.
+        engagement: What a laboratory's report tells besides.
+    """
 
     issuer: str
     address: str
     client: str
     authorised_by: str
+    engagement: Engagement = NOTHING_STATED
+
+    def with_options(self, issuer: str, address: str, client: str, authorised_by: str) -> Parties:
+        """Returns the parties where options that were given go before the file."""
+        return replace(
+            self,
+            issuer=issuer if issuer != NOT_STATED else self.issuer,
+            address=address or self.address,
+            client=client if client != NOT_STATED else self.client,
+            authorised_by=authorised_by or self.authorised_by,
+        )
 
     def options(self) -> str:
-        """Returns the options that name the same parties again."""
+        """Returns the options that name the same parties again: a file where there is more than names."""
+        if self.engagement != NOTHING_STATED:
+            return f" --parties {Path(PARTIES).name}"
         named = {
             "--issuer": self.issuer,
             "--address": self.address,
@@ -34,6 +61,59 @@ class Parties:
         return "".join(
             f" {option} {shlex.quote(text)}" for option, text in named.items() if text and text != NOT_STATED
         )
+
+
+_TEXTS: Final = (
+    "laboratory", "address", "client", "client_address", "tested_by", "reviewed_by", "authorised_by", "place",
+    "recommendation",
+)  # fmt: skip
+_LARGEST: Final = 64 * 1024
+MOST_DEVIATIONS: Final = 50
+
+
+def read_parties(path: Path) -> Parties:
+    """Reads a parties file: who tests for whom, who stands for it, where, with which deviations; all of it optional.
+
+    Raises:
+        InputError: The file cannot be read, or a key is unknown or has another form; the message names it.
+    """
+    stated = bounded_toml(read_regular(path, _LARGEST).decode("utf-8"))
+    known = {*_TEXTS, "received", "deviations"}
+    for key in stated:
+        if key not in known:
+            raise InputError(f"{path}: unknown key {key!r}: expected one of {', '.join(sorted(known))}")
+    for key in _TEXTS:
+        if not isinstance(stated.get(key, ""), str):
+            raise InputError(f"{path}: {key} is {stated[key]!r}: expected a text")
+    deviations = stated.get("deviations", [])
+    if not isinstance(deviations, list) or not all(isinstance(entry, str) and entry for entry in deviations):
+        raise InputError(f"{path}: deviations is {deviations!r}: expected a list of texts")
+    if len(deviations) > MOST_DEVIATIONS:
+        raise InputError(f"{path}: {len(deviations)} deviations: expected at most {MOST_DEVIATIONS}")
+    return Parties(
+        issuer=stated.get("laboratory") or NOT_STATED,
+        address=stated.get("address", ""),
+        client=stated.get("client") or NOT_STATED,
+        authorised_by=stated.get("authorised_by", ""),
+        engagement=Engagement(
+            client_address=stated.get("client_address", ""),
+            tested_by=stated.get("tested_by", ""),
+            reviewed_by=stated.get("reviewed_by", ""),
+            received=_day(path, stated.get("received")),
+            place=stated.get("place", ""),
+            deviations=tuple(deviations),
+            recommendation=stated.get("recommendation", ""),
+        ),
+    )
+
+
+def _day(path: Path, stated: object) -> str:
+    """Returns a day as text; TOML writes it without quotes."""
+    if stated is None:
+        return ""
+    if type(stated) is not date:
+        raise InputError(f"{path}: received is {stated!r}: expected a day such as 2026-11-20, without quotes")
+    return stated.isoformat()
 
 
 GAME_FILE: Final = "game.toml"
@@ -55,8 +135,22 @@ def reproduction_command(request: RunRequest, parties: Parties) -> str:
         + "".join(
             f" --jurisdiction {name}" for name in request.regime.names if request.regime.names != (DEFAULT,)
         )
+        + brought_options(request.brought)
         + parties.options()
     )
+
+
+def brought_options(brought: Brought) -> str:
+    """Returns the options that test what the operator brought again; files are called by their names alone."""
+    system = brought.system
+    parts = []
+    if system is not None:
+        parts += ["--system", system.target]
+        parts += ["--system-version", system.version] if system.version else []
+        parts += [word for action in system.unsupported for word in ("--without", action)]
+    for output in brought.outputs:
+        parts += ["--rng-output", f"{output.kind}:{output.name}"]
+    return "".join(f" {shlex.quote(part)}" for part in parts)
 
 
 def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstration: bool) -> Issue:
@@ -79,4 +173,5 @@ def issue_of(request: RunRequest, parties: Parties, ended: datetime, *, demonstr
         demonstration_key=demonstration,
         command=reproduction_command(request, parties),
         authorised_by=parties.authorised_by,
+        engagement=parties.engagement,
     )

@@ -12,6 +12,7 @@ from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
 from certify.evidence.document import Evidence
 from certify.evidence.plain import plain
+from certify.evidence.report import NOTHING_STATED
 from certify.issue.compare import compare
 from certify.issue.parties import Parties, issue_of
 from certify.submission import parse_game
@@ -34,6 +35,7 @@ def request_of(claimed: Evidence) -> RunRequest:
         bytes.fromhex(claimed.run.seed),
         datetime.fromisoformat(claimed.report.tested_from),
         regime=regime_of_evidence(claimed),
+        brought=claimed.brought,
     )
 
 
@@ -44,7 +46,13 @@ def recorded_issue(claimed: Evidence, request: RunRequest) -> Issue:
     revision, classification, duration and command follow from the rest.
     """
     report = claimed.report
-    parties = Parties(report.issuer.name, report.issuer.address, report.client, report.authorised_by or "")
+    parties = Parties(
+        report.issuer.name,
+        report.issuer.address,
+        report.client,
+        report.authorised_by or "",
+        report.engagement or NOTHING_STATED,
+    )
     return issue_of(
         request,
         parties,

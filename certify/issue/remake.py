@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,7 @@ from certify.evidence.tool import Tool
 from certify.issue.data import data_differences
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import request_of, submission_of
+from certify.messages import ENGLISH, LANGUAGES
 from certify.seal.canonical import canonical_bytes
 
 
@@ -34,7 +36,8 @@ def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str
 
     submission, issued = submission_of(claimed), datetime.fromisoformat(claimed.report.issued)
     attachments = {"evidence.json": canonical_bytes(evidence), GAME_FILE: submission}
-    pages = render_pdf(dict(evidence), attachments, issued=issued)
+    language = language_of(files["report.pdf"])
+    pages = render_pdf(dict(evidence), attachments, issued=issued, language=language)
     # The whole file, not its first revision: what a signer adds to the revision of the signature is shown too.
     reason = f"Certification report {claimed.report.number}"
     signed = signed_again(pages, files["report.pdf"], reason=reason, signing_time=issued)
@@ -45,17 +48,30 @@ def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str
             "report.pdf: the revision with the signature holds more, or other things, than a signature"
             f"{other_versions(claimed.tool)}"
         )
-    if "report.html" in files and files["report.html"] != render_html(dict(evidence)):
+    if "report.html" in files and files["report.html"] != render_html(dict(evidence), language):
         yield f"report.html: not what follows from the evidence{other_versions(claimed.tool)}"
     if len(files) > 1:
         yield from _tables(claimed, files, submission)
+
+
+def language_of(report: bytes) -> str:
+    """Returns the language that a report says it is written in; English where it says none of ours.
+
+    A report that lies about it is not what follows from its evidence.
+    """
+    import pikepdf
+
+    with pikepdf.open(io.BytesIO(report)) as document:
+        tag = str(document.Root.get("/Lang", ""))
+    language = tag.partition("-")[0].lower()
+    return language if language in LANGUAGES else ENGLISH
 
 
 def _tables(claimed: Evidence, files: Mapping[str, bytes], submission: bytes) -> Iterator[str]:
     """Compares the tables: those of the submission alone, and those of evidence and seed."""
     request = request_of(claimed)
     exact = exact_results(request.game, request.regime)
-    for name, (content, _) in exact_files(exact, submission).items():
+    for name, (content, _) in exact_files(exact, submission, claimed.report).items():
         if files.get(name) != content:
             yield f"{name}: not what follows from the submission{other_versions(claimed.tool)}"
     yield from data_differences(exact, request, claimed, files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, head_evidence
 from certify.certification.request import Reporter
 from certify.certification.run import run_certification
 from certify.certification.tables import data_files
@@ -36,10 +36,13 @@ def replayed_differences(
     outcome = run_certification(request, progress)
     conclusions = conclude(outcome, demonstration=issue.demonstration_key)
     submission = submission_of(claimed)
-    data = data_files(outcome, conclusions.observations, request.seed, submission)
+    data = data_files(
+        outcome, conclusions.observations, request.seed, submission, head_evidence(request, issue)
+    )
     again = plain(build_evidence(request, outcome, conclusions, issue, submission, data))
+    # What tells which software computed is another's on another machine; a rerun holds the items to the tool named.
     found: list[str] = []
-    for key in sorted((set(again) | set(evidence)) - {"tool", "files"}):
+    for key in sorted((set(again) | set(evidence)) - {"tool", "files", "items"}):
         found += compare(again.get(key), evidence.get(key), f"/{key}")
     for name, (content, _) in data.items():
         if len(files) > 1 and name not in ENVIRONMENT and files.get(name) != content:

@@ -12,6 +12,7 @@ from certify.certification.evidence import item_evidence, plan_evidence
 from certify.certification.exact import exact_evidence, exact_results
 from certify.certification.figures import THOROUGH
 from certify.certification.findings import find
+from certify.certification.items import items_evidence
 from certify.certification.profile import Profile
 from certify.certification.run import RunOutcome
 from certify.certification.tables import RECORDED, Record, exact_files
@@ -21,6 +22,7 @@ from certify.errors import CertifyError, TrustError
 from certify.evidence import evidence_of, plain
 from certify.evidence.document import Evidence, ExactPart
 from certify.evidence.form import json_name
+from certify.families.registry import family_of
 from certify.issue.compare import compare, some
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import head_differences, request_of, submission_of
@@ -34,8 +36,10 @@ from certify.model.game import Game
 from certify.submission import parse_game
 
 
-def differences(evidence: Mapping[str, Any]) -> list[str]:
+def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None = None) -> list[str]:
     """Returns what comes out differently when the evidence is computed again, empty where all is the same.
+
+    Strategies that the run searched for are taken from the files and proven, not searched for again.
 
     Everything exact follows from the submission that the evidence embeds; recorded rounds, the comparison of legs,
     the audit of decks, the facts about the generator and the exercised terms follow from the seed; head and command
@@ -54,6 +58,9 @@ def differences(evidence: Mapping[str, Any]) -> list[str]:
         return [f"the embedded submission cannot be read: {error}"]
     try:
         request = request_of(claimed)
+        certificate = family_of(game).certificate
+        if certificate is not None:
+            certificate.offer(game, files or {})
         exact = exact_results(game, request.regime)
         outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     except CertifyError as error:
@@ -88,12 +95,14 @@ def _fixed(game: Game, submission: bytes, profile: Profile, claimed: Evidence) -
     run = plain(plan_evidence(checks())) | {"profile": plain(profile)}
     told = plain(claimed.run)
     yield from compare(plain(item_evidence(game, submission)), plain(claimed.item), "/item")
+    items = items_evidence(game, submission, claimed.brought, claimed.tool)
+    yield from compare(plain(items), plain(claimed.items), "/items")
     yield from compare(run, {key: told[key] for key in run}, "/run")
 
 
 def _listed(exact: ExactResults, outcome: RunOutcome, submission: bytes, claimed: Evidence) -> Iterator[str]:
     """Compares the list of data files: which there are, and as what they are described."""
-    described = {name: text for name, (_, text) in exact_files(exact, submission).items()}
+    described = {name: text for name, (_, text) in exact_files(exact, submission, claimed.report).items()}
     record = Record(outcome, (), bytes.fromhex(claimed.run.seed))
     described |= {name: describe(record) for name, (describe, _) in RECORDED.items()}
     told = [{"name": file.name, "description": file.description} for file in claimed.files]
@@ -113,7 +122,13 @@ def _conclusions(exact: ExactResults, results: Results, claimed: Evidence) -> It
         if seen is not None:
             told = [one for one in claimed.observations if one.check == check.id]
             yield from compare(plain(seen), plain(told), f"/observations/{check.id}")
-    findings = find(exact, claimed.observations, GAME_FILE, demonstration=claimed.report.demonstration_key)
+    findings = find(
+        exact,
+        claimed.observations,
+        GAME_FILE,
+        demonstration=claimed.report.demonstration_key,
+        brought=claimed.brought,
+    )
     yield from compare(plain(findings), plain(claimed.findings), "/findings")
     statement = state(claimed.observations, findings, exact.game.title)
     yield from compare(plain(statement), plain(claimed.report.statement), "/report/statement")

@@ -6,14 +6,22 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 from typing import Any, cast
 
+from certify.analysis import head_of
 from certify.certification.audit import SAMPLED_WITHIN, audit_decks
 from certify.certification.evidence import ROUNDS_IN_EVIDENCE, rng_evidence, round_evidence, rounds_evidence
 from certify.certification.generator import VECTORS, establish
 from certify.certification.plan import purposes_of
 from certify.certification.play_through import ENLARGEMENT, FRESH_DECKS
+from certify.certification.randomness import rows_tested
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import RunRequest
-from certify.certification.run import RunOutcome, agreement_of_legs, exercise_terms, planned_rounds
+from certify.certification.run import (
+    RunOutcome,
+    agreement_of_legs,
+    exercise_terms,
+    planned_rounds,
+    tell_rounds,
+)
 from certify.clauses.registry import Check
 from certify.clauses.results import ExactResults, Results
 from certify.evidence.document import Evidence
@@ -25,7 +33,6 @@ from certify.issue.compare import compare, some
 from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.model.finding import Observation
-from certify.model.strategy import MAIN_OPTIMAL
 from certify.simulation import StreamDecks
 
 
@@ -72,8 +79,10 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             rounds are held to the tool that the evidence names.
     """
     profile = request.profile
-    decks = StreamDecks.of(exact.game, request.seed).deal(0, min(profile.decks, SAMPLED_WITHIN))
-    strategy = exact.analyses[MAIN_OPTIMAL].strategy
+    decks = StreamDecks.of(exact.game, request.seed).deal(
+        0, min(rows_tested(exact.game.equipment, profile.decks), SAMPLED_WITHIN)
+    )
+    strategy = exact.analyses[head_of(exact.game)].strategy
     audit, recorded = audit_decks(exact.game, strategy, request.seed, decks, profile.replays)
     missing = cast(Any, _NotRepeated())
     results = Results(
@@ -88,6 +97,8 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             replace(one, software_sha256=software)
             for one in recalled_rounds(request.game, request.regime, request.seed, request.started)
         ),
+        brought=request.brought,
+        told=tell_rounds(request),
     )
     return RunOutcome(results, recorded, decks)
 
@@ -103,7 +114,9 @@ def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Eviden
     results = outcome.results
     computed: dict[str, Any] = {
         "agreement": results.agreement.evidence(),
-        "deck_audit": replace(results.deck_audit, decks=request.profile.decks),
+        "deck_audit": replace(
+            results.deck_audit, decks=rows_tested(results.game.equipment, request.profile.decks)
+        ),
         "played_rounds": tuple(
             round_evidence(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ),
@@ -144,7 +157,7 @@ def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evide
     """
     simulation, randomness, profile = claimed.simulation, claimed.randomness, request.profile
     purposes = purposes_of(exact.game)
-    planned = planned_rounds(exact.game, profile, purposes)
+    planned = planned_rounds(exact, profile, purposes)
     first = {entry.strategy: entry for entry in simulation.borderline_first}
     campaigns = simulation.campaigns
     yield from compare(list(planned), [one.strategy for one in campaigns], "/simulation/campaigns/strategy")
@@ -162,7 +175,8 @@ def counted_differences(exact: ExactResults, request: RunRequest, claimed: Evide
     strays = sorted(first.keys() - planned.keys())
     if strays:
         yield f"/simulation/borderline_first: no campaign was planned for {', '.join(strays)}"
-    yield from compare(profile.decks, randomness.decks, "/randomness/decks")
+    rows = rows_tested(exact.game.equipment, profile.decks)
+    yield from compare(rows, randomness.decks, "/randomness/decks")
     yield from compare(profile.streams * profile.stream_bits, randomness.bits, "/randomness/bits")
 
 

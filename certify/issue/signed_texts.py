@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Iterator
 from typing import Final
 
 from certify.characters import shown, unseen_in
 from certify.errors import InputError
+from certify.faces import missing_letters, named_letters
 from certify.issue.parties import Parties
 from certify.model.game import Game
-from certify.report.letters import missing_letters
 from certify.seal.certificates import common_name
 from certify.seal.signer import Signer
 
 LONGEST: Final = 200
 """Characters that a name, an address or a function may have."""
+
+
+LONGEST_SENTENCE: Final = 1000
+"""Characters that a deviation or a recommendation may have."""
 
 
 def require_parties(parties: Parties) -> None:
@@ -28,9 +34,18 @@ def require_parties(parties: Parties) -> None:
         "--client": parties.client,
         "--authorised-by": parties.authorised_by,
     }
-    for option, text in named.items():
-        if len(text) > LONGEST:
-            raise InputError(f"{option} has {len(text)} characters: expected at most {LONGEST}")
+    told = parties.engagement
+    longer = {f"deviation {number}": text for number, text in enumerate(told.deviations, start=1)}
+    longer["recommendation"] = told.recommendation
+    named |= {
+        name.replace("_", " "): text
+        for name in ("client_address", "tested_by", "reviewed_by", "place")
+        for text in (str(getattr(told, name)),)
+    }
+    for option, text in (named | longer).items():
+        most = LONGEST_SENTENCE if option in longer else LONGEST
+        if len(text) > most:
+            raise InputError(f"{option} has {len(text)} characters: expected at most {most}")
         _require_visible(option, text)
         _require_letters(option, text)
 
@@ -47,7 +62,7 @@ def require_signer(signer: Signer) -> None:
 
 
 def require_submission(submission: bytes, game: Game, name: str) -> None:
-    """Refuses a submission with characters that a reader does not see, or whose title the report cannot print.
+    """Refuses a submission with characters that a reader does not see, or with texts that the report cannot print.
 
     Args:
         submission: The submitted bytes, read already without a mistake: its texts are visible, its remarks may not be.
@@ -59,8 +74,21 @@ def require_submission(submission: bytes, game: Game, name: str) -> None:
     """
     for number, line in enumerate(submission.decode("utf-8").split("\n"), start=1):
         _require_visible(f"{name}:{number}", line, allowed="\t\r")
-    for part, text in (("title", game.title), ("version", game.version), ("supplier", game.supplier)):
+    for part, text in _texts(tomllib.loads(submission.decode("utf-8"))):
         _require_letters(f"{name}: {part}", text)
+
+
+def _texts(value: object, place: str = "") -> Iterator[tuple[str, str]]:
+    """Yields every text of a submission with the keys that lead to it; remarks are not printed and not among them."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield from _texts(key, f"{place} (a key)".strip())
+            yield from _texts(member, f"{place}.{key}".lstrip("."))
+    elif isinstance(value, list):
+        for number, member in enumerate(value, start=1):
+            yield from _texts(member, f"{place}[{number}]")
 
 
 def _require_visible(what: str, text: str, allowed: str = "") -> None:
@@ -76,5 +104,5 @@ def _require_letters(what: str, text: str) -> None:
     missing = missing_letters(text)
     if missing:
         raise InputError(
-            f"{what} holds {missing!r}: expected letters that the faces of the report have (IBM Plex)"
+            f"{what} holds {named_letters(missing)}: expected letters that the faces of the report have (IBM Plex)"
         )

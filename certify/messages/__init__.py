@@ -3,7 +3,28 @@
 Evidence holds messages; whoever needs words takes them from here.
 """
 
-from certify.messages.catalogue import Catalogue, catalogue
+from certify.messages.catalogue import ENGLISH, LANGUAGES, Catalogue, bring, catalogue, marks
 from certify.messages.say import VERBATIM, english, say, told, verbatim, worded
+from certify.messages.speech import name_of, speaking, spoken, tell, terms_of, translated, with_translations
 
-__all__ = ["VERBATIM", "Catalogue", "catalogue", "english", "say", "told", "verbatim", "worded"]
+__all__ = [
+    "ENGLISH",
+    "LANGUAGES",
+    "VERBATIM",
+    "Catalogue",
+    "bring",
+    "catalogue",
+    "english",
+    "marks",
+    "name_of",
+    "say",
+    "speaking",
+    "spoken",
+    "tell",
+    "terms_of",
+    "told",
+    "translated",
+    "verbatim",
+    "with_translations",
+    "worded",
+]

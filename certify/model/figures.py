@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import NormalDist
 from typing import Final
 
 from certify.model.strategy import Strategy
@@ -47,6 +48,24 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
+class Bracket:
+    """An interval that contains the value of a game of two parties, proven by both of their best answers.
+
+    Args:
+        lower: Return that the player's strategy guarantees, whatever the other does.
+        upper: Return that the other's strategy does not let the player exceed.
+    """
+
+    lower: Fraction
+    upper: Fraction
+
+    @property
+    def width(self) -> Fraction:
+        """How far the ends lie apart."""
+        return self.upper - self.lower
+
+
+@dataclass(frozen=True, slots=True)
 class WagerFigures:
     """The exact distribution of one wager under one strategy.
 
@@ -54,17 +73,24 @@ class WagerFigures:
         wager: Id of the wager.
         outcomes: All outcomes, losing ones included; probabilities sum to exactly one.
         total_wagered: Expected total stake per unit of initial stake where the player may add to it, else None.
+        bracket: What two strategies that are as good as each other secure, where a second party decides too: the least
+            return that the player's guarantees, and the highest that the other's lets come. Both are exact.
     """
 
     wager: str
     outcomes: tuple[Outcome, ...]
     total_wagered: Fraction | None = None
+    bracket: Bracket | None = None
 
     def __post_init__(self) -> None:
         """Refuses a distribution whose probabilities do not sum to exactly one."""
         total = sum((outcome.probability for outcome in self.outcomes), Fraction(0))
         if total != 1:
             raise ValueError(f"probabilities of {self.wager} sum to {total}, expected exactly 1")
+        if self.bracket is not None and not self.bracket.lower <= self.return_to_player <= self.bracket.upper:
+            raise ValueError(
+                f"the return of {self.wager} lies outside of what its strategies secure: {self.bracket}"
+            )
 
     @property
     def net(self) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -214,5 +240,20 @@ class Analysis:
         raise KeyError(wager_id)
 
 
-VOLATILITY_Z: Final = (("90 %", 1.645), ("95 %", 1.960), ("99 %", 2.576))
-"""Confidence levels of the volatility index; 58 Pa. Code 461b.1 practice uses 1.96, PAR sheets 1.65."""
+def costs(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
+    """Returns what each decision costs against the best one, in units of the deciding stake.
+
+    >>> costs({"stand": Fraction(-1, 4), "hit": Fraction(-1, 5)})
+    {'stand': Fraction(1, 20), 'hit': Fraction(0, 1)}
+    """
+    best = max(values.values())
+    return {choice: best - value for choice, value in values.items()}
+
+
+VOLATILITY_Z: Final = tuple(
+    (f"{level} %", NormalDist().inv_cdf((100 + level) / 200)) for level in (90, 95, 99)
+)
+"""Confidence levels of the volatility index with their exact quantiles of the normal distribution, both sides together.
+
+58 Pa. Code 461b.1 practice rounds that of 95 % to 1.96, PAR sheets that of 90 % to 1.65.
+"""

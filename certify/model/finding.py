@@ -2,17 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import Final
+
+from certify.model.item import UnderTest
+from certify.model.message import Message, Messages
 
 
 class Verdict(StrEnum):
-    """The four ways a check can end; what could not be decided is never a pass."""
+    """The ways a check can end; what could not be decided is never a pass.
+
+    Two of them are no pass either: a figure that was used to recover pays agrees with them by construction (fitted),
+    and what was tried on an item of this software alone says nothing about the product (shown on the reference).
+    """
 
     SATISFIED = "satisfied"
     NOT_SATISFIED = "not satisfied"
     INCONCLUSIVE = "inconclusive"
     NOT_APPLICABLE = "not applicable"
+    FITTED = "fitted"
+    REFERENCE = "shown on the reference"
+
+
+class Overall(StrEnum):
+    """The four statements that a report can make."""
+
+    SATISFIED = "satisfied"
+    ON_CONDITIONS = "satisfied on conditions"
+    NOT_SATISFIED = "not satisfied"
+    INCONCLUSIVE = "inconclusive"
 
 
 class Severity(IntEnum):
@@ -22,6 +42,15 @@ class Severity(IntEnum):
     MINOR = 1
     MAJOR = 2
     CRITICAL = 3
+
+
+class Who(StrEnum):
+    """Who must do what a finding asks for, or confirm what a condition names."""
+
+    SUPPLIER = "supplier"
+    OPERATOR = "operator"
+    LABORATORY = "laboratory"
+    ISSUER = "issuer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +66,7 @@ class Observation:
         reason: Why it is inconclusive or not applicable.
         evidence: Pointers into the evidence (JSON pointers or file names).
         subject: What it is about (a wager, a term, a test); empty for the whole game.
+        item: The item that was looked at.
     """
 
     check: str
@@ -47,6 +77,7 @@ class Observation:
     reason: str = ""
     evidence: tuple[str, ...] = ()
     subject: str = ""
+    item: UnderTest = UnderTest.SUBMISSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +92,9 @@ class Finding:
         clauses: Ids of the clauses it touches.
         reproduce: Command that shows it again.
         status: ``open``, ``condition`` (what somebody else must still confirm), ``fixed`` or ``information``.
+        required_action: What has to be done about it, one sentence.
+        who: Who has to do it.
+        messages: The messages of title, detail and required action, by their names.
     """
 
     id: str
@@ -70,6 +104,19 @@ class Finding:
     clauses: tuple[str, ...] = ()
     reproduce: str = ""
     status: str = "open"
+    required_action: str = ""
+    who: str = ""
+    messages: Mapping[str, tuple[Message, ...]] = field(default_factory=dict)
+
+
+CONDITION: Final = "condition"
+"""Status of a finding that somebody else must still confirm."""
+
+STRATEGY: Final = "condition.strategy"
+"""What a draft names as its check where it tells which strategy the printed returns rest on."""
+
+Words = str | Message | Messages
+"""A text, or the messages that make it in any language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +129,18 @@ class FindingDraft:
         detail: The finding with its numbers.
         clauses: Ids of the clauses that it touches.
         reproduce: Command that shows it again, ``{game}`` standing for the submitted file.
-        status: ``open`` or ``information``.
+        status: ``open``, ``condition`` or ``information``.
         check: Id of the check whose failure it tells with more than the check knows; empty where there is none.
+        action: What has to be done about it, one sentence.
+        who: Who has to do it.
     """
 
     severity: Severity
-    title: str
-    detail: str
+    title: Words
+    detail: Words
     clauses: tuple[str, ...] = ()
     reproduce: str = ""
     status: str = "open"
     check: str = ""
+    action: Words = ""
+    who: Who | str = ""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Protocol
 
-from certify.exact import PrintedPercent
 from certify.model.equipment import Equipment
+from certify.model.message import Messages
 from certify.model.paytable import Paytable
 from certify.model.printed import PrintedCount, PrintedRow
 from certify.model.provenance import Origin, Provenance
 from certify.model.rules import Rules
+from certify.model.strategy import StrategyCard
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,34 @@ class Wager:
         return any(row.origin.provenance is Provenance.RECOVERED for row in self.paytable.rows)
 
 
+class Printed(Protocol):
+    """A figure as it is printed, with the precision that is part of it."""
+
+    @property
+    def value(self) -> Fraction:
+        """The printed number."""
+        ...
+
+    @property
+    def places(self) -> int:
+        """Decimal places printed."""
+        ...
+
+    @property
+    def truncated(self) -> bool:
+        """Whether further digits were cut off."""
+        ...
+
+    @property
+    def interval(self) -> tuple[Fraction, Fraction]:
+        """The lowest and the highest exact figure that print so, as far as their ends go."""
+        ...
+
+    def stands_for(self, exact: Fraction) -> bool:
+        """Tells whether an exact figure prints so."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A figure that the source prints about a wager, with the precision it is printed at.
@@ -59,26 +90,40 @@ class Claim:
         source: Id of the source.
         line: Line of the submission, 0 when made in code.
         strategy: The strategy that the source names for the figure; empty where it names none.
+        row: Row of the paytable that the figure is about, for the odds of a row; else empty.
     """
 
     wager: str
     metric: str
     text: str
-    printed: PrintedPercent
+    printed: Printed
     source: str
     line: int = 0
     strategy: str = ""
+    row: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a silent or contradictory passage is read, and why."""
+    """How a silent or contradictory passage is read, and why.
+
+    Args:
+        id: Its id.
+        question: What the source leaves open.
+        adopted: How it is read.
+        because: Why.
+        alternatives: How else it could be read.
+        clauses: Ids of the clauses that it touches, where the house adopts it.
+        messages: The messages of its texts, by their names, where the house adopts it.
+    """
 
     id: str
     question: str
     adopted: str
     because: str
     alternatives: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    messages: Mapping[str, Messages] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +192,7 @@ class Game:
         printed_rows: Rows of a printed table of outcomes by the dealer's hand.
         banked_by: Who pays the wins, ``house`` or ``player``.
         equipment: What chance is drawn from, in the order in which rows of draws are laid out.
+        strategy_cards: Strategy cards that the source prints.
     """
 
     id: str
@@ -168,6 +214,7 @@ class Game:
     printed_rows: tuple[PrintedRow, ...] = ()
     banked_by: str = "house"
     equipment: tuple[Equipment, ...] = ()
+    strategy_cards: tuple[StrategyCard, ...] = ()
 
     def wager(self, wager_id: str) -> Wager:
         """Returns a wager by its id.

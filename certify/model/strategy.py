@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
 
@@ -49,6 +49,69 @@ class Strategy(Protocol):
     def table(self) -> object:
         """Returns everything that decides what the strategy does, as plain sorted values for a digest."""
         ...
+
+
+@runtime_checkable
+class ByLot(Strategy, Protocol):
+    """A strategy that may decide by lot: given what chance gives a round, it is a strategy like others.
+
+    The lot must have nothing to do with anything that the round comes to, such as the order of cards never dealt.
+    """
+
+    def cast(self, row: Sequence[int]) -> Strategy:
+        """Returns how the strategy plays the round of a row of draws."""
+        ...
+
+
+AGAINST: Final = " against "
+"""Stands between the names of two strategies where a second party decides too, such as a bank held by a player."""
+
+
+def pair_name(strategy: str, bank: str) -> str:
+    """Returns the name of a pair of strategies.
+
+    >>> pair_name("stand-on:5", "best-response")
+    'stand-on:5 against best-response'
+    """
+    return f"{strategy}{AGAINST}{bank}"
+
+
+def file_stem(name: str) -> str:
+    """Returns the name of a strategy as names of files hold it: letters, digits, ``.``, ``_`` and ``-``.
+
+    >>> file_stem("stand-on:5 against best-response")
+    'stand-on-5-against-best-response'
+    """
+    return "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name)
+
+
+EQUILIBRIUM: Final = "equilibrium"
+"""The strategies by which both parties secure as much as they can; what is analysed first where two decide."""
+
+HEADS: Final = (MAIN_OPTIMAL, "optimal", pair_name(EQUILIBRIUM, EQUILIBRIUM))
+"""Names that a reader finds first."""
+
+CARD: Final = "card:"
+"""How a printed strategy card of a submission is named, before its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyCard:
+    """A strategy card that a source prints.
+
+    Args:
+        id: Id of the card.
+        title: What it is called.
+        source: Id of the source.
+        text: The card in the form of a strategy file.
+        line: Line of the submission.
+    """
+
+    id: str
+    title: str
+    source: str
+    text: str
+    line: int = 0
 
 
 @dataclass(frozen=True)

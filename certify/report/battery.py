@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report import figures
 from certify.report.figures.histograms import histogram, histograms
 from certify.report.finish import finish_unsigned
@@ -86,16 +87,18 @@ def battery_report(node: Node) -> BatteryReport:
         drawn.append(figures.ordered_p_values(every, node.number("alpha")))
     fresh = node.at("fresh") if node.has("fresh") else None
     return BatteryReport(
-        title=f"Randomness of {node.at('input').text('kind')} submitted",
+        title=tell("battery.randomness-of-submitted", kind=node.at("input").text("kind")),
         source=_printable(node.at("input").text("source")),
         verdict=verdict(node.text("verdict")),
         rule=node.text("rule"),
         reasons=tuple(_printable(reason.plain()) for reason in node.each("reasons")),
         limits=_limits(node),
         facts=_facts(node),
-        tests=_tests(run, "Tests of randomness"),
+        tests=_tests(run, tell("randomness.tests-of-randomness")),
         not_run=_not_run(node),
-        fresh=_tests(list(fresh.each("tests")), "The fresh sample, which decides") if fresh else None,
+        fresh=_tests(list(fresh.each("tests")), tell("battery.the-fresh-sample-which-decides"))
+        if fresh
+        else None,
         others=_others(node),
         power=_power(run),
         figures=tuple(drawn),
@@ -119,38 +122,53 @@ def _limits(node: Node) -> tuple[str, ...]:
     count, kind = node.at("input").integer("count"), node.at("input").text("kind")
     few = (
         [
-            f"Only {grouped(count)} {kind} were tested, fewer than {grouped(_OUTCOMES)}: the statement is limited."
+            tell(
+                "battery.only-were-tested-fewer-than",
+                count=grouped(count),
+                kind=kind,
+                outcomes=grouped(_OUTCOMES),
+            )
         ]
         if count < _OUTCOMES
         else []
     )
-    always = "That no test rejects does not prove the output random: smaller effects than those stated stay unseen."
+    always = tell("battery.that-no-test-rejects-does")
     return (*few, always)
 
 
 def _facts(node: Node) -> tuple[Fact, ...]:
     given = node.at("input")
     facts = [
-        Fact("File", mono(_printable(given.text("source")))),
+        Fact(tell("fact.file"), mono(_printable(given.text("source")))),
         Fact("SHA-256", digest(given.text("sha256"))),
-        Fact(f"Amount ({given.text('kind')})", Cell(grouped(given.integer("count")))),
+        Fact(tell("fact.amount", kind=given.text("kind")), Cell(grouped(given.integer("count")))),
     ]
     if given.has("range"):
-        facts.append(Fact("Range", Cell(f"below {grouped(given.integer('range'))}")))
+        facts.append(
+            Fact(tell("fact.range"), Cell(tell("battery.below", range=grouped(given.integer("range")))))
+        )
     if given.has("streams"):
         streams, length = given.integer("streams"), given.integer("length")
-        facts.append(Fact("Sequences", Cell(f"{grouped(streams)} of {grouped(length)} bits")))
+        facts.append(
+            Fact(
+                tell("fact.sequences"),
+                Cell(tell("battery.of-bits", streams=grouped(streams), length=grouped(length))),
+            )
+        )
         left = given.integer("count") - streams * length
         if given.text("kind") == "bits" and left:
-            facts.append(Fact("Bits beyond the last sequence, not tested", Cell(grouped(left))))
+            facts.append(Fact(tell("fact.bits-beyond-the-last-sequence"), Cell(grouped(left))))
     first, second = node.number("alpha"), node.number("second_alpha")
     facts += [
-        Fact("p-values decided together", Cell(grouped(node.integer("family_size")))),
-        Fact(f"Verdict at {100 * first:g} % family-wise error", Cell(node.text("verdict"))),
-        Fact(f"Verdict at {100 * second:g} % family-wise error", Cell(node.text("second_verdict"))),
+        Fact(tell("fact.p-values-decided-together"), Cell(grouped(node.integer("family_size")))),
+        Fact(tell("fact.verdict-at", percent=f"{100 * first:g}"), Cell(verdict(node.text("verdict")).label)),
+        Fact(
+            tell("fact.verdict-at", percent=f"{100 * second:g}"),
+            Cell(verdict(node.text("second_verdict")).label),
+        ),
     ]
     if node.has("plan_sha256"):
-        facts.append(Fact("Plan fixed beforehand (SHA-256)", digest(node.text("plan_sha256"))))
+        facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(node.text("plan_sha256"))))
     return tuple(facts)
 
 
@@ -171,22 +189,22 @@ def _tests(tests: list[Node], caption: str) -> Table:
         for test in tests
     )
     head = columns(
-        "Suite",
-        "Test",
+        "suite",
+        "test",
         "#n",
-        "#Statistic",
+        "#statistic",
         "#df",
         "#p-values",
-        "#Smallest",
-        "#Threshold",
-        "#Adjusted",
-        "Verdict",
+        "#smallest",
+        "#threshold",
+        "#adjusted",
+        "verdict",
     )
     return Table(
         caption,
         head,
         rows,
-        "p-values are those on which the verdict rests: with exact constants, and right far out in their tails.",
+        tell("battery.p-values-are-those-on"),
     )
 
 
@@ -212,7 +230,7 @@ def _not_run(node: Node) -> Table | None:
         if not test.each("p_values")
     )
     return (
-        Table("Tests that were not run", columns("Suite", "Test", "Reason", "Verdict"), rows)
+        Table(tell("battery.tests-that-were-not-run"), columns("suite", "test", "reason", "verdict"), rows)
         if rows
         else None
     )
@@ -221,20 +239,22 @@ def _not_run(node: Node) -> Table | None:
 def _others(node: Node) -> Table | None:
     """Returns what other batteries say, which takes no part in the verdict."""
     rows = tuple(_other(one) for one in node.each("others")) if node.has("others") else ()
-    head = columns("Battery:16", "Ran as:24", "#Counted", "#Failed", "#Weak", "#Set aside", "Remarks", "Says")
-    foot = (
-        "Other batteries on the same bytes, or logs handed in, which say themselves what they were made from."
-    )
-    return Table("Beside our tests: other batteries", head, rows, foot) if rows else None
+    head = columns("battery:16", "ran-as:24", "#counted", "#failed", "#weak", "#set-aside", "remarks", "says")
+    foot = tell("battery.other-batteries-on-the-same")
+    return Table(tell("battery.beside-our-tests-other-batteries"), head, rows, foot) if rows else None
 
 
 def _other(one: Node) -> tuple[Cell, ...]:
     version = one.text("version") if one.has("version") else ""
     ran = {
         "run": lambda: " ".join(str(part.plain()) for part in one.each("command")),
-        "log": lambda: f"log {one.text('log')}, SHA-256 {one.text('sha256')}",
+        "log": lambda: tell("battery.log-sha-256", log=one.text("log"), sha=one.text("sha256")),
     }.get(one.text("from"), lambda: one.text("from"))()
-    failed = [f"failed: {test.plain()}" for test in one.each("failed")] if one.has("failed") else []
+    failed = (
+        [tell("battery.failed", test=test.plain()) for test in one.each("failed")]
+        if one.has("failed")
+        else []
+    )
     remarks = "; ".join((*failed, *(str(remark.plain()) for remark in one.each("notes"))))
     amounts = [number(grouped(one.integer(key)) if one.has(key) else "–") for key in ("counted", "set_aside")]
     lengths = [number(grouped(len(one.each(key))) if one.has(key) else "–") for key in ("failed", "weak")]
@@ -254,5 +274,5 @@ def _power(run: list[Node]) -> Table | None:
         (Cell(test.text("test")), note(test.text("null", "–")), note(test.text("detectable", "–") or "–"))
         for test in run
     )
-    head = columns("Test:24", "Null distribution:36", "Smallest effect this amount of data would show")
-    return Table("What each test assumes and what it can see", head, rows) if rows else None
+    head = columns("test:24", "null-distribution:36", "smallest-effect-this-amount-of")
+    return Table(tell("randomness.what-each-test-assumes-and"), head, rows) if rows else None

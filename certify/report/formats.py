@@ -9,17 +9,15 @@ from fractions import Fraction
 
 from certify.errors import InputError, RenderError
 from certify.exact import decimal_text, parse_fraction
+from certify.messages import ENGLISH, marks, spoken, tell
 
 NARROW = "\u202f"
 MINUS = "\u2212"
 DASH = "\u2013"
 INLINE_FRACTION = 34
 """Characters of a fraction that a third of the page holds on one line."""
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
 _MINOR_UNITS = 100
+_ODDS = re.compile(r"(\d+) (to|for) (\d+)")
 
 
 def grouped(value: int) -> str:
@@ -28,14 +26,19 @@ def grouped(value: int) -> str:
     >>> grouped(-1234567).replace(NARROW, "_")
     '−1_234_567'
     """
-    return f"{value:,}".replace(",", NARROW).replace("-", MINUS)
+    return _typeset(str(value))
 
 
 def _typeset(decimal: str) -> str:
-    """Gives a plain decimal its narrow spaces and its minus sign."""
-    whole, point, rest = decimal.partition(".")
-    sign = MINUS if whole.startswith("-") else ""
-    return f"{sign}{grouped(int(whole.lstrip('-')))}{point}{rest}"
+    """Gives a plain decimal the marks of the language and a true minus sign; in English thousands stand apart."""
+    said = spoken()
+    text = said.numeral(decimal)
+    return (text.replace(",", NARROW) if said.language == ENGLISH else text).replace("-", MINUS)
+
+
+def _pointed(text: str) -> str:
+    """Gives a number in powers of ten the decimal mark of the language and a true minus sign."""
+    return text.replace("-", MINUS).replace(".", marks(spoken().language)[0])
 
 
 def fraction(text: str) -> Fraction:
@@ -100,8 +103,8 @@ def p_value(value: float) -> str:
     '< 1e−300'
     """
     if value >= 0.0005:
-        return f"{value:.3f}"
-    return f"{value:.1e}".replace("e-0", "e-").replace("-", MINUS) if value else f"< 1e{MINUS}300"
+        return _pointed(f"{value:.3f}")
+    return _pointed(f"{value:.1e}".replace("e-0", "e-")) if value >= 1e-300 else f"< 1e{MINUS}300"
 
 
 def bound(value: float, *, upper: bool) -> str:
@@ -117,8 +120,8 @@ def bound(value: float, *, upper: bool) -> str:
         return str(int(exact))
     digits = Context(prec=3, rounding=ROUND_CEILING if upper else ROUND_FLOOR).create_decimal(exact)
     if digits >= Decimal("0.001"):
-        return f"{digits:f}"
-    return re.sub(r"e-0?", f"e{MINUS}", f"{digits:.2e}")
+        return _pointed(f"{digits:f}")
+    return _pointed(re.sub(r"e-0?", "e-", f"{digits:.2e}"))
 
 
 def tiny(value: Fraction) -> str:
@@ -129,7 +132,7 @@ def tiny(value: Fraction) -> str:
     """
     if not value:
         return "0"
-    return re.sub(r"e-0?", f"e{MINUS}", f"{float(value):.1e}").replace("e+0", "e")
+    return _pointed(re.sub(r"e-0?", "e-", f"{float(value):.1e}").replace("e+0", "e"))
 
 
 _COMMAS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -147,7 +150,8 @@ def prose(text: str) -> str:
     >>> prose("z = -0.05, p < 1e-05, on 2026-11-21")
     'z = −0.05, p < 1e−5, on 2026-11-21'
     """
-    apart = _POWER.sub(f"e{MINUS}", _COMMAS.sub(NARROW, text))
+    english = spoken().language == ENGLISH
+    apart = _POWER.sub(f"e{MINUS}", _COMMAS.sub(NARROW, text) if english else text)
     apart = _NEGATIVE.sub(MINUS, apart)
     return _PERCENT_SIGN.sub(f"{NARROW}%", _LONG_NUMBER.sub(lambda found: grouped(int(found[1])), apart))
 
@@ -173,9 +177,19 @@ def one_in(probability: Fraction) -> str:
     '1 in 60.0'
     """
     if probability <= 0:
-        return "never"
-    odds = 1 / probability
-    return f"1 in {decimal(odds, 0 if odds >= 1000 else 1)}"
+        return tell("number.never")
+    rounds = 1 / probability
+    return tell("number.one-in", rounds=decimal(rounds, 0 if rounds >= 1000 else 1))
+
+
+def odds(pays: str) -> str:
+    """Returns a pay such as ``2 to 1`` in the words of the language; anything else stays as it is.
+
+    >>> odds("2 to 1"), odds("–")
+    ('2 to 1', '–')
+    """
+    found = _ODDS.fullmatch(pays)
+    return tell(f"number.odds-{found[2]}", wins=found[1], stake=found[3]) if found else pays
 
 
 def money(minor: int, currency: str) -> str:
@@ -184,7 +198,7 @@ def money(minor: int, currency: str) -> str:
     >>> money(5000000, "EUR").replace(NARROW, "_")
     'EUR 50_000.00'
     """
-    return f"{currency} {decimal(Fraction(minor, _MINOR_UNITS), 2)}"
+    return tell("number.money", currency=currency, amount=decimal(Fraction(minor, _MINOR_UNITS), 2))
 
 
 def instant(text: str) -> str:
@@ -194,12 +208,27 @@ def instant(text: str) -> str:
     '21 November 2026, 12:00 UTC'
     """
     moment = moment_of(text)
-    return f"{moment.day} {_MONTHS[moment.month - 1]} {moment.year}, {moment:%H:%M} UTC"
+    return f"{_date(moment)}, {moment:%H:%M} UTC"
+
+
+def clock(text: str) -> str:
+    """Returns an RFC 3339 time to the second, in UTC, for a column of times.
+
+    >>> clock("2026-11-21T12:00:07Z")
+    '2026-11-21 12:00:07'
+    """
+    return f"{moment_of(text):%Y-%m-%d %H:%M:%S}"
 
 
 def day(text: str) -> str:
     """Returns the date of an RFC 3339 time."""
-    return instant(text).partition(",")[0]
+    return _date(moment_of(text))
+
+
+def _date(moment: datetime) -> str:
+    from babel.dates import format_date
+
+    return format_date(moment.date(), "d MMMM y", locale=spoken().language)
 
 
 def moment_of(text: str) -> datetime:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from certify.messages import ENGLISH
 from certify.report.markup import render_markup
-from certify.report.view import build_view
+from certify.report.pdf import require_letters
+from certify.report.view import build_view, speaking_of
 
 
-def render_html(evidence: Mapping[str, object]) -> bytes:
+def render_html(evidence: Mapping[str, object], language: str = ENGLISH) -> bytes:
     """Renders the evidence as one HTML file that needs nothing beside itself.
 
     Args:
         evidence: The evidence object, of the present schema.
+        language: Language of the report.
 
     Returns:
-        The file's bytes, the same for the same evidence.
+        The file's bytes, the same for the same evidence and language.
 
     Raises:
-        RenderError: Something that the report must print is missing or malformed.
+        RenderError: Something that the report must print is missing or malformed, or no face has a letter of it.
     """
-    return render_markup(build_view(evidence), "screen").encode()
+    with speaking_of(evidence, language):
+        markup = render_markup(build_view(evidence), "screen")
+    require_letters("the HTML twin", markup)
+    return markup.encode()

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.errors import RenderError
+from certify.messages import spoken, tell
+from certify.model.message import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +24,53 @@ class Verdict:
     mark: str
     style: str
 
+    @property
+    def label(self) -> str:
+        """Returns the word in the language of the report."""
+        return tell(f"word.{self.word.replace(' ', '-')}")
+
 
 _VERDICTS = {
     "satisfied": Verdict("satisfied", "✓", "good"),
     "not satisfied": Verdict("not satisfied", "×", "bad"),
     "inconclusive": Verdict("inconclusive", "?", "open"),
     "not applicable": Verdict("not applicable", "–", "none"),
+    "satisfied on conditions": Verdict("satisfied on conditions", "§", "open"),
+    "fitted": Verdict("fitted", "≈", "fitted"),
+    "shown on the reference": Verdict("shown on the reference", "◊", "reference"),
     "operator": Verdict("operator", "→", "none"),
     "examine": Verdict("examine", "→", "none"),
     "secondary reference": Verdict("secondary reference", "·", "none"),
 }
-VERDICTS = ("satisfied", "not satisfied", "inconclusive", "not applicable")
+VERDICTS = (
+    "satisfied",
+    "shown on the reference",
+    "fitted",
+    "not satisfied",
+    "inconclusive",
+    "not applicable",
+)
 """What a check can end with, in the order of the report."""
+
+WORST_FIRST = (
+    "not satisfied",
+    "inconclusive",
+    "fitted",
+    "shown on the reference",
+    "satisfied",
+    "not applicable",
+)
+"""Which verdict decides a group: one failure fails it, and what was shown on a reference is never satisfied."""
+
+
+def worst(words: Sequence[str]) -> str:
+    """Returns the verdict that decides a group; of nothing at all it is inconclusive.
+
+    >>> worst(["satisfied", "shown on the reference"])
+    'shown on the reference'
+    """
+    return next((word for word in WORST_FIRST if word in words), "inconclusive")
+
 
 _SEVERITIES = {
     "critical": Verdict("critical", "×", "bad"),
@@ -81,8 +119,14 @@ def printing(word: str) -> Verdict:
 
 
 def severity(word: str) -> Verdict:
-    """Returns the look of a finding's severity; an unknown word is shown as it stands."""
-    return _SEVERITIES.get(word, Verdict(word, "·", "none"))
+    """Returns the look of a finding's severity.
+
+    Raises:
+        RenderError: There is no such severity.
+    """
+    if word not in _SEVERITIES:
+        raise RenderError(f"evidence: unknown severity {word!r}: expected one of {', '.join(_SEVERITIES)}")
+    return _SEVERITIES[word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +140,8 @@ class Cell:
         target: The id that a ``link`` leads to.
         detail: A second line in small print.
         lines: Further lines in small print, each by itself.
+        fact: What the cell states the status of, such as ``claim/main``: the same wherever it is told.
+        status: That status, where the cell shows more than a verdict.
     """
 
     text: str
@@ -104,6 +150,8 @@ class Cell:
     target: str = ""
     detail: str = ""
     lines: tuple[str, ...] = ()
+    fact: str = ""
+    status: str = ""
 
 
 def number(text: str) -> Cell:
@@ -126,9 +174,14 @@ def note(text: str) -> Cell:
     return Cell(text, "note")
 
 
-def judged(word: str) -> Cell:
-    """Returns a cell that shows a verdict."""
-    return Cell(word, "judged", verdict(word))
+def judged(word: str, fact: str = "") -> Cell:
+    """Returns a cell that shows a verdict.
+
+    Args:
+        word: The verdict.
+        fact: What it is the status of.
+    """
+    return Cell(word, "judged", verdict(word), fact=fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,16 +253,20 @@ class Fact:
     value: Cell
 
 
-def columns(*titles: str) -> tuple[Column, ...]:
-    """Returns headings given in short: ``#`` before a title marks a column of numbers, ``:20`` a width.
+def columns(*titles: str, **parameters: str) -> tuple[Column, ...]:
+    """Returns headings given in short: ``#`` before an id marks a column of numbers, ``:20`` a width.
 
-    Only for headings written in the program; one that comes from the evidence is a :class:`Column`.
+    The ids are those of messages that begin with ``head.``; each takes from the parameters what it asks for. A heading
+    that comes from the evidence is a :class:`Column`.
 
-    >>> columns("Outcome", "#Probability:20")[1]
+    >>> columns("outcome", "#probability:20")[1]
     Column(title='Probability', kind='number', width=20)
     """
+    said = spoken()
     made = []
     for title in titles:
         name, _, width = title.partition(":")
-        made.append(Column(name.lstrip("#"), "number" if title.startswith("#") else "text", int(width or 0)))
+        message = f"head.{name.lstrip('#')}"
+        words = said.text([Message(message, {key: parameters[key] for key in said.places(message)})])
+        made.append(Column(words, "number" if title.startswith("#") else "text", int(width or 0)))
     return tuple(made)

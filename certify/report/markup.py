@@ -8,10 +8,13 @@ from collections import Counter
 from collections.abc import Callable
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from certify.errors import RenderError
+from certify.errors import InputError, RenderError
+from certify.messages import spoken
+from certify.model.message import Message
 from certify.report.formats import pieces
+from certify.report.sorting import last_judged, sort_values
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -63,7 +66,14 @@ def _stylesheet(medium: Medium) -> str:
             for family, weight, style, name in SCREEN_FACES
         ]
     sheet = "print.css" if medium == "print" else "screen.css"
-    return "".join(faces) + resource("common.css").decode() + resource(sheet).decode()
+    style = "".join(faces) + resource("common.css").decode() + resource(sheet).decode()
+    return style.replace("PAGE_OF_PAGES", _page_of_pages())
+
+
+def _page_of_pages() -> str:
+    """Returns the number of the page as the style sheet counts it, in the words of the language."""
+    counters = {"page": '" counter(page) "', "pages": '" counter(pages) "'}
+    return f'"{spoken().text([Message("page.of", counters)])}"'
 
 
 def _base64(content: bytes) -> str:
@@ -100,6 +110,14 @@ def _inline_drawing(figure: Figure) -> Markup:
     return Markup(figure.drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1))  # noqa: S704
 
 
+def _tell(message: str, **parameters: Any) -> Markup:
+    """Returns a sentence for a template; what stands in it is escaped, but for markup made by a macro."""
+    from markupsafe import Markup, escape
+
+    parts = spoken().parts(Message(message, parameters))
+    return Markup("").join(escape(text) for pair in parts for text in pair)
+
+
 def render_markup(report: object, medium: Medium, issued: str = "", template: str = "report.html.j2") -> str:
     """Returns the report as HTML: for the renderer of the PDF, or self-contained for a browser.
 
@@ -125,12 +143,15 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
         issued=issued,
         numbered=_numbering(),
         inline_drawing=_inline_drawing,
+        tell=_tell,
         pieces=pieces,
+        last_judged=last_judged,
+        sort_values=sort_values,
         stylesheet=Markup(stylesheet),  # noqa: S704 - bundled with the program
         script=Markup(script),  # noqa: S704 - bundled with the program
         policy=_policy(stylesheet, script),
     )
     try:
         return environment.get_template(template).render()
-    except TemplateError as error:
+    except (InputError, TemplateError) as error:
         raise RenderError(f"the template of the report failed: {error}") from error

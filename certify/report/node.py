@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from certify.errors import InputError, RenderError
 from certify.evidence.read import FormProblem, read
-from certify.messages import catalogue
-from certify.messages.catalogue import ENGLISH
+from certify.messages import spoken, tell, translated, with_translations
 from certify.model.message import Message
 
 
@@ -19,7 +18,6 @@ class Node:
     Args:
         value: The value as parsed from JSON.
         path: Where it stands, such as ``analysis.main-optimal.wagers``.
-        language: Language of the sentences.
 
     >>> Node({"report": {"number": "CR-1"}}, "").at("report").text("number")
     'CR-1'
@@ -27,7 +25,6 @@ class Node:
 
     value: object
     path: str = ""
-    language: str = ENGLISH
 
     def __bool__(self) -> bool:
         """Tells whether there is anything here: absent and empty are the same to a reader."""
@@ -37,9 +34,9 @@ class Node:
         """Returns the value under a key; absent keys give an empty node."""
         here = f"{self.path}.{key}" if self.path else key
         if isinstance(self.value, Mapping):
-            return Node(self.value.get(key), here, self.language)
+            return Node(self.value.get(key), here)
         if self.value is None:
-            return Node(None, here, self.language)
+            return Node(None, here)
         raise RenderError(
             f"evidence: {self.path or 'the root'} is not an object: expected one with the key {key!r}"
         )
@@ -64,9 +61,7 @@ class Node:
             return ()
         if isinstance(node.value, str) or not isinstance(node.value, Sequence):
             raise RenderError(f"evidence: {node.path} is not an array")
-        return tuple(
-            Node(member, f"{node.path}[{index}]", self.language) for index, member in enumerate(node.value)
-        )
+        return tuple(Node(member, f"{node.path}[{index}]") for index, member in enumerate(node.value))
 
     def text(self, key: str, default: str | None = None) -> str:
         """Returns a string or a number as text.
@@ -82,26 +77,30 @@ class Node:
     def sentence(self, key: str, default: str | None = None) -> str:
         """Returns a text in the language of the report, from the messages that stand beside it.
 
-        Where there are none, the text was written for one language only, and that is what it is.
+        Where there are none, the text is looked up by its English form; what has no translation stays as it is.
 
         Raises:
             RenderError: The text is absent and no default was given, or its messages cannot be said.
         """
         said = self.at("messages")
         if not said.has(key):
-            return self.text(key, default)
+            return translated(self.text(key, default))
         found = read(tuple[Message, ...], said.at(key).value)
         if not found or isinstance(found[0], FormProblem):
             raise RenderError(f"evidence: {said.path}.{key} holds no messages")
         try:
-            return catalogue(self.language).text(found)
+            return spoken().text(map(with_translations, found))
         except InputError as error:
             raise RenderError(f"evidence: {said.path}.{key}: {error}") from error
+
+    def said(self) -> str:
+        """Returns the text here in the language of the report."""
+        return translated(self.plain())
 
     def plain(self) -> str:
         """Returns the value here as text."""
         if isinstance(self.value, bool):
-            return "yes" if self.value else "no"
+            return tell("value.yes") if self.value else tell("value.no")
         if isinstance(self.value, str | int | float):
             return str(self.value)
         raise RenderError(f"evidence: {self.path} is missing or is not a text: expected a string")

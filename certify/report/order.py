@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from certify.messages import tell, translated
+from certify.model.strategy import HEADS
 from certify.report.node import Node
 
-_FIRST = ("main-optimal", "optimal")
 _FIRST_WAGER = "main"
 """Id of a first wager that has no name of its own."""
 
-STAKE = "stake"
-"""What a return is counted in where no wager gives its name to it."""
 
 _SEVERITIES = ("critical", "major", "minor", "note")
 
 
 def strategies(evidence: Node) -> tuple[tuple[str, Node], ...]:
     """Returns the analyses by strategy, the one that is best for the first wager at the head."""
-    return tuple(
-        sorted(evidence.at("analysis").items(), key=lambda entry: (entry[0] not in _FIRST, entry[0]))
-    )
+    return tuple(sorted(evidence.at("analysis").items(), key=lambda entry: (entry[0] not in HEADS, entry[0])))
 
 
 def by_wager(evidence: Node, node: Node) -> tuple[tuple[str, Node], ...]:
@@ -39,9 +36,14 @@ def _listed_first(items: Iterable[tuple[str, Node]], listed: list[str]) -> tuple
     return tuple(sorted(items, key=lambda entry: (places.get(entry[0], len(places)), entry[0])))
 
 
+def file_of(evidence: Node, name: str) -> str:
+    """Returns the name of a data file that belongs to the report; nothing where it does not."""
+    return name if any(file.text("name") == name for file in evidence.each("files")) else ""
+
+
 def wager_titles(evidence: Node) -> dict[str, str]:
     """Returns the names of the wagers by their id."""
-    return {wager.text("id"): wager.text("title") for wager in evidence.each("wagers")}
+    return {wager.text("id"): translated(wager.text("title")) for wager in evidence.each("wagers")}
 
 
 def findings_in_order(evidence: Node) -> tuple[Node, ...]:
@@ -58,4 +60,14 @@ def findings_in_order(evidence: Node) -> tuple[Node, ...]:
 def unit_of(evidence: Node) -> str:
     """Returns what a return is counted in: the one wager by its name, where there is one, otherwise the stake."""
     wagers = [wager.text("id") for wager in evidence.each("wagers")]
-    return wagers[0].replace("-", " ") if len(wagers) == 1 and wagers[0] != _FIRST_WAGER else STAKE
+    named = len(wagers) == 1 and wagers[0] != _FIRST_WAGER
+    return wagers[0].replace("-", " ") if named else tell("unit.stake")
+
+
+def plural(unit: str) -> str:
+    """Returns what a return is counted in, where there are several of it.
+
+    >>> plural("stake"), plural("ante")
+    ('stakes', 'antes')
+    """
+    return tell("unit.stakes") if unit == tell("unit.stake") else tell("unit.several", unit=unit)

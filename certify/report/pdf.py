@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from certify.errors import MissingPartError, RenderError
+from certify.faces import missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.messages import ENGLISH, tell
 from certify.report.drawings import figures_in
 from certify.report.finish import finish
 from certify.report.inspect import require_bundled_fonts, require_within_page
 from certify.report.markup import render_markup, resource
-from certify.report.view import build_view
+from certify.report.view import build_view, speaking_of
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -25,11 +28,15 @@ NATIVE_LIBRARIES = (
 )
 # ISO 19005-3, Annex E: how an attachment relates to the document.
 _RELATIONSHIPS = {EVIDENCE: "Data", "game.toml": "Source"}
-_DESCRIPTIONS = {EVIDENCE: "Complete machine-readable evidence", "game.toml": "The submission under test"}
+_DESCRIPTIONS = {EVIDENCE: "pdf.evidence", "game.toml": "pdf.submission"}
 
 
 def render_pdf(
-    evidence: Mapping[str, object], attachments: Mapping[str, bytes], *, issued: datetime
+    evidence: Mapping[str, object],
+    attachments: Mapping[str, bytes],
+    *,
+    issued: datetime,
+    language: str = ENGLISH,
 ) -> bytes:
     """Renders the evidence as an unsigned PDF with a signature field named ``Certification``.
 
@@ -37,6 +44,7 @@ def render_pdf(
         evidence: The evidence object, of the present schema.
         attachments: Files to embed, by ASCII name; ``evidence.json`` must be the canonical evidence.
         issued: Time of issue, aware; it becomes every date in the file.
+        language: Language of the report.
 
     Returns:
         The file's bytes, the same for the same arguments and the same libraries.
@@ -50,19 +58,22 @@ def render_pdf(
     if issued.tzinfo is None:
         raise RenderError("the time of issue has no zone: expected an aware datetime")
     moment = issued.astimezone(UTC)
-    report = build_view(evidence)
-    _check_attachments(attachments, report.evidence_digest)
-    weasyprint = _weasyprint()
-    return typeset(
-        render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
-        drawings_of(report),
-        finish,
-        [_attachment(weasyprint, name, attachments[name], moment) for name in sorted(attachments)],
-    )
+    with speaking_of(evidence, language):
+        report = build_view(evidence)
+        _check_attachments(attachments, report.evidence_digest)
+        return typeset(
+            render_markup(report, "print", moment.strftime("%Y-%m-%dT%H:%M:%SZ")),
+            drawings_of(report),
+            finish,
+            [(name, attachments[name], moment) for name in sorted(attachments)],
+        )
 
 
 def typeset(
-    markup: str, drawings: Mapping[str, str], finisher: Callable[[object, Any], None], attachments: list[Any]
+    markup: str,
+    drawings: Mapping[str, str],
+    finisher: Callable[[object, Any], None],
+    attachments: Sequence[tuple[str, bytes, datetime]],
 ) -> bytes:
     """Sets markup as PDF/A-3a with our faces alone, and refuses any complaint of the renderer.
 
@@ -70,23 +81,37 @@ def typeset(
         markup: HTML of the medium ``print``.
         drawings: Its figures by name.
         finisher: Applies the last touches just before the file is written.
-        attachments: Files to embed, as the renderer takes them.
+        attachments: Files to embed: name, content and time of making.
 
     Raises:
         RenderError: The renderer warned, a text does not fit its page, or a font or a glyph is not ours.
         MissingPartError: A native library is missing.
     """
-    weasyprint = _weasyprint()
-    with _no_warnings():
-        document = weasyprint.HTML(string=markup, url_fetcher=_closed_fetcher(drawings)).render(
-            pdf_variant="pdf/a-3a", pdf_forms=True
-        )
-        require_within_page(document)
-        content = document.write_pdf(
-            finisher=finisher, pdf_variant="pdf/a-3a", pdf_forms=True, attachments=attachments
-        )
+    require_letters("the report", markup, *drawings.values())
+    with own_room():
+        weasyprint = _weasyprint()
+        embedded = [_attachment(weasyprint, *attachment) for attachment in attachments]
+        with _no_warnings():
+            document = weasyprint.HTML(string=markup, url_fetcher=_closed_fetcher(drawings)).render(
+                own_fonts(), pdf_variant="pdf/a-3a", pdf_forms=True
+            )
+            require_within_page(document)
+            content = document.write_pdf(
+                finisher=finisher, pdf_variant="pdf/a-3a", pdf_forms=True, attachments=embedded
+            )
     require_bundled_fonts(content)
     return bytes(content)
+
+
+def require_letters(what: str, *texts: str) -> None:
+    """Refuses letters that none of our faces has: they would be drawn with whatever the reader's machine has.
+
+    Raises:
+        RenderError: It names the letters.
+    """
+    missing = missing_letters("".join(texts))
+    if missing:
+        raise RenderError(f"{what} holds letters that no face of it has: {named_letters(missing)}")
 
 
 def drawings_of(report: object) -> dict[str, str]:
@@ -113,7 +138,7 @@ def _attachment(weasyprint: ModuleType, name: str, content: bytes, moment: datet
     return weasyprint.Attachment(
         string=content,
         name=name,
-        description=_DESCRIPTIONS.get(name, name),
+        description=tell(_DESCRIPTIONS[name]) if name in _DESCRIPTIONS else name,
         created=moment,
         modified=moment,
         relationship=_RELATIONSHIPS.get(name, "Supplement"),
@@ -126,22 +151,23 @@ def require_renderer() -> None:
     Raises:
         MissingPartError: A native library is missing; the message names the command that installs it.
     """
-    _weasyprint()
+    with own_room():
+        _weasyprint()
 
 
 def _weasyprint() -> ModuleType:
     """Imports the renderer, or says which command installs what it lacks."""
     try:
         with _no_warnings():
-            import weasyprint
-            import weasyprint.pdf.fonts as fonts
+            weasyprint = renderer()
+            from weasyprint.pdf import fonts
     except OSError as error:
         raise MissingPartError(
             f"a native library of the PDF renderer is missing ({error}): {NATIVE_LIBRARIES}"
         ) from error
     if not getattr(fonts, "harfbuzz_subset", True):
         raise MissingPartError(f"the native library libharfbuzz-subset is missing: {NATIVE_LIBRARIES}")
-    return cast("ModuleType", weasyprint)
+    return weasyprint
 
 
 def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
@@ -156,8 +182,10 @@ def _closed_fetcher(drawings: Mapping[str, str]) -> Any:
             scheme, _, name = url.partition(":")
             if scheme == "font" and "/" not in name:
                 return URLFetcherResponse(url, resource(f"fonts/{name}"), {"Content-Type": "font/ttf"})
-            if scheme == "figure" and name in drawings:
-                return URLFetcherResponse(url, drawings[name].encode(), {"Content-Type": "image/svg+xml"})
+            # A figure is named by what it shows, and the name of a strategy may hold a blank or a colon.
+            drawing = drawings.get(unquote(name)) if scheme == "figure" else None
+            if drawing is not None:
+                return URLFetcherResponse(url, drawing.encode(), {"Content-Type": "image/svg+xml"})
             raise FatalURLFetchingError(
                 f"address {url!r} is neither a bundled font nor a figure of this report"
             )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
 from certify.errors import RenderError
 from certify.evidence.document import SCHEMA
-from certify.messages.catalogue import ENGLISH
+from certify.messages import ENGLISH, speaking, tell
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
 from certify.report.chapters.clauses import Clauses, clauses
@@ -46,6 +47,7 @@ class Report:
     game: str
     version: str
     issuer: str
+    issuer_named: str
     classification: str
     demonstration: bool
     evidence_digest: str
@@ -65,6 +67,7 @@ class Report:
     findings: tuple[closing.Finding, ...]
     files: Table | None
     reproduction: closing.Reproduction
+    glossary: Table
     authorisation: closing.Authorisation
     revisions: Table
     fractions: tuple[LongFraction, ...]
@@ -74,39 +77,44 @@ class Report:
         return next(section for section in self.sections if section.id == identifier)
 
 
-def canonical_digest(evidence: Mapping[str, object]) -> str:
-    """Returns the SHA-256 of the evidence in canonical form.
+def _canonical(evidence: Mapping[str, object]) -> tuple[object, str]:
+    """Returns the evidence as whoever reads the file sees it, the order of its keys telling nothing, and its SHA-256.
 
     Source: RFC 8785.
     """
     import rfc8785
 
-    return hashlib.sha256(rfc8785.dumps(cast("Any", evidence))).hexdigest()
+    content = rfc8785.dumps(cast("Any", evidence))
+    return json.loads(content), hashlib.sha256(content).hexdigest()
 
 
-def _canonical(evidence: Mapping[str, object]) -> object:
-    """Returns the evidence as whoever reads the file sees it: the order of its keys can tell nothing."""
-    import rfc8785
+@contextmanager
+def speaking_of(evidence: Mapping[str, object], language: str = ENGLISH) -> Iterator[None]:
+    """Lets everything inside speak a language, with the names that the family of the game brings for it."""
+    from certify.families import registry
 
-    return json.loads(rfc8785.dumps(cast("Any", evidence)))
+    family = Node(evidence).at("item").text("family", "")
+    registry.families()
+    with speaking(language, family):
+        yield
 
 
-def build_view(evidence: Mapping[str, object], language: str = ENGLISH) -> Report:
-    """Turns the evidence into the view model.
+def build_view(evidence: Mapping[str, object]) -> Report:
+    """Turns the evidence into the view model, in the language in use.
 
     Args:
         evidence: The evidence object, of the present schema.
-        language: Language of the sentences that have a message.
 
     Raises:
         RenderError: Something that the report must print is missing or malformed; the message names it.
     """
-    root = Node(_canonical(evidence), language=language)
+    value, digest = _canonical(evidence)
+    root = Node(value)
     schema = root.text("schema", "absent")
     if schema != SCHEMA:
         raise RenderError(f"evidence: schema is {schema!r}: expected {SCHEMA!r}")
     annex = Annex()
-    report, digest = root.at("report"), canonical_digest(evidence)
+    report = root.at("report")
     matrix, source, played = clauses(root), generator(root), simulation(root)
     cards, life = randomness(root), terms(root)
     numbers, tables, files = mathematics(root, annex), printed(root), closing.files(root)
@@ -127,7 +135,8 @@ def build_view(evidence: Mapping[str, object], language: str = ENGLISH) -> Repor
         issued=report.text("issued"),
         game=root.at("item").text("title"),
         version=root.at("item").text("version"),
-        issuer=front.issuer(report),
+        issuer=(issuer := front.issuer(report)),
+        issuer_named=tell("report.issuer-unnamed", issuer=issuer) if not front.named(report) else issuer,
         classification=report.sentence("classification"),
         demonstration=bool(report.flag("demonstration_key")),
         evidence_digest=digest,
@@ -147,36 +156,38 @@ def build_view(evidence: Mapping[str, object], language: str = ENGLISH) -> Repor
         findings=closing.findings(root),
         files=files,
         reproduction=closing.reproduction(root),
+        glossary=closing.glossary(),
         authorisation=closing.authorisation(root),
         revisions=closing.revisions(root),
         fractions=fractions,
     )
 
 
-_TITLES = {
-    "summary": "Summary",
-    "conformity": "Statement of conformity",
-    "item": "Item tested",
-    "scope": "Scope, assumptions and limits",
-    "clauses": "Clause matrix",
-    "generator": "Random number generator",
-    "mathematics": "Game mathematics",
-    "printed": "Printed tables of the source",
-    "simulation": "Play-through and agreement",
-    "randomness": "Randomness of the cards dealt",
-    "terms": "Malfunction and interruption",
-    "findings": "Findings",
-    "files": "Data files",
-    "reproduction": "Reproduction",
-    "authorisation": "Authorisation",
-    "fractions": "Exact fractions",
-}
+_CHAPTERS = (
+    "summary",
+    "conformity",
+    "item",
+    "scope",
+    "clauses",
+    "generator",
+    "mathematics",
+    "printed",
+    "simulation",
+    "randomness",
+    "terms",
+    "findings",
+    "files",
+    "reproduction",
+    "glossary",
+    "authorisation",
+    "fractions",
+)
 
 
 def _sections(absent: set[str]) -> tuple[Section, ...]:
     """Numbers the chapters that are there; the annex has a letter."""
-    present = [name for name in _TITLES if name not in absent]
+    present = [name for name in _CHAPTERS if name not in absent]
     return tuple(
-        Section(name, "A" if name == "fractions" else str(index), _TITLES[name])
+        Section(name, "A" if name == "fractions" else str(index), tell(f"chapter.{name}"))
         for index, name in enumerate(present, start=1)
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from certify.messages import name_of, tell
+
 _FINAL_BET = re.compile(r"-final-(\d+)$")
 _BET_DECISION = re.compile(r"(stand|hit)-(\d+)")
 # A card has a name of its own, also in the middle of an id.
@@ -21,10 +23,12 @@ def outcome_title(outcome: str) -> str:
     'Win, final bet of 2'
     """
     bet = _FINAL_BET.search(outcome)
-    words = _FINAL_BET.sub("", outcome).replace("-", " ")
+    plain = _FINAL_BET.sub("", outcome)
+    words = plain.replace("-", " ")
     words = words[:1].upper() + words[1:]
     words = _CARD.sub(lambda card: f"{card[1].capitalize()} of {card[2].capitalize()}", words)
-    return f"{words}, final bet of {bet[1]}" if bet else words
+    words = name_of("outcome", plain, words)
+    return tell("words.with-final-bet", outcome=words, bet=bet[1]) if bet else words
 
 
 def decision_title(decision: str) -> str:
@@ -34,7 +38,9 @@ def decision_title(decision: str) -> str:
     ('draw, final bet of 2', 'stand, final bet of 1', 'hit')
     """
     bet = _BET_DECISION.fullmatch(decision)
-    return f"{_drawn(bet[1])}, final bet of {bet[2]}" if bet else decision
+    if not bet:
+        return _option(decision)
+    return tell("words.with-final-bet", outcome=_option(_drawn(bet[1])), bet=bet[2])
 
 
 def decision_mark(decision: str) -> str:
@@ -44,11 +50,15 @@ def decision_mark(decision: str) -> str:
     ('draw 2', 'fold', 'stand')
     """
     bet = _BET_DECISION.fullmatch(decision)
-    return f"{_drawn(bet[1])} {bet[2]}" if bet else decision
+    return f"{_option(_drawn(bet[1]))} {bet[2]}" if bet else _option(decision)
 
 
 def _drawn(word: str) -> str:
     return "draw" if word == "hit" else word
+
+
+def _option(option: str) -> str:
+    return name_of("option", option, option)
 
 
 def shortened(hand: str) -> str:
@@ -57,10 +67,22 @@ def shortened(hand: str) -> str:
     >>> shortened("A+A+face+face+face+joker")
     'A A face×3 joker'
     """
-    counts = Counter(hand.split("+"))
+    counts = Counter(name_of("card", card, card) for card in hand.split("+"))
     return " ".join(
         f"{card}×{count}" if count > _REPEATED else " ".join([card] * count) for card, count in counts.items()
     )
+
+
+_SAMPLE = re.compile(r", such as: [^;]*")
+
+
+def without_samples(text: str) -> str:
+    """Returns an observation without the states it names as a sample; data file and evidence hold them.
+
+    >>> without_samples("as expected in all 9 trials, such as: void, balance 15000")
+    'as expected in all 9 trials'
+    """
+    return _SAMPLE.sub("", text)
 
 
 def half_points(total: int) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from certify.errors import NothingCheckedError
 from certify.evidence import life
 from certify.model.finding import Verdict
-from certify.model.game import Game
+from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
 from certify.rounds.further_situations import situations_of
 from certify.rounds.play import Edition, edition_of, opening_for
@@ -229,6 +230,24 @@ def _conclude(situation: Situation, edition: Edition, tally: _Tally) -> life.Sit
         failures=tally.failures,
         evidence=shown.story if shown else (),
         clauses=situation.clauses,
+        adopted_terms=under_adopted_terms(situation.id, edition.game.terms),
+    )
+
+
+_TERM_OF: Final[Mapping[str, tuple[str, ...]]] = {
+    "malfunction_voids_all": ("malfunction", "void-is-final"),
+    "unresolved_void_after_days": ("unresolved", "settle-after-term", "expired-once", "clock-set-back"),
+    "resume_after_disconnection": ("resume", "settled-while-disconnected", "restart"),
+    "previous_wins_paid": ("previous-wins",),
+}
+"""Beginnings of the ids of situations that a term of the source speaks about, by the term."""
+
+
+def under_adopted_terms(situation_id: str, terms: Terms) -> bool:
+    """Tells whether a situation is judged by a term that the source does not print."""
+    printed = dict(terms.printed)
+    return any(
+        situation_id.startswith(beginnings) and not printed.get(term) for term, beginnings in _TERM_OF.items()
     )
 
 

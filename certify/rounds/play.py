@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import Choice, Hand, Option, ReferenceRound, WagerResult
 from certify.families.registry import family_of
-from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, walk
+from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, along, walk
 from certify.families.witnesses import witness
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game
@@ -37,7 +37,7 @@ class Survey:
     Args:
         options: Every option that was offered, in the order first met.
         additions: Every sum of stakes that the decisions of one round added.
-        shows_others: Whether somebody who decides sees a face that another holder has.
+        shows_others: Whether a holder who decides nothing, such as a dealer, has a face open before anybody decides.
         seats: Who decides.
     """
 
@@ -53,22 +53,34 @@ def _surveyed(reference: Hashable) -> Survey:
     rules = cast("ReferenceRound[Any]", reference)
     options: dict[str, Option] = {}
     sums: set[Additions] = set()
-    shows, seats = False, dict[str, None]()
-    for number, reached in enumerate(_points(rules)):
-        if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
-            break
+    open_holders: set[str] = set()
+    seats: dict[str, None] = {}
+    for reached in _points(rules, options):
         if isinstance(reached.node, Choice):
             seats[reached.node.seat] = None
-            options |= {option.id: option for option in reached.node.options if option.id not in options}
-            shows = shows or _shows_others(rules.hands(reached.state), reached.node.seat)
+            for option in reached.node.options:
+                options.setdefault(option.id, option)
+            if not reached.decisions:
+                open_holders |= _open_holders(rules.hands(reached.state))
         sums.add(_sum(options, reached.decisions))
+    # Where several decide, each has the own cards in sight; what lies open of them is no face of the deal.
+    shows = bool(open_holders - set(seats))
     return Survey(tuple(options.values()), frozenset(sums - {()}), shows, tuple(seats))
 
 
-def _points(rules: ReferenceRound[Any]) -> Iterator[Reached]:
-    """Yields points of the round, shortest first, until more of them were met than a search looks at."""
+def _points(rules: ReferenceRound[Any], options: dict[str, Option]) -> Iterator[Reached]:
+    """Yields the points that are looked at; more of them as long as options that were met so far add stakes.
+
+    Where all the shortest rounds end before a decision, one round is followed to its ends.
+    """
+    # Where more points are met than a search looks at, those met first are what is looked at.
     with suppress(SearchGivenUpError):
-        yield from walk(rules, most=MOST_STATES)
+        for number, reached in enumerate(walk(rules, most=MOST_STATES)):
+            if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
+                break
+            yield reached
+    if not options:
+        yield from along(rules)
 
 
 def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
@@ -79,8 +91,8 @@ def _sum(options: Mapping[str, Option], decisions: Sequence[str]) -> Additions:
     return tuple(sorted(total.items()))
 
 
-def _shows_others(hands: Sequence[Hand], seat: str) -> bool:
-    return any(hand.holder != seat and len(hand.faces) > len(hand.hidden) for hand in hands)
+def _open_holders(hands: Sequence[Hand]) -> set[str]:
+    return {hand.holder for hand in hands if len(hand.faces) > len(hand.hidden)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Final
 
+from certify.characters import not_a_formula
 from certify.clock import SteppedClock
 from certify.errors import InputError, TrustError
 from certify.model.finding import Observation, Verdict
@@ -318,7 +319,9 @@ def to_csv(records: Sequence[RoundRecord]) -> str:
     header = tuple(field.name for field in fields(RoundRecord))
     writer = csv.DictWriter(text, header, lineterminator="\n")
     writer.writeheader()
-    writer.writerows(_as_dict(record) for record in records)
+    writer.writerows(
+        {name: not_a_formula(value) for name, value in _as_dict(record).items()} for record in records
+    )
     return text.getvalue()
 
 

@@ -16,8 +16,10 @@ from typing import Any, Final
 from certify.characters import unseen_in
 from certify.errors import TrustError
 from certify.evidence import SCHEMA, problems_of
+from certify.evidence.kept import has_kept_form, kept_form_problems
 from certify.model.clause import Certainty
-from certify.model.finding import Verdict
+from certify.model.finding import CONDITION, Overall, Verdict
+from certify.model.item import OPERATOR, REFERENCE
 from certify.seal.canonical import sha256_hex
 
 
@@ -42,6 +44,7 @@ SCHEMAS: Final = {
     schema.id: schema
     for schema in (
         Schema("certify-evidence/1", present=False, low_s=False, restricted=False),
+        Schema("certify-evidence/2", present=False, low_s=True, restricted=True),
         Schema(SCHEMA, present=True, low_s=True, restricted=True),
     )
 }
@@ -50,7 +53,8 @@ SCHEMAS: Final = {
 _TOLD: Final = 20
 
 _VERDICTS = frozenset(verdict.value for verdict in Verdict)
-_OVERALL = _VERDICTS - {Verdict.NOT_APPLICABLE.value}
+_OVERALL = frozenset(overall.value for overall in Overall)
+_NONE_AGAINST = frozenset({Overall.SATISFIED.value, Overall.ON_CONDITIONS.value})
 _FRACTION = re.compile(r"-?(?:0|[1-9]\d*)(?:/[1-9]\d*)?")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _VERSION = r"[0-9]+(?:\.[0-9]+){1,3}(?:[a-z0-9.+-]{0,20})"
@@ -108,12 +112,13 @@ def require_schema(evidence: Any) -> None:
         TrustError: It names every mistake found.
     """
     schema = schema_of(evidence)
-    # The present form is that of the nouns; the first one was never written down but here.
-    problems = (
-        [str(problem) for problem in problems_of(evidence)]
-        if schema.present
-        else _first_form_problems(evidence)
-    )
+    # The present form is that of the nouns, later ones are kept as schemas; the first was never written down but here.
+    if schema.present:
+        problems = [str(problem) for problem in problems_of(evidence)]
+    elif has_kept_form(schema.id):
+        problems = kept_form_problems(schema.id, evidence)
+    else:
+        problems = _first_form_problems(evidence)
     if not problems:
         problems = [
             *_verdict_problems(evidence),
@@ -121,6 +126,8 @@ def require_schema(evidence: Any) -> None:
             *_fraction_problems(evidence),
             *_clause_problems(evidence),
         ]
+        if schema.present:
+            problems += _status_problems(evidence)
         if schema.restricted:
             problems += [*_tool_problems(evidence["tool"]), *_text_problems(evidence)]
     if problems:
@@ -223,8 +230,35 @@ def _verdict_problems(evidence: Mapping[str, Any]) -> list[str]:
     problems = [f"{verdict!r} is no verdict" for verdict in sorted(set(verdicts) - _VERDICTS)]
     if overall not in _OVERALL:
         problems.append(f"the overall verdict {overall!r} is none of {', '.join(sorted(_OVERALL))}")
-    if overall == Verdict.SATISFIED.value and Verdict.NOT_SATISFIED.value in verdicts:
-        problems.append("the overall verdict is satisfied although a check is not")
+    if overall in _NONE_AGAINST and Verdict.NOT_SATISFIED.value in verdicts:
+        problems.append(f"the overall verdict is {overall} although a check is not satisfied")
+    conditions = [one for one in evidence.get("findings", []) if one.get("status") == CONDITION]
+    if overall == Overall.SATISFIED.value and conditions:
+        problems.append("the overall verdict is satisfied although conditions must be confirmed")
+    if overall == Overall.ON_CONDITIONS.value and not conditions:
+        problems.append("the overall verdict names conditions, and there is none")
+    return problems
+
+
+def _status_problems(evidence: Mapping[str, Any]) -> list[str]:
+    """Returns statuses that claim more than what was looked at allows: fitted or shown on a reference is no pass."""
+    problems = []
+    by_check: dict[str, list[tuple[str, str]]] = {}
+    for one in evidence["observations"]:
+        by_check.setdefault(one["check"], []).append((one["item"], one["verdict"]))
+        if one["item"] in REFERENCE and one["verdict"] == Verdict.SATISFIED.value:
+            problems.append(f"{one['check']} is called satisfied, yet it looked at an item of this software")
+    for clause in evidence["clauses"]:
+        if clause["status"] != Verdict.SATISFIED.value:
+            continue
+        for check in clause["checks"]:
+            seen = by_check.get(check, [])
+            brought = any(item in OPERATOR and found == Verdict.SATISFIED.value for item, found in seen)
+            found = {verdict for _, verdict in seen}
+            if Verdict.FITTED.value in found or (Verdict.REFERENCE.value in found and not brought):
+                problems.append(
+                    f"clause {clause['number']} is called satisfied by {check}, which does not satisfy it"
+                )
     return problems
 
 

@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from certify.errors import RenderError
+from certify.faces import face, missing_letters, named_letters, own_fonts, own_room, renderer
 
 _FONT = "IBMPlexSans-Medium.ttf"
 _FACE = re.compile(rb"/BaseFont\s*/(\S+)")
@@ -73,15 +73,21 @@ def render_stamp(text: StampText, width: float, height: float) -> bytes:
     Raises:
         RenderError: The font is missing, the field is too small, or the renderer warned.
     """
-    import weasyprint
-
+    missing = missing_letters("".join((text.name, *text.lines)))
+    if missing:
+        raise RenderError(
+            f"the visible signature needs letters that {_FONT} does not have: {named_letters(missing)}"
+        )
     page = _page(text, width, height)
     records: list[logging.LogRecord] = []
     handler = _Collector(records)
     logger = logging.getLogger("weasyprint")
     logger.addHandler(handler)
     try:
-        content = weasyprint.HTML(string=page, url_fetcher=_closed_fetcher()).write_pdf()
+        with own_room():
+            content = (
+                renderer().HTML(string=page, url_fetcher=_closed_fetcher()).write_pdf(font_config=own_fonts())
+            )
     finally:
         logger.removeHandler(handler)
     if records:
@@ -133,7 +139,7 @@ def _closed_fetcher() -> Any:
     """Returns a fetcher that knows the bundled font and nothing else."""
     from weasyprint.urls import FatalURLFetchingError, URLFetcher, URLFetcherResponse
 
-    font = files("report_templates").joinpath("fonts", _FONT).read_bytes()
+    font = face(_FONT)
 
     class ClosedFetcher(URLFetcher):  # type: ignore[misc]
         """Serves the bundled font; refuses the network and the disk."""

@@ -40,8 +40,9 @@ from certify.seal.signed_again import read_security_store
 from certify.seal.signer import has_low_s
 from certify.seal.sums import require_sums
 
-#: Recomputes the exact figures from the submission in the evidence; returns what differs, empty if nothing.
-Rerun = Callable[[Mapping[str, Any]], Sequence[str]]
+#: Recomputes the exact figures from the submission in the evidence, and proves the strategies among the files of the
+#: pack; returns what differs, empty if nothing.
+Rerun = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
 
 #: Makes again, from the evidence, what the files of the pack hold; returns what differs, empty if nothing.
 Remake = Callable[[Mapping[str, Any], Mapping[str, bytes]], Sequence[str]]
@@ -364,7 +365,7 @@ def check_rerun(case: Case) -> str:
         raise NotAskedError("not asked for (--rerun)")
     _require_present(case)
     rerun = case.rerun
-    _require_same(lambda: rerun(case.evidence))
+    _require_same(lambda: rerun(case.evidence, case.pack))
     return "computed again from the embedded submission, without a difference"
 
 

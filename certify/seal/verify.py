@@ -286,8 +286,8 @@ def _stated(evidence: Mapping[str, Any]) -> Iterator[str]:
     tool = evidence["tool"]
     yield (
         f"that {tool['name']} {tool['version']} computed it, of the sources {tool.get('source_sha256', 'not stated')}, "
-        f"with the packages of its bill of materials, at the place of testing that the report names "
-        f"({tool.get('platform', 'not stated')}): the issuer says so"
+        f"with the packages of its bill of materials, on {tool.get('platform', 'a platform not stated')}, "
+        "at the place of testing that the report names: the issuer says so"
     )
     yield (
         "that issuer, address, client and authorising person are as named, and that the tests were made when the "

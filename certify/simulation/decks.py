@@ -115,7 +115,7 @@ class StreamDecks:
         return stream(self.master_seed, self.purpose, stream_index)
 
     def whole(self, stream_index: int, starts: NDArray[np.int64]) -> NDArray[Any]:
-        """Returns the whole decks of rounds that were dealt card by card, unsigned integers[rounds, cards].
+        """Returns the rows of rounds that were dealt card by card, unsigned integers[rounds, supply of the shoe].
 
         Args:
             stream_index: Index of the stream.
@@ -128,7 +128,8 @@ class StreamDecks:
 
         if len(self.equipment) != 1 or self.equipment[0].replaced:
             raise InputError("rounds are dealt card by card from one shoe only")
-        return whole_decks(self.words(stream_index), starts, self.equipment[0].size)
+        (shoe,) = self.equipment
+        return whole_decks(self.words(stream_index), starts, shoe.size)[:, : shoe.supply]
 
     def deal(self, stream_index: int, count: int) -> NDArray[Any]:
         """Returns the first whole rows of a stream, unsigned integers[count, width]: items in the order drawn.

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from certify.evidence import simulation as evidence
-from certify.messages import worded
+from certify.messages import say, worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
 from certify.simulation.inference import Cell, WagerAgreement, decision_rule, exact_return, net_pay
@@ -92,7 +92,10 @@ def _wager(agreement: WagerAgreement, rounds: int) -> evidence.WagerAgreement:
             interval_99=mean.interval,
         ),
         equivalence=evidence.Equivalence(
-            margin=equivalence.margin,
+            margin=equivalence.margin.value,
+            **worded(reason=say(f"simulation.margin-{equivalence.margin.reason}")),
+            rounds_needed=equivalence.rounds_needed,
+            asked=agreement.asked,
             interval_98=equivalence.interval,
             equivalent=equivalence.equivalent,
         ),

@@ -4,13 +4,15 @@ Three questions are asked of every wager. *Chi-square*: do the outcomes occur as
 probabilities say? *z*: does the mean return differ from the exact return, measured by the exact standard
 deviation? *Equivalence* (two one-sided tests): is the difference shown to be smaller than a margin that was
 fixed before the first round? The first two can refute, and share one family-wise error by Holm's procedure;
-the third keeps a campaign that is too short from passing for agreement.
+the third keeps a campaign that is too short from passing for agreement. Its margin is fixed by the exact figures of
+the wager, and it is asked of a play-through that settles for itself, where the return of the wager is read. Row by row
+the exact counts stay the proof.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -21,12 +23,14 @@ from certify.model.figures import Analysis, WagerFigures
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.model.message import Message
-from certify.simulation.of_game import volume_of
+from certify.simulation.of_game import has_own_volume, volume_of
 from certify.simulation.statistical_tests import (
-    MARGIN_CEILING,
-    MARGIN_ERRORS,
-    MARGIN_FLOOR,
+    EDGE_SHARE,
+    NEAR,
+    NEAR_VARIANCE,
     SMALLEST_EXPECTED,
+    SURE,
+    WIDEST,
     ChiSquare,
     Equivalence,
     MeanTest,
@@ -46,9 +50,11 @@ def decision_rule() -> Message:
     return say(
         "simulation.decision-rule",
         smallest_expected=SMALLEST_EXPECTED,
-        margin_errors=MARGIN_ERRORS,
-        margin_floor=f"{float(100 * MARGIN_FLOOR):g}",
-        margin_ceiling=f"{float(100 * MARGIN_CEILING):g}",
+        near=f"{float(100 * NEAR):g}",
+        deviation=f"{math.sqrt(NEAR_VARIANCE):g}",
+        share=str(EDGE_SHARE),
+        widest=f"{float(100 * WIDEST):g}",
+        sure=f"{100 * SURE:g}",
     )
 
 
@@ -61,7 +67,8 @@ class Cell:
         count: Rounds that ended so.
         probability: Exact probability.
         expected: Expected number of rounds.
-        residual: Pearson residual, (count − expected) / √expected; infinite where nothing was expected.
+        residual: Standardised residual, (count − expected) / √(expected · (1 − probability)); infinite where what
+            cannot be, or cannot fail to be, was counted otherwise.
     """
 
     outcome: str
@@ -81,6 +88,7 @@ class WagerAgreement:
         chi_square: The test over outcomes, None where no two cells are left to compare.
         mean: The test of the mean.
         equivalence: Whether the difference is shown to be small.
+        asked: Whether that was asked of this play-through, or is told for information.
         adjusted: P-values of the tests that can refute, adjusted for all of them, by the name of the test.
         verdict: The conclusion.
         reasons: What led to it, empty where it is satisfied.
@@ -91,6 +99,7 @@ class WagerAgreement:
     chi_square: ChiSquare | None
     mean: MeanTest
     equivalence: Equivalence
+    asked: bool
     adjusted: tuple[tuple[str, float], ...]
     verdict: Verdict
     reasons: tuple[str, ...]
@@ -115,7 +124,10 @@ def compare(
 
 
 def compare_all(
-    pairs: Sequence[tuple[Campaign, Analysis]], game: Game, alpha: Fraction | float
+    pairs: Sequence[tuple[Campaign, Analysis]],
+    game: Game,
+    alpha: Fraction | float,
+    read_under: Mapping[str, str] | None = None,
 ) -> list[list[WagerAgreement]]:
     """Returns whether several campaigns agree with their exact figures, under one family-wise error.
 
@@ -123,6 +135,8 @@ def compare_all(
         pairs: Campaigns with the exact figures under their strategies.
         game: The game.
         alpha: Family-wise error over all campaigns, wagers and tests.
+        read_under: For each wager, the strategy under which its return is read and equivalence is asked; asked under
+            every strategy where left out.
 
     Raises:
         InputError: Campaign, analysis and game do not belong together, or alpha is no probability.
@@ -134,7 +148,10 @@ def compare_all(
         raise NothingCheckedError("no campaign, or an analysis without wagers, was offered for comparison")
     level = float(alpha)
     drafts = [
-        [_Draft.of(campaign, figures, game) for figures in analysis.wagers]
+        [
+            _Draft.of(campaign, figures, game, asked=_asked(figures.wager, campaign, game, read_under))
+            for figures in analysis.wagers
+        ]
         for campaign, analysis in pairs
         if _belong_together(campaign, analysis, game)
     ]
@@ -144,6 +161,11 @@ def compare_all(
         [draft.conclude([next(adjusted) for _ in draft.p_values], level) for draft in group]
         for group in drafts
     ]
+
+
+def _asked(wager: str, campaign: Campaign, game: Game, read_under: Mapping[str, str] | None) -> bool:
+    """Tells whether equivalence is asked: of a second settlement, where the return of the wager is read."""
+    return has_own_volume(game) and (read_under is None or read_under.get(wager) == campaign.strategy)
 
 
 def exact_return(game: Game, wager: str, counts: dict[str, int]) -> Fraction:
@@ -177,10 +199,11 @@ class _Draft:
     chi_square: ChiSquare | None
     mean: MeanTest
     equivalence: Equivalence
+    asked: bool
     faults: tuple[str, ...]
 
     @classmethod
-    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game) -> _Draft:
+    def of(cls, campaign: Campaign, figures: WagerFigures, game: Game, *, asked: bool) -> _Draft:
         counts = campaign.counts(figures.wager)
         cells = _cells(campaign.rounds, counts, figures)
         possible = [cell for cell in cells if cell.probability]
@@ -190,7 +213,8 @@ class _Draft:
             cells,
             chi_square([cell.count for cell in possible], [cell.expected for cell in possible]),
             mean,
-            equivalence_test(mean),
+            equivalence_test(mean, figures),
+            asked,
             (*_impossible(cells), *_wrong_pays(game, figures)),
         )
 
@@ -219,6 +243,7 @@ class _Draft:
             self.chi_square,
             self.mean,
             self.equivalence,
+            self.asked,
             named,
             verdict,
             refuted or undecided,
@@ -236,11 +261,12 @@ class _Draft:
             reasons.append(
                 f"fewer than two outcomes are expected {SMALLEST_EXPECTED} times: play more rounds"
             )
-        if not self.equivalence.equivalent:
-            low, high = self.equivalence.interval
+        found = self.equivalence
+        if self.asked and not found.equivalent:
+            low, high = found.interval
             reasons.append(
-                f"the difference of the mean, {low:+.5f} to {high:+.5f}, is not shown to be within "
-                f"{min(self.equivalence.margin, float(MARGIN_CEILING)):.5f}: play more rounds"
+                f"the difference of the mean, {100 * low:+.3f} to {100 * high:+.3f} points, is not shown to be within "
+                f"{float(100 * found.margin.value):g} points: {found.rounds_needed:,} rounds would show it"
             )
         return tuple(reasons)
 
@@ -257,8 +283,15 @@ def _cells(rounds: int, counts: dict[str, int], figures: WagerFigures) -> tuple[
 
 
 def _cell(outcome: str, count: int, probability: Fraction, rounds: int) -> Cell:
-    expected = float(rounds * probability)
-    residual = (count - expected) / math.sqrt(expected) if expected else (math.inf if count else 0.0)
+    expected, spread = float(rounds * probability), float(rounds * probability * (1 - probability))
+    difference = count - rounds * probability
+    residual = (
+        float(difference) / math.sqrt(spread)
+        if spread
+        else math.copysign(math.inf, difference)
+        if difference
+        else 0.0
+    )
     return Cell(outcome, count, probability, expected, residual)
 
 

@@ -16,14 +16,20 @@ SMALLEST_EXPECTED: Final = 5
 EQUIVALENCE_ALPHA: Final = 0.01
 """Level of each of the two one-sided tests of equivalence, so that their interval is one of 98 %."""
 
-MARGIN_ERRORS: Final = 6
-"""Margin in standard errors of the mean: a true agreement is shown with a probability of 99.97 %."""
+NEAR: Final = Fraction(1, 2_000)
+"""Margin of a wager whose results lie near its stake: 0.05 points, five units of the last place of printed returns."""
 
-MARGIN_FLOOR: Final = Fraction(1, 20_000)
-"""Least margin: 0.005 percentage points, half a unit of the last place at which returns are printed."""
+NEAR_VARIANCE: Final = Fraction(9, 4)
+"""Greatest variance of such a wager: a standard deviation of 1.5."""
 
-MARGIN_CEILING: Final = Fraction(1, 20)
-"""A campaign whose margin is wider than 5 percentage points shows nothing: the verdict is inconclusive."""
+EDGE_SHARE: Final = Fraction(1, 4)
+"""Share of the edge that the margin of a wager of longer odds is: whose the edge is, and about how much, is shown."""
+
+WIDEST: Final = Fraction(1, 100)
+"""Widest margin, one point."""
+
+SURE: Final = 0.99
+"""Probability with which the planned rounds show an agreement that is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +67,55 @@ class Equivalence:
     """Two one-sided tests of the difference between mean and exact return.
 
     Args:
-        margin: Largest difference that counts as none, fixed by the number of rounds alone.
+        margin: Largest difference that counts as none, fixed by the exact figures before the first round.
         interval: 98 % interval of the difference, mean less exact return.
-        equivalent: Whether the interval lies within the margin, and the margin is narrow enough.
+        equivalent: Whether the interval lies within the margin.
+        rounds_needed: Rounds that show an agreement that is there with a probability of 99 %.
     """
 
-    margin: float
+    margin: Margin
     interval: tuple[float, float]
     equivalent: bool
+    rounds_needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """Largest difference between played and exact return that counts as none, with the reason for it.
+
+    Args:
+        value: The margin, per unit staked.
+        reason: Why it is this one: ``near`` or ``share-of-edge``.
+    """
+
+    value: Fraction
+    reason: str
+
+
+def margin_of(figures: WagerFigures) -> Margin:
+    """Returns the margin of a wager, which follows from its exact figures alone.
+
+    Args:
+        figures: Exact figures of the wager.
+    """
+    if figures.variance <= NEAR_VARIANCE:
+        return Margin(NEAR, "near")
+    share = EDGE_SHARE * abs(1 - figures.return_to_player)
+    # In whole steps of the least margin, so that a reader finds it printed as it is.
+    return Margin(max(NEAR, min(WIDEST, share // NEAR * NEAR)), "share-of-edge")
+
+
+def rounds_needed(figures: WagerFigures) -> int:
+    """Returns how many rounds show an agreement that is there, within the margin, with a probability of 99 %.
+
+    Args:
+        figures: Exact figures of the wager.
+    """
+    from scipy.special import ndtri
+
+    # The interval is EQUIVALENCE_ALPHA wide on each side; the mean strays to either side with 1 - SURE together.
+    errors = float(ndtri(1 - EQUIVALENCE_ALPHA) + ndtri((1 + SURE) / 2))
+    return math.ceil((errors * figures.standard_deviation / float(margin_of(figures).value)) ** 2)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -138,19 +185,20 @@ def mean_test(mean: Fraction, figures: WagerFigures, rounds: int) -> MeanTest:
     )
 
 
-def equivalence_test(mean: MeanTest) -> Equivalence:
+def equivalence_test(mean: MeanTest, figures: WagerFigures) -> Equivalence:
     """Returns whether a mean is shown to differ from the exact return by less than the margin.
 
     Args:
         mean: The mean beside the exact return.
+        figures: Exact figures of the wager, which fix the margin.
     """
     from scipy.special import ndtri
 
     # D. J. Schuirmann, J. Pharmacokin. Biopharm. 15, 1987: both one-sided tests reject at their level exactly
     # where the 98 % interval lies inside the margin.
-    margin = max(float(MARGIN_FLOOR), MARGIN_ERRORS * mean.standard_error)
+    margin = margin_of(figures)
     difference = mean.mean - float(mean.exact)
     half = float(ndtri(1 - EQUIVALENCE_ALPHA)) * mean.standard_error
     interval = (difference - half, difference + half)
-    inside = -margin < interval[0] and interval[1] < margin
-    return Equivalence(margin, interval, inside and margin <= MARGIN_CEILING)
+    inside = -margin.value < interval[0] and interval[1] < margin.value
+    return Equivalence(margin, interval, inside, rounds_needed(figures))

@@ -7,11 +7,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from certify.exact import PrintedPercent, parse_odds, parse_percent
+from certify.exact import PrintedPercent, parse_odds
 from certify.families.port import Family
-from certify.model.game import Claim, Game, Limits, Reading, RuleValue, Source, Terms, Wager
+from certify.model.claims import METRICS, ODDS_OF_ROW, PrintedAward, parse_claim
+from certify.model.game import Claim, Game, Limits, Printed, Reading, RuleValue, Source, Terms, Wager
 from certify.model.paytable import Paytable, PaytableRow
 from certify.model.provenance import Origin, Provenance
+from certify.model.strategy import CARD, StrategyCard
 from certify.submission.equipment import read_equipment
 from certify.submission.locate import KeyPath
 from certify.submission.printed import printed_count, printed_row
@@ -32,7 +34,6 @@ _AMOUNT: Final = re.compile(r"\d{1,9}\.\d{2}", re.ASCII)
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _VERSION: Final = re.compile(r"\d{1,9}\.\d{1,9}\.\d{1,9}", re.ASCII)
-_METRICS: Final = ("return-to-player",)
 _ROUNDINGS: Final = ("nearest", "truncated")
 _TERMS: Final = (
     "malfunction_voids_all",
@@ -51,6 +52,8 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
     _unique(problems, ("wagers",), [wager.id for wager in raw.wagers])
     _unique(problems, ("rules",), [rule.id for rule in raw.rules])
     _unique(problems, ("sources",), [source.id for source in raw.sources])
+    _unique(problems, ("strategy_cards",), [card.id for card in raw.strategy_cards])
+    _cards(raw, problems)
     _unique(problems, ("readings",), [reading.id for reading in raw.readings])
     _sources(raw, problems)
     _terms(raw, problems)
@@ -89,6 +92,12 @@ def build_game(raw: Submitted, family: Family, problems: Problems, *, sha256: st
         ),
         banked_by=raw.game.banked_by,
         equipment=read_equipment(raw, problems),
+        strategy_cards=tuple(
+            StrategyCard(
+                card.id, card.title, card.source, card.card, problems.index.line(("strategy_cards", n))
+            )
+            for n, card in enumerate(raw.strategy_cards)
+        ),
     )
 
 
@@ -122,6 +131,20 @@ def _sources(raw: Submitted, problems: Problems) -> None:
             problems.add(
                 ("sources", position, "sha256"),
                 f'"{source.sha256}" is no SHA-256: expected 64 lower-case hex digits',
+            )
+
+
+def _cards(raw: Submitted, problems: Problems) -> None:
+    """Checks that every strategy card has an id of the right form and a source that is listed."""
+    for place, card in enumerate(raw.strategy_cards):
+        if not _ID.fullmatch(card.id):
+            problems.add(
+                ("strategy_cards", place, "id"),
+                f'id "{card.id}" is not of the form "lower-case-with-hyphens"',
+            )
+        if card.source not in {source.id for source in raw.sources}:
+            problems.add(
+                ("strategy_cards", place, "source"), f'source "{card.source}" is not listed under [[sources]]'
             )
 
 
@@ -210,8 +233,9 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         problems.add(
             (*key, "wager"), f'claim for a wager that does not exist: "{claim.wager}"; wagers are {known}'
         )
-    if claim.metric not in _METRICS:
-        problems.add((*key, "metric"), f'metric "{claim.metric}": expected one of {", ".join(_METRICS)}')
+    if claim.metric not in METRICS:
+        problems.add((*key, "metric"), f'metric "{claim.metric}": expected one of {", ".join(METRICS)}')
+    _claimed_row(claim, key, problems, raw)
     if claim.rounding not in _ROUNDINGS:
         problems.add(
             (*key, "rounding"), f'rounding "{claim.rounding}": expected one of {", ".join(_ROUNDINGS)}'
@@ -223,11 +247,13 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         problems.add(
             (*key, "strategy"), f'strategy "{claim.strategy}": expected a strategy by its name, not a file'
         )
-    printed = problems.attempt(
-        (*key, "printed"),
-        lambda: parse_percent(claim.printed, truncated=claim.rounding == "truncated"),
-        PrintedPercent(Fraction(0), 0),
-    )
+    cards = [f"{CARD}{card.id}" for card in raw.strategy_cards]
+    if claim.strategy.startswith(CARD) and claim.strategy not in cards:
+        known = ", ".join(cards) or "none: the submission prints no strategy card"
+        problems.add((*key, "strategy"), f'strategy "{claim.strategy}": cards are {known}')
+    otherwise: Printed = PrintedPercent(Fraction(0), 0)
+    printed = problems.attempt((*key, "printed"), lambda: _printed(claim), otherwise)
+    _claimed_currency(claim, printed, key, problems, raw)
     return Claim(
         claim.wager,
         claim.metric,
@@ -236,4 +262,38 @@ def _claim(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitt
         claim.source,
         problems.index.line(key),
         claim.strategy,
+        claim.row,
     )
+
+
+def _printed(claim: SubmittedClaim) -> Printed:
+    """Returns a printed figure in the form of its metric; of an unknown metric, as a percentage."""
+    return parse_claim(claim.metric, claim.printed, truncated=claim.rounding == "truncated")
+
+
+def _claimed_row(claim: SubmittedClaim, key: KeyPath, problems: Problems, raw: Submitted) -> None:
+    """Checks that the odds of a row name one that the wager pays, and that nothing else does."""
+    if claim.metric != ODDS_OF_ROW:
+        if claim.row:
+            problems.add(
+                (*key, "row"), f'row "{claim.row}": only the metric "{ODDS_OF_ROW}" is about one row'
+            )
+        return
+    rows = [row.id for wager in raw.wagers if wager.id == claim.wager for row in wager.paytable]
+    if claim.row not in rows:
+        known = ", ".join(rows) or "none"
+        problems.add(
+            (*key, "row") if claim.row else key,
+            f'odds of the row "{claim.row}", which "{claim.wager}" does not pay: its rows are {known}',
+        )
+
+
+def _claimed_currency(
+    claim: SubmittedClaim, printed: Printed, key: KeyPath, problems: Problems, raw: Submitted
+) -> None:
+    """Checks that an award in money is in the currency in which the wager is bet."""
+    bet = [wager.limits.currency for wager in raw.wagers if wager.id == claim.wager]
+    if isinstance(printed, PrintedAward) and printed.currency and bet and printed.currency != bet[0]:
+        problems.add(
+            (*key, "printed"), f'an award in "{printed.currency}": "{claim.wager}" is bet in "{bet[0]}"'
+        )

@@ -121,6 +121,17 @@ class SubmittedClaim:
     source: str
     rounding: str = "nearest"
     strategy: str = ""
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedCard:
+    """One ``[[strategy_cards]]``: a strategy as a source prints it, in the form of a strategy file."""
+
+    id: str
+    title: str
+    source: str
+    card: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +208,7 @@ class Submitted:
     equipment: list[SubmittedEquipment] = field(default_factory=list)
     printed_counts: list[SubmittedCount] = field(default_factory=list)
     printed_rows: list[SubmittedOutcomeRow] = field(default_factory=list)
+    strategy_cards: list[SubmittedCard] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

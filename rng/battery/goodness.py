@@ -10,7 +10,6 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
-from scipy.stats import kstwo
 
 from rng.battery.far_tails import pearson_tail
 from rng.battery.scarcity import ScarcityError
@@ -125,6 +124,9 @@ def kolmogorov_tail(distance: float, size: int) -> float:
         >>> kolmogorov_tail(0.5, 1), kolmogorov_tail(1.0, 4)
         (1.0, 0.0)
     """
+    # All of scipy.stats is loaded for this one law: only where a sample asks for it.
+    from scipy.stats import kstwo
+
     return float(kstwo.sf(distance, size))
 
 

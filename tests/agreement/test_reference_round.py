@@ -14,10 +14,8 @@ from hypothesis import strategies as st
 from certify.analysis import analyze
 from certify.errors import InputError
 from certify.families import driver
-from certify.families.open_card.reference import reference as open_card
 from certify.families.port import Chance, Choice, ReferenceRound, Settled
 from certify.families.registry import family_of
-from certify.families.sette_e_mezzo.reference import reference as sette_e_mezzo
 from certify.families.walk import walk
 from certify.model.equipment import row_width
 from certify.model.strategy import Strategy
@@ -25,11 +23,9 @@ from certify.submission import read_game
 
 GAMES = {path.parent.name: read_game(path) for path in sorted(Path("fixtures/games").glob("*/game.toml"))}
 REFERENCES: dict[str, ReferenceRound[Any]] = {
-    "playtech-7-e-mezzo": sette_e_mezzo(GAMES["playtech-7-e-mezzo"]),
-    "us5632489-casino": open_card(GAMES["us5632489-casino"]),
-    "us5632489-home": open_card(GAMES["us5632489-home"]),
+    name: family_of(game).reference(game) for name, game in GAMES.items()
 }
-every_game = pytest.mark.parametrize("game", sorted(GAMES))
+every_game = pytest.mark.parametrize("game", sorted(REFERENCES))
 
 
 def outcomes_of(reference: ReferenceRound[Any], strategy: Strategy) -> dict[tuple[str, ...], Fraction]:

@@ -28,6 +28,7 @@ from certify.clauses.registry import checks
 from certify.clauses.results import Results
 from certify.clauses.table import clause_document
 from certify.errors import InputError, RenderError
+from certify.evidence.operator import Brought
 from certify.evidence.plain import plain
 from certify.model.clause import Applicability, Catalogue, Certainty, Method
 from certify.model.finding import Observation, Verdict
@@ -125,11 +126,17 @@ def _exercised(ids: Iterable[str]) -> Results:
     """Results of an exercise in which each situation was tried once."""
     situations = [
         SimpleNamespace(
-            id=name, situation=name, verdict=Verdict.SATISFIED, expected="", observed="", trials=1
+            id=name,
+            situation=name,
+            verdict=Verdict.SATISFIED,
+            expected="",
+            observed="",
+            trials=1,
+            adopted_terms=False,
         )
         for name in ids
     ]
-    return cast(Results, SimpleNamespace(exercise=SimpleNamespace(situations=situations)))
+    return cast(Results, SimpleNamespace(exercise=SimpleNamespace(situations=situations), brought=Brought()))
 
 
 def test_the_table_of_clauses_is_what_catalogues_and_checks_say() -> None:

@@ -23,7 +23,7 @@ HOME = ROOT / "certify/families"
 FOLDERS = sorted(path.parent.name for path in HOME.glob("*/family.py"))
 SHARED = sorted(path.parent.name for path in HOME.glob("*/__init__.py") if path.parent.name not in FOLDERS)
 GAMES = {path: tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("fixtures/games/*/game.toml")}
-COMMON_WORDS = {"main"}
+COMMON_WORDS = {"main", "bet", "player", "banker", "tie"}
 """Ids of wagers that are words of every game."""
 
 
@@ -42,7 +42,8 @@ def names_of(folder: str) -> set[str]:
         suit
         for game in GAMES.values()
         if game["game"]["family"] == family.id
-        for suit in game.get("deck", {}).get("suits", ())
+        for piece in (*([game["deck"]] if "deck" in game else ()), *game.get("equipment", ()))
+        for suit in piece.get("suits", ())
         if suit not in {"diamonds", "hearts", "spades", "clubs"}
     }
     return {folder, family.id, *family.rules.wager_ids, *family.rules.tables, *suits} - COMMON_WORDS
@@ -193,7 +194,8 @@ def test_a_house_without_a_family_lints_and_analyzes_the_other_games(
         return done.stdout
 
     certify("lint", *games)  # remarks alone leave with 0, and say nothing of mistakes
-    assert "exactly" in certify("analyze", games[0])
+    quick = sorted(games, key=lambda game: "home" not in str(game))[0]
+    assert "exactly" in certify("analyze", quick)
     script = (
         "import pkgutil, importlib, certify\n"
         "for module in pkgutil.walk_packages(certify.__path__, 'certify.'):\n"

@@ -3,85 +3,175 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from certify.errors import InputError, MissingPartError
-from certify.messages import catalogue, english, say, told, verbatim, worded
-from certify.messages.catalogue import FOLDER, Catalogue
+from certify.families.registry import families
+from certify.messages import (
+    LANGUAGES,
+    VERBATIM,
+    catalogue,
+    english,
+    say,
+    speaking,
+    tell,
+    told,
+    verbatim,
+    worded,
+)
+from certify.messages.catalogue import FOLDER, Catalogue, read_sentences
+from certify.messages.texts import Texts, texts_of
 
 ROOT = Path(__file__).parents[2]
 
-#: Ids that are put together from facts, by the form in which the source has them.
-COMPOSED = {
-    "not-established.{}": (
-        "deployed",
-        "recovered-pays",
-        "readings",
-        "sampling",
-        "entropy",
-        "operator",
-        "law",
-    ),
-    "statement.{}": ("critical", "major"),
-    "claim.{}": ("pays-printed", "pays-recovered", "pays-recovered-unique"),
-    "edge.{}": ("player", "nobody", "bank"),
-    "edge.{}-of-total": ("player", "nobody", "bank"),
-    "readings.combinations-{}": ("none", "one", "some", "all"),
-    "long-run.edge-{}": ("player", "nobody", "bank"),
+REPORT = ROOT / "certify" / "report"
+TEMPLATES = ROOT / "report_templates"
+FAMILIES = [folder for folder in (ROOT / "certify" / "families").glob("*/messages") if folder.is_dir()]
+
+#: What the evidence holds as a value, and the report compares.
+VALUES = {
+    ", such as: [^;]*",
+    "arithmetic slip",
+    "wrong denominator",
+    "does not follow from its own terms",
+    "every game",
+    "not applicable",
+    "not satisfied",
+    "not stated",
+    "satisfied on conditions",
+    "secondary reference",
+    "shown on the reference",
 }
+SAYING = ("say", "tell")
+
+
+def trees() -> Iterator[tuple[Path, ast.Module]]:
+    """Every module of the harness."""
+    for path in sorted((ROOT / "certify").rglob("*.py")):
+        yield path, ast.parse(path.read_text("utf-8"))
 
 
 def said() -> Iterator[tuple[str, frozenset[str] | None, str]]:
-    """Every message said in the sources: its id, the names it is given (none where they are unpacked), and where."""
-    for path in sorted((ROOT / "certify").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "say"):
+    """Every message said with an id of its own: the id, the names it is given (none where unpacked), and where."""
+    for path, tree in trees():
+        for node in ast.walk(tree):
+            if not (
+                isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING
+            ):
                 continue
             names = {keyword.arg for keyword in node.keywords}
             given = None if None in names else frozenset(name for name in names if name)
-            where = f"{path.relative_to(ROOT)}:{node.lineno}"
-            for message in _ids(node.args[0], where):
-                yield message, given, where
+            if isinstance(node.args[0], ast.Constant):
+                yield str(node.args[0].value), given, f"{path.relative_to(ROOT)}:{node.lineno}"
+    for path in sorted(TEMPLATES.rglob("*.j2")):
+        for call in re.finditer(r'tell\("([^"]+)"((?:, \w+=)?[^{}]*)\) ?[}|,)]', path.read_text("utf-8")):
+            given = frozenset(re.findall(r"(?:^|, )(\w+)=", call[2]))
+            yield call[1], None if " if " in call[2] else given, path.name
 
 
-def _ids(argument: ast.expr, where: str) -> Iterator[str]:
-    if isinstance(argument, ast.Constant):
-        yield str(argument.value)
-    elif isinstance(argument, ast.Name) and argument.id == "VERBATIM":
-        yield "verbatim"
-    else:
-        assert isinstance(argument, ast.JoinedStr), f"{where}: an id that no test can follow"
-        form = "".join(
-            str(part.value) if isinstance(part, ast.Constant) else "{}" for part in argument.values
-        )
-        assert form in COMPOSED, f"{where}: {form} is put together, but COMPOSED does not say of what"
-        yield from (form.format(part) for part in COMPOSED[form])
+def mentioned() -> set[str]:
+    """Every text in the sources that may be an id, and the ids that forms put together can be."""
+    found = {VERBATIM}
+    forms = [re.compile("glossary[.].+")]
+    for _, tree in trees():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found |= {node.value, f"head.{node.value.lstrip('#').partition(':')[0]}"}
+            if isinstance(node, ast.JoinedStr) and re.match("[a-z-]+[.]", _form(node, "").replace("\\", "")):
+                forms.append(re.compile(_form(node, "[A-Za-z0-9_.-]+")))
+    for path in TEMPLATES.rglob("*.j2"):
+        found |= set(re.findall(r'"([a-z.-]+)"', path.read_text("utf-8")))
+    ids = catalogue().sentences.keys()
+    return found | {message for message in ids if any(form.fullmatch(message) for form in forms)}
+
+
+def _form(node: ast.JoinedStr, place: str) -> str:
+    return "".join(
+        re.escape(str(part.value)) if isinstance(part, ast.Constant) else place for part in node.values
+    )
 
 
 def test_every_message_that_is_said_is_in_the_catalogue_with_its_parameters() -> None:
     sentences = catalogue()
+    families()
     wrong = [
         f"{where}: {message} takes {sorted(sentences.places(message))}, given {sorted(given)}"
         for message, given, where in said()
         if given is not None and given != sentences.places(message)
     ]
     assert not wrong
-    assert {message for message, _, _ in said()} <= sentences.sentences.keys()
 
 
 def test_no_message_stands_in_the_catalogue_unsaid() -> None:
-    assert catalogue().sentences.keys() - {message for message, _, _ in said()} == set()
+    assert catalogue().sentences.keys() - mentioned() == set()
 
 
-def test_every_language_has_the_same_messages_with_the_same_parameters() -> None:
-    base = catalogue()
-    for path in FOLDER.glob("*.toml"):
-        other = catalogue(path.stem)
-        assert other.sentences.keys() == base.sentences.keys(), path.name
+@pytest.mark.parametrize("folder", [FOLDER, *FAMILIES], ids=lambda folder: folder.parent.name)
+def test_every_language_has_the_same_messages_with_the_same_parameters(folder) -> None:
+    base = Catalogue("en", read_sentences(folder / "en.toml"))
+    for language in LANGUAGES:
+        other = Catalogue(language, read_sentences(folder / f"{language}.toml"))
+        assert other.sentences.keys() == base.sentences.keys(), language
         assert {m: other.places(m) for m in other.sentences} == {m: base.places(m) for m in base.sentences}
+
+
+@pytest.mark.parametrize("language", [language for language in LANGUAGES if language != "en"])
+def test_every_clause_jurisdiction_and_check_has_its_translation(language) -> None:
+    from certify.clauses.catalogue import CATALOGUES, load_catalogue
+    from certify.clauses.jurisdiction import jurisdictions
+    from certify.clauses.registry import checks
+
+    clauses = [clause for name in CATALOGUES for clause in load_catalogue(name).clauses]
+    asked = {text for clause in clauses for text in (clause.paraphrase, clause.note)}
+    asked |= {check.title for check in checks().values()}
+    asked |= {text for one in jurisdictions().values() for text in (one.title, one.note)}
+    families()
+    told = texts_of(language)
+
+    assert sorted(text for text in asked if text and told.translated(text) is None) == []
+
+
+def test_no_chapter_and_no_template_holds_a_sentence_of_its_own() -> None:
+    """Words for a reader come from the catalogue: two words in a row stand in no chapter, chart or template."""
+    words = re.compile(r"[a-z]{2,} [a-z]{2,}")
+    bare = []
+    for path in (*REPORT.glob("chapters/*.py"), *REPORT.glob("figures/*.py"), *REPORT.glob("*.py")):
+        tree = ast.parse(path.read_text("utf-8"))
+        internal = [node for node in ast.walk(tree) if isinstance(node, ast.Expr | ast.Raise | ast.AnnAssign)]
+        hidden = {id(part) for node in internal for part in ast.walk(node)}
+        for node in ast.walk(tree):
+            text = node.value if isinstance(node, ast.Constant) and id(node) not in hidden else ""
+            if (
+                isinstance(text, str)
+                and words.search(text)
+                and text not in VALUES
+                and path.stem not in ("markup", "pdf", "svg")
+            ):
+                bare.append(f"{path.name}:{node.lineno}: {text}")
+    for path in TEMPLATES.rglob("*.j2"):
+        text = re.sub(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}|<[^>]*>", " ", path.read_text("utf-8"), flags=re.S)
+        bare += [f"{path.name}: {found}" for found in words.findall(text)]
+    assert bare == []
+
+
+def test_the_glossary_sets_the_languages_side_by_side() -> None:
+    families()
+    rows = set()
+    for folder in (FOLDER, *FAMILIES):
+        english, italian = (read_sentences(folder / f"{language}.toml") for language in ("en", "it"))
+        for message, meaning in english.items():
+            if "glossary." in message and message.endswith("-is"):
+                term = message.removesuffix("-is")
+                rows.add(f"| {english[term]} | {italian[term]} | {meaning} |")
+    printed = {
+        line for line in (ROOT / "docs/glossary.md").read_text("utf-8").splitlines() if line.startswith("| ")
+    }
+
+    assert printed - {"| English | Italian | Meaning |"} == rows
 
 
 def test_numbers_stay_exact_in_a_message_and_get_their_form_in_the_sentence() -> None:
@@ -104,9 +194,9 @@ def test_another_language_orders_its_words_and_forms_its_numbers_as_it_likes() -
     )
     message = say("edge.bank", size="1/60", stake="puntata", strategy="main-optimal")
 
-    assert italian.text([message]) == "Con main-optimal il banco ha il vantaggio: 1.67 % (puntata)."
+    assert italian.text([message]) == "Con main-optimal il banco ha il vantaggio: 1,67 % (puntata)."
     assert italian.text([say("n", n=1, parts=("a", verbatim("b")))]) == "1 esito: a, b"
-    assert italian.text([say("n", n=1200, parts=())]) == "1,200 esiti: "
+    assert italian.text([say("n", n=1200, parts=())]) == "1.200 esiti: "
 
 
 @pytest.mark.parametrize(
@@ -144,3 +234,30 @@ def test_a_text_is_one_message_or_several_or_a_mere_quotation() -> None:
 
 def test_the_text_of_a_parameter_is_never_taken_for_a_place() -> None:
     assert english(verbatim("{text} {count:many}")) == "{text} {count:many}"
+
+
+def test_a_language_holds_for_a_stretch_of_code_and_no_longer() -> None:
+    with speaking("it"):
+        assert tell("statement.major", count=1200) == "1200 rilievi sono maggiori"
+        with speaking("en"):
+            assert tell("statement.major", count=1) == "1 finding is major"
+        assert tell("chapter.findings") == "Rilievi"
+    assert tell("chapter.findings") == "Findings"
+
+
+def test_a_text_without_a_message_is_translated_by_its_form_its_parts_and_its_sentences() -> None:
+    texts = Texts(
+        "it",
+        {
+            "{n} rows replayed": "{n} righe rigiocate",
+            "none": "nessuna",
+            "wrong: {what}": "errate: {what}",
+            "It holds.": "Vale.",
+        },
+    )
+
+    assert texts.translated("1,234 rows replayed") == "1.234 righe rigiocate"
+    assert texts.translated("wrong: none") == "errate: nessuna"
+    assert texts.translated("wrong: 2 rows replayed; none") == "errate: 2 righe rigiocate; nessuna"
+    assert texts.translated("It holds. It holds.") == "Vale. Vale."
+    assert texts.translated("It holds. Somebody else's words.") is None

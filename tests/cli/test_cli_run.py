@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -272,3 +273,24 @@ def test_a_command_that_does_not_sign_is_found_before_the_run(
     absent = certify(*job, "--sign-command", "/absent/signer")
     assert (absent.code, "/absent/signer" in absent.err) == (3, True)
     assert not (tmp_path / "pack").exists()
+
+
+def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_path: Path) -> None:
+    program = (
+        "import sys\n"
+        "from certify.cli import options\n"
+        "def told(self, text):\n"
+        "    print(text, [m for m in ('numba', 'scipy', 'weasyprint', 'pyhanko') if m in sys.modules])\n"
+        "    sys.exit(0)\n"
+        "options.Progress.step = told\n"
+        "from certify.cli.main import run\n"
+        "run(sys.argv[1:])\n"
+    )
+    called = subprocess.run(
+        [sys.executable, "-c", program, "run", str(GAME), "--out", str(tmp_path / "p")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert called.stdout.startswith("loading")
+    assert called.stdout.endswith("[]\n")

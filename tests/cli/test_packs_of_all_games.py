@@ -70,7 +70,7 @@ def made(software: Software, out: Path, monkeypatch: pytest.MonkeyPatch, *option
 def test_every_game_of_the_fixtures_has_its_row() -> None:
     outcomes = packs.expected(packs.GAMES, packs.OUTCOMES)
     assert set(outcomes) == {path.parent.name for path in (ROOT / "fixtures/games").glob("*/game.toml")}
-    assert outcomes[GAME].code == 0
+    assert (outcomes[GAME].code, outcomes[GAME].statement) == (1, "satisfied on conditions")
 
 
 def test_a_pack_is_made_verified_and_computed_again(
@@ -109,6 +109,9 @@ FINDING = {
     "detail": "More comes back than was staked.",
     "clauses": [],
     "reproduce": "certify analyze game.toml",
+    "required_action": "Change the pays.",
+    "who": "supplier",
+    "messages": {},
 }
 
 
@@ -179,8 +182,29 @@ def test_the_evidence_stands_for_an_exit_code() -> None:
 
     assert code("satisfied", ("open", "minor"), ("accepted", "critical")) == 0
     assert code("satisfied", ("open", "major")) == 1
+    assert code("satisfied on conditions", ("condition", "major")) == 1
     assert code("not satisfied") == 1
     assert code("inconclusive") == 4
+
+
+def test_make_pack_ends_well_where_the_outcome_is_the_one_expected_and_says_the_verdict(
+    games: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (games / "outcomes.csv").write_text(
+        f"game,exit,because,statement\n{GAME},1,pays must be confirmed,satisfied on conditions\n"
+    )
+    told = {**FINDING, "severity": "major", "status": "condition"}
+    proof = {**evidence(verdict="satisfied on conditions"), "findings": [told]}
+    out = lay(tmp_path / "pack", pack(proof=proof))
+    words = ["--game", str(games / GAME / "game.toml"), "--out", str(out), "--ended"]
+    assert packs.main([*words, "1"]) == 0
+    assert "SATISFIED ON CONDITIONS" in capsys.readouterr().out
+    # Another exit code, another statement, no pack: each is told and none is swallowed.
+    assert packs.main([*words, "4"]) == 4
+    (games / "outcomes.csv").write_text(f"game,exit,because,statement\n{GAME},1,it is wrong,not satisfied\n")
+    assert packs.main([*words, "1"]) == 1
+    assert "expected 'not satisfied'" in capsys.readouterr().out
+    assert packs.main([*words, "2"]) == 2
 
 
 def test_ci_makes_the_packs_and_templates_publish_them() -> None:

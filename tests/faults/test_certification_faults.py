@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from computing_again import TINY, computed_once
+import statuses_walk
+from computing_again import TINY, Silent, computed_once
 from dealing import stream_decks
 from jsonschema import Draft202012Validator
 
@@ -55,14 +56,6 @@ SEED = bytes(range(32))
 def _computed_once() -> Iterator[None]:
     with computed_once():
         yield
-
-
-class Silent:
-    def step(self, text: str) -> None:
-        """Says nothing."""
-
-    def at(self, done: int, total: int, unit: str) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +225,7 @@ def evidence(honest: dict[str, Any]) -> dict[str, Any]:
 
 
 def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
-    from certify.certification.evidence import build_evidence
+    from certify.certification.evidence import build_evidence, head_evidence
     from certify.certification.tables import data_files
     from certify.issue.make import conclude
     from certify.issue.parties import Parties, issue_of
@@ -242,7 +235,7 @@ def evidence_of(game: Game, outcome: RunOutcome) -> dict[str, Any]:
     request = RunRequest(game, TINY, SEED, moment)
     issue = issue_of(request, Parties("issuer", "", "client", ""), moment, demonstration=True)
     submission = FIXTURE.read_bytes()
-    files = data_files(outcome, conclusions.observations, SEED, submission)
+    files = data_files(outcome, conclusions.observations, SEED, submission, head_evidence(request, issue))
     evidence = plain(build_evidence(request, outcome, conclusions, issue, submission, files))
     document: dict[str, Any] = json.loads(json.dumps(evidence))
     return document
@@ -262,6 +255,48 @@ def test_the_evidence_of_a_run_is_what_the_published_schema_says(evidence: dict[
         "/observations/0/verdict",
     }
     assert len(list(Draft202012Validator(json_schema()).iter_errors(lying))) == len(found)
+
+
+def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command_line(
+    game: Game, outcome: RunOutcome, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from certify.certification.tables import data_files
+    from certify.cli.run import _tell
+    from certify.report.html import render_html
+
+    evidence = evidence_of(game, outcome)
+    written = data_files(outcome, evidence_read(evidence).observations, SEED, FIXTURE.read_bytes())
+    tables = {name: content for name, (content, _) in written.items()}
+    told = statuses_walk.walked(evidence, render_html(evidence).decode(), tables)
+    assert told["claim/main"] == {"fitted"}
+    figures = evidence["analysis"]["main-optimal"]["wagers"]["main"]["claims"][0]
+    assert {figures["status"]} == told["claim/main"]
+    assert told["clause/gli-19@3.0/4.7.2(b)"] == {"fitted"}
+    assert told["clause/gli-19@3.0/3.3.1"] == {"shown on the reference"}
+    _tell(Path("pack"), evidence_read(evidence), "text")
+    said = capsys.readouterr().out
+    counts = evidence["report"]["statement"]["checks"]
+    assert said.startswith(evidence["report"]["statement"]["verdict"].upper())
+    assert f"{counts['fitted']} fitted" in said
+    assert f"{counts['shown on the reference']} shown on the reference" in said
+    # The walk is no formality: one status told otherwise is seen.
+    evidence["claims"][0]["status"] = "satisfied"
+    assert statuses_walk.of_evidence(evidence)["claim/main"] == {"fitted", "satisfied"}
+
+
+def test_every_finding_cites_a_clause_and_says_what_is_to_be_done_and_by_whom(
+    game: Game, outcome: RunOutcome
+) -> None:
+    silent = replace(game, terms=replace(game.terms, printed=()))
+    results = replace(outcome.results, game=silent, witnesses=())
+    findings = find(results, observe(checks(), results), "game.toml", demonstration=True)
+    assert [one.id for one in findings if not (one.clauses and one.required_action and one.who)] == []
+    titles = {one.title: one for one in findings}
+    missing = titles["The rules do not say what happens on a malfunction"]
+    assert "gli-19@3.0/A.5.2(c)" in missing.clauses
+    conditions = [one for one in findings if one.status == "condition"]
+    assert {one.severity.name for one in conditions} == {"MAJOR"}
+    assert {one.who for one in conditions} == {"supplier", "operator"}
 
 
 def test_altered_evidence_is_found_by_recomputation(evidence: dict[str, Any]) -> None:

@@ -49,8 +49,14 @@ def honest(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, by
     job = ["run", GAME, "--out", out, "--profile", "quick", "--seed", SEED, "--at", NOW.isoformat(), *named]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
-        patch.setattr("certify.report.pdf.render_pdf", lambda evidence, attached, issued: report(attached))
-        patch.setattr("certify.report.html.render_html", lambda evidence: b"<!doctype html><title>-</title>")
+        patch.setattr(
+            "certify.report.pdf.render_pdf",
+            lambda evidence, attached, issued, language="en": report(attached),
+        )
+        patch.setattr(
+            "certify.report.html.render_html",
+            lambda evidence, language="en": b"<!doctype html><title>-</title>",
+        )
         assert run([str(word) for word in job]) in (0, 4)
     verify(out, keys / "root.pem", NOW).require()
     return dict(read_pack(out))
@@ -311,9 +317,11 @@ def test_half_of_the_observations_do_not_make_a_run(evidence: dict[str, Any]) ->
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pages as blank as those of the honest pack."""
-    monkeypatch.setattr("certify.report.pdf.render_pdf", lambda evidence, attached, issued: report(attached))
     monkeypatch.setattr(
-        "certify.report.html.render_html", lambda evidence: b"<!doctype html><title>-</title>"
+        "certify.report.pdf.render_pdf", lambda evidence, attached, issued, language="en": report(attached)
+    )
+    monkeypatch.setattr(
+        "certify.report.html.render_html", lambda evidence, language="en": b"<!doctype html><title>-</title>"
     )
 
 

@@ -295,7 +295,7 @@ def test_what_nothing_can_show_is_named_after_a_success(root_file: Path, tmp_pat
         assert word in said
     assert result.sentence.endswith("Level reached: integrity only: nothing was computed again")
     computed = verify(
-        lay(tmp_path / "again", sound_pack()), root_file, NOW, rerun=lambda _: [], render=lambda *_: []
+        lay(tmp_path / "again", sound_pack()), root_file, NOW, rerun=lambda *_: [], render=lambda *_: []
     )
     assert computed.to_json()["level"] == "figures"
     assert "figures, conclusions and pages" in computed.sentence

@@ -441,7 +441,7 @@ def test_a_result_better_than_the_evidence_is_refused(tmp_path: Path) -> None:
 
 def test_differing_figures_fail_the_rerun(tmp_path: Path) -> None:
     directory = lay(tmp_path, sound_pack())
-    same = verify(directory, None, NOW, rerun=lambda proof: [])
+    same = verify(directory, None, NOW, rerun=lambda *_: [])
     assert {step.id: step.outcome for step in same.steps}["rerun"] is Outcome.HOLDS
     differing = verify(directory, None, NOW, rerun=lambda proof: ["main: 1/2, computed again 1/3"])
     assert reasons(differing) == {"rerun": "main: 1/2, computed again 1/3"}

@@ -8,11 +8,14 @@ import tarfile
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_support import Called
+from jsonschema import Draft202012Validator
 from seal_support import lay
 
+from certify.evidence.kept import kept_form_problems
 from certify.seal import layout
 from certify.seal.evidence_schema import SCHEMA, SCHEMAS
 from certify.seal.sums import sums_bytes
@@ -82,6 +85,41 @@ def test_a_byte_altered_in_a_kept_pack_is_found(pack: Path, tmp_path: Path) -> N
     files[layout.SUMS] = sums_bytes(files)
     found = {step.id for step in verify(lay(tmp_path, files), ROOT, NOW).failures}
     assert {"attested", "listed"} <= found
+
+
+def test_a_pack_of_the_second_schema_verifies_by_the_form_that_was_kept_of_it(tmp_path: Path) -> None:
+    files = unpacked("us5632489-home.evidence-2.tar.xz")
+    root = PACKS / "us5632489-home.evidence-2.root.pem"
+    result = verify(lay(tmp_path / "pack", files), root, NOW)
+    result.require()
+    assert result.identity_established
+    steps = {step.id: step for step in result.steps}
+    assert "certify-evidence/2" in steps["evidence"].detail
+    assert steps["one-form"].outcome is Outcome.HOLDS
+
+
+def test_the_kept_form_refuses_what_the_nouns_of_its_time_refused() -> None:
+    evidence = json.loads(unpacked("us5632489-home.evidence-2.tar.xz")[layout.EVIDENCE])
+    assert kept_form_problems("certify-evidence/2", evidence) == []
+    published = json.loads((PACKS.parents[1] / "docs/evidence/certify-evidence-2.schema.json").read_text())
+    lies: list[tuple[list[str | int], Any]] = [
+        (["analysis", "main-optimal", "wagers", "ante", "return"], "1.1"),
+        (["observations", 0, "verdict"], "shown on the reference"),
+        (["exposure", "amount"], True),
+        (["item", "files", 0, "sha256"], "ab"),
+        (["items"], []),
+    ]
+    for path, value in lies:
+        lying = json.loads(json.dumps(evidence))
+        place = lying
+        for part in path[:-1]:
+            place = place[part]
+        place[path[-1]] = value
+        found = kept_form_problems("certify-evidence/2", lying)
+        where = "/" + "/".join(map(str, path))
+        assert any(problem.startswith(where) for problem in found), where
+        # Somebody else's reader of the published schema sees the same.
+        assert not Draft202012Validator(published).is_valid(lying)
 
 
 def test_every_schema_but_the_present_one_has_a_kept_pack() -> None:

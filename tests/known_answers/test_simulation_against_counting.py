@@ -11,7 +11,15 @@ from certify.families.sette_e_mezzo.mano_di_poker import classify
 from certify.families.sette_e_mezzo.volume.outcomes import MANO_OUTCOMES
 from certify.families.sette_e_mezzo.volume.settlement import poker_code_of
 from certify.model.figures import Outcome, WagerFigures
-from certify.simulation.statistical_tests import chi_square, equivalence_test, holm, mean_test
+from certify.simulation.statistical_tests import (
+    Margin,
+    chi_square,
+    equivalence_test,
+    holm,
+    margin_of,
+    mean_test,
+    rounds_needed,
+)
 
 # Of the 9880 hands of three cards: 4 royals; 5 runs in 4 suits; 10 ranks × C(4,3); 4 × (C(10,3) − 6 runs);
 # 6 runs × (4³ − 4).
@@ -64,20 +72,36 @@ COIN = WagerFigures(
 """A fair coin: return 1, standard deviation 1, so that a million rounds have a standard error of 0.001."""
 
 
-@pytest.mark.parametrize(("errors", "shown"), [(3.6, True), (3.7, False), (-3.6, True), (-3.7, False)])
+@pytest.mark.parametrize(("errors", "shown"), [(2.6, True), (2.7, False), (-2.6, True), (-2.7, False)])
 def test_equivalence_is_two_one_sided_tests_at_one_percent(errors: float, shown: bool) -> None:
-    # The margin is six standard errors; the interval of 98 % reaches 2.326 of them to either side.
-    mean = mean_test(1 + Fraction(errors) / 1_000, COIN, 1_000_000)
-    assert mean.standard_error == pytest.approx(0.001)
+    # Of a hundred million rounds the margin of 0.05 points is five standard errors; the interval reaches 2.326.
+    mean = mean_test(1 + Fraction(errors) / 10_000, COIN, 100_000_000)
+    assert mean.standard_error == pytest.approx(0.0001)
     assert mean.z == pytest.approx(errors)
-    assert equivalence_test(mean).margin == pytest.approx(0.006)
-    assert equivalence_test(mean).equivalent is shown
+    assert equivalence_test(mean, COIN).margin.value == Fraction(1, 2_000)
+    assert equivalence_test(mean, COIN).equivalent is shown
 
 
-def test_a_margin_above_five_points_shows_nothing_and_none_is_below_the_floor() -> None:
-    assert not equivalence_test(mean_test(Fraction(1), COIN, 14_399)).equivalent
-    assert equivalence_test(mean_test(Fraction(1), COIN, 14_401)).equivalent
-    assert equivalence_test(mean_test(Fraction(1), COIN, 10**12)).margin == 1 / 20_000
+def test_the_margin_follows_from_the_exact_figures_and_never_from_what_was_played() -> None:
+    short, long = (equivalence_test(mean_test(Fraction(1), COIN, n), COIN) for n in (10_000, 10**12))
+    assert short.margin == long.margin
+    # Ten thousand rounds show nothing of 0.05 points, whatever they give; six standard errors of them would have.
+    assert (short.equivalent, long.equivalent) == (False, True)
+    odds = WagerFigures(
+        "long",
+        (Outcome("win", Fraction(399), Fraction(1, 500)), Outcome("lose", Fraction(-1), Fraction(499, 500))),
+    )
+    # A quarter of the edge of 20 points would be 5: one point is the widest.
+    assert margin_of(odds) == Margin(Fraction(1, 100), "share-of-edge")
+
+
+def test_the_rounds_that_are_called_enough_show_an_agreement_99_times_in_100() -> None:
+    needed = rounds_needed(COIN)
+    assert needed == math.ceil(((2.3263478740408408 + 2.5758293035489004) / 0.0005) ** 2)
+    # A mean that strays by its 99 % interval is still shown with so many rounds, and not with fewer.
+    for rounds, shown in ((needed, True), (needed - 10**5, False)):
+        stray = Fraction(2.5758293035489 / math.sqrt(rounds))
+        assert equivalence_test(mean_test(1 + stray, COIN, rounds), COIN).equivalent is shown
 
 
 def test_against_the_table_of_the_normal_distribution() -> None:

@@ -147,14 +147,14 @@ def test_the_par_sheet_names_every_item(game):
     tables = {table.name: table for table in par_tables(game, [analyze(game)])}
     assert all(len(name) <= 31 for name in tables)
     assert all(len(row) == len(table.header) for table in tables.values() for row in table.rows)
-    items = {row[0]: row[1] for row in tables["game"].rows}
-    assert items["shoe/deck"] == 40
-    assert items["sha256"] == game.sha256
-    exposed = {row[0]: row[1] for row in tables["exposure"].rows}
-    assert exposed["highest net win in minor units"] > 0
-    assert exposed["witness draws, in order"]
+    items = {row[0]: row[1] for row in tables["header"].rows}
+    assert items["shoe deck"].startswith("40 cards")
+    assert items["submitted file, SHA-256"] == game.sha256
+    exposed = {row[0]: row for row in tables["exposure"].rows}
+    assert exposed["highest net win of one round"][1] > 0
+    assert exposed["draws of that round, in order"][3]
     assert {row[2] for row in tables["ruin in the long run"].rows} == {PLAYER, HOUSE}
     assert len(tables["bands"].rows) == 7 * 3 * len(game.wagers)
-    assert {"bands", "losing_runs", "ruin", "ruin in the long run"} <= {
+    assert {"bands", "losing runs", "ruin", "ruin in the long run"} <= {
         row[0] for row in tables["methods"].rows
     }

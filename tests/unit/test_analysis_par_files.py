@@ -4,33 +4,92 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import zipfile
 from dataclasses import replace
+from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from certify.analysis import analyze
+from certify.analysis import analyze, exposure
 from certify.analysis.par_sheet import ruin
-from certify.analysis.par_tables import par_tables
+from certify.analysis.par_tables import Formula, Table, par_tables, par_title
 from certify.certification.par_files import par_csv, par_xlsx
-from certify.model.figures import Outcome, WagerFigures
+from certify.characters import not_a_formula
+from certify.evidence.report import Head, Issuer
+from certify.model.figures import Analysis, Outcome, WagerFigures
+from certify.model.game import Game
 from certify.submission import read_game
 
 GAMES = Path(__file__).parents[2] / "fixtures/games"
 NAMES = ("playtech-7-e-mezzo", "us5632489-casino")
+HEAD = Head(
+    number="CR-20261121-0123ABCD",
+    revision=1,
+    issued="2026-11-21T12:30:00Z",
+    tested_from="2026-11-21T12:00:00Z",
+    tested_to="2026-11-21T12:30:00Z",
+    profile="quick",
+    classification="",
+    demonstration_key=True,
+    issuer=Issuer("Laboratorio & figli", ""),
+    client="",
+    messages={},
+)
+ATTACKS = (
+    "=HYPERLINK(1)",
+    "-2+3+cmd|' /C calc'!A0",
+    "@SUM(A1)",
+    "+1+1",
+    "\t=1+1",
+    " =1+1",
+    "-A1",
+    "＝1+1",
+    "-1-",
+)
+
+
+def workbook(content: bytes, *, values: bool = False):
+    return load_workbook(io.BytesIO(content), data_only=values)
+
+
+@cache
+def game_of(name: str) -> Game:
+    return read_game(GAMES / name / "game.toml")
+
+
+@cache
+def analysed(name: str, strategy: str = "main-optimal") -> Analysis:
+    return analyze(game_of(name), strategy)
+
+
+@cache
+def tables_of(name: str, strategy: str = "main-optimal", head: bool = True) -> tuple[Table, ...]:
+    return par_tables(game_of(name), [analysed(name, strategy)], HEAD if head else None)
+
+
+def written(game: Game, head: Head | None = HEAD) -> bytes:
+    return par_xlsx(tables_of(game.id, head=head is not None), par_title(game), head)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_workbook_holds_the_exact_figures(name):
-    game = read_game(GAMES / name / "game.toml")
-    analysis = analyze(game)
-    book = load_workbook(io.BytesIO(par_xlsx(par_tables(game, [analysis]))))
+    game = game_of(name)
+    analysis = analysed(name)
+    book = workbook(written(game))
     assert book.sheetnames == [
-        "game",
-        "summary",
+        "header",
+        "pays",
+        "rules",
+        "returns",
         "combinations",
+        "volatility",
         "bands",
         "losing runs",
         "ruin",
@@ -41,35 +100,181 @@ def test_the_workbook_holds_the_exact_figures(name):
     rows = list(book["combinations"].iter_rows(values_only=True))
     header = rows[0]
     for figures in analysis.wagers:
-        mine = [dict(zip(header, row, strict=True)) for row in rows[1:] if row[1] == figures.wager]
-        assert sum(Fraction(row["probability"]) for row in mine) == 1
-        assert sum(Fraction(row["contribution"]) for row in mine) == figures.return_to_player
-        assert sum(Fraction(row["combinations"]) for row in mine) == int(mine[0]["cycle"])
-    returns = {row[1]: row[2] for row in book["summary"].iter_rows(min_row=2, values_only=True)}
+        *mine, total = [dict(zip(header, row, strict=True)) for row in rows[1:] if row[1] == figures.wager]
+        assert total["outcome"] == "total"
+        assert sum(Fraction(row["probability_exact"]) for row in mine) == 1
+        assert sum(Fraction(row["contribution_exact"]) for row in mine) == figures.return_to_player
+        assert Fraction(total["contribution_exact"]) == figures.return_to_player
+        assert sum(Fraction(row["combinations_exact"]) for row in mine) == int(mine[0]["cycle"])
+    returns = {row[1]: row[7] for row in book["returns"].iter_rows(min_row=2, values_only=True)}
     assert returns == {figures.wager: str(figures.return_to_player) for figures in analysis.wagers}
 
 
+def value_of(book, sheet: str, text: object) -> float:
+    """Computes the few kinds of formula that the sheet uses, as a spreadsheet would: in floating point."""
+    if not isinstance(text, str) or not text.startswith("="):
+        return text or 0
+    if found := re.fullmatch(r"=SUM\(([A-Z])(\d+):\1(\d+)\)", text):
+        column, first, last = found.groups()
+        return sum(
+            value_of(book, sheet, book[sheet][f"{column}{n}"].value) for n in range(int(first), int(last) + 1)
+        )
+    if found := re.fullmatch(r"=(\w+)!([A-Z]\d+)", text):
+        return value_of(book, found[1], book[found[1]][found[2]].value)
+    cells = {ref: value_of(book, sheet, book[sheet][ref].value) for ref in re.findall(r"[A-Z]\d+", text)}
+    return eval(text[1:], {"__builtins__": {}}, cells)  # noqa: S307 - a formula of ours: cells, signs, brackets
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_formulas_of_contributions_and_totals_give_the_exact_figures(name):
+    game = game_of(name)
+    tables = tables_of(game.id)
+    content = written(game)
+    live, shown = workbook(content), workbook(content, values=True)
+    seen = 0
+    for table in tables:
+        for at, row in enumerate(table.rows, start=2):
+            for column, cell in enumerate(row, start=1):
+                if isinstance(cell, Formula):
+                    computed = value_of(live, table.name, live[table.name].cell(at, column).value)
+                    assert computed == pytest.approx(float(cell.value), rel=1e-14, abs=1e-15)
+                    assert shown[table.name].cell(at, column).value == pytest.approx(
+                        float(cell.value), rel=1e-16
+                    )
+                    seen += 1
+    assert seen > 20
+
+
+def test_the_header_says_what_the_sheet_is_about_and_of_which_report():
+    game = game_of(NAMES[0])
+    book = workbook(written(game))
+    told = {row[0]: row[1] for row in book["header"].iter_rows(min_row=2, values_only=True)}
+    assert told["report number"] == HEAD.number
+    assert told["author"] == HEAD.issuer.name
+    assert told["submitted file, SHA-256"] == game.sha256
+    assert told["version of rules and paytables"] == game.version
+    assert told["demonstration key"].startswith("yes")
+    assert told["strategy"].startswith("main-optimal: ")
+    assert told["limits of Main wager"] == "1.00 to 500.00 EUR (adopted: reading/limits)"
+    pays = list(book["pays"].iter_rows(min_row=2, values_only=True))
+    assert {row[5] for row in pays} == {"recovered", "adopted"}
+    assert all(row[7] for row in pays)
+    without = {row[0]: row[1] for row in workbook(written(game, None))["header"].iter_rows(values_only=True)}
+    assert without["report number"] == "none: not part of a report"
+
+
+def test_dates_are_those_of_the_report_or_none():
+    game = game_of(NAMES[1])
+    content = written(game)
+    assert workbook(content).properties.created == datetime(2026, 11, 21, 12, 30, tzinfo=UTC).replace(
+        tzinfo=None
+    )
+    assert workbook(content).properties.creator == HEAD.issuer.name
+    entries = zipfile.ZipFile(io.BytesIO(content)).infolist()
+    assert {entry.date_time for entry in entries} == {(2026, 11, 21, 12, 30, 0)}
+    assert b"dcterms" not in re.sub(
+        rb'xmlns:dcterms="[^"]*"',
+        b"",
+        zipfile.ZipFile(io.BytesIO(written(game, None))).read("docProps/core.xml"),
+    )
+
+
+def test_every_sheet_prints_with_its_heading_and_page_number():
+    for sheet in workbook(written(game_of(NAMES[0]))):
+        assert (sheet.page_setup.orientation, sheet.page_setup.fitToWidth) == ("landscape", 1)
+        assert sheet.print_title_rows == "$1:$1"
+        assert HEAD.number in sheet.oddHeader.left.text
+        assert "&P" in sheet.oddFooter.right.text
+
+
+def test_no_sentence_is_repeated_and_percentages_are_formatted_as_such():
+    book = workbook(written(game_of(NAMES[0])))
+    told = [row[1] for row in book["methods"].iter_rows(min_row=2, values_only=True)]
+    assert len(told) == len(set(told))
+    assert {cell.number_format for cell in book["returns"]["C"][1:]} == {"0.000000%"}
+
+
 def test_equal_figures_are_equal_bytes_and_another_figure_is_not():
-    game = read_game(GAMES / NAMES[1] / "game.toml")
-    first = par_xlsx(par_tables(game, [analyze(game)]))
-    assert first == par_xlsx(par_tables(game, [analyze(game)]))
-    assert first != par_xlsx(par_tables(game, [analyze(game, "time-out")]))
+    game = game_of(NAMES[1])
+    first = written(game)
+    assert first == written(game)
+    assert first != par_xlsx(tables_of(game.id, "time-out"), par_title(game), HEAD)
 
 
 def test_csv_says_the_same_as_the_workbook():
-    game = read_game(GAMES / NAMES[1] / "game.toml")
-    tables = par_tables(game, [analyze(game)])
+    game = game_of(NAMES[1])
+    tables = tables_of(game.id)
     read = list(csv.reader(io.StringIO(par_csv(tables).decode("utf-8"), newline="")))
     assert [row[0] for row in read if len(row) == 1] == [table.name for table in tables]
     assert sum(bool(row) for row in read) == sum(len(table.rows) + 2 for table in tables)
+    book = workbook(par_xlsx(tables, "title", HEAD), values=True)
+    lines = iter(row for row in read if len(row) > 1)
+    for sheet in book:
+        for row in sheet.iter_rows(values_only=True):
+            line = next(lines)
+            for there, here in zip(row, line, strict=True):
+                number = isinstance(there, int | float)
+                # The library of the workbook writes sixteen digits.
+                same = pytest.approx(there, rel=1e-15) == float(here) if number else here == (there or "")
+                assert same, (sheet.title, here, there)
 
 
-def test_text_that_looks_like_a_formula_is_never_one():
-    game = replace(read_game(GAMES / NAMES[1] / "game.toml"), title="=HYPERLINK(1)")
-    tables = par_tables(game, [analyze(game)])
-    cell = load_workbook(io.BytesIO(par_xlsx(tables)))["game"]["C2"]
-    assert (cell.value, cell.data_type) == ("=HYPERLINK(1)", "s")
-    assert b"'=HYPERLINK(1)" in par_csv(tables)
+def hostile(attack: str) -> Game:
+    """A game that carries an attack wherever a submission has a text."""
+    game = game_of(NAMES[0])
+    wager = game.wagers[0]
+    row = replace(
+        wager.paytable.rows[0], title=attack, origin=replace(wager.paytable.rows[0].origin, by=attack)
+    )
+    paytable = replace(wager.paytable, rows=(row, *wager.paytable.rows[1:]))
+    return replace(
+        game,
+        title=attack,
+        version=attack,
+        supplier=attack,
+        rule_values=tuple(replace(rule, value=attack, title=attack) for rule in game.rule_values),
+        wagers=(replace(wager, title=attack, paytable=paytable), *game.wagers[1:]),
+    )
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return analysed(NAMES[0])
+
+
+@pytest.fixture(scope="module")
+def highest():
+    return exposure(game_of(NAMES[0]))
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_text_that_looks_like_a_formula_is_never_one(attack, figures, highest):
+    game = hostile(attack)
+    tables = par_tables(game, [figures], replace(HEAD, issuer=Issuer(attack, "")), highest)
+    ours = {cell.text for table in tables for row in table.rows for cell in row if isinstance(cell, Formula)}
+    landed = 0
+    for sheet in workbook(par_xlsx(tables, "title")):
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.value == attack:
+                    assert (cell.data_type, cell.quotePrefix) == ("s", True)
+                    landed += 1
+                elif cell.data_type == "f":
+                    assert cell.value in ours
+    assert landed > 10
+    for line in csv.reader(io.StringIO(par_csv(tables).decode("utf-8"), newline="")):
+        for text in line:
+            assert text.lstrip()[:1] not in tuple("=+-@＝") or re.fullmatch(r"-?[0-9./e-]+", text), text
+
+
+@given(st.text(st.sampled_from("=+-@ \t\r\n\u00a0＝－0123456789./|A!'(")))
+def test_only_a_full_match_of_a_number_may_begin_with_a_sign(text):
+    told = not_a_formula(text)
+    assert told in (text, f"'{text}")
+    if told.strip(" \u00a0")[:1] in tuple("=+-@\t\r\n＝－") and told.strip(" \u00a0"):
+        assert Fraction(told) <= 0
+    if text.strip(" \u00a0")[:1] not in tuple("=+-@\t\r\n＝－＋＠−"):
+        assert told == text
 
 
 def test_ruin_counts_a_round_that_can_lose_more_than_its_ante():

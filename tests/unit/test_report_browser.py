@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import io
 import shutil
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import pikepdf
 import pytest
 from report_browser import Browser
 from report_patent import patent_evidence
 from report_sample import sample_evidence
 
 from certify.report.html import render_html
+from certify.report.inspect import fonts_of
 
 pytestmark = pytest.mark.skipif(
     shutil.which("chromium") is None,
@@ -140,3 +144,58 @@ def test_pictures_can_be_taken(browser: Browser, page: str, tmp_path: Path) -> N
     browser.open(page, width=390)
     browser.picture(tmp_path / "phone.png", height=1200)
     assert (tmp_path / "phone.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_odds_sort_by_their_ratio_at_both_widths(browser: Browser, page: str, width: int) -> None:
+    browser.open(page, width=width)
+    table = (
+        "[...document.querySelectorAll('.scroll > table:not(.fixed)')].find(t => t.tBodies[0].rows.length > 2 && "
+        "[...t.tBodies[0].rows].every(r => [...r.cells].some(c => / to 1$/.test(c.textContent.trim()))))"
+    )
+    place = f"[...({table}).tBodies[0].rows[0].cells].findIndex(c => / to 1$/.test(c.textContent.trim()))"
+    column = f"[...({table}).tBodies[0].rows].map(r => r.cells[{place}].textContent.trim())"
+    browser.ask(f"({table}).tHead.rows[0].cells[{place}].querySelector('button').click()")
+    sorted_up = [int(text.split(" to ")[0]) for text in browser.ask(column)]
+    assert len(sorted_up) > 2
+    assert sorted_up == sorted(sorted_up)
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_every_verdict_is_in_sight_on_a_phone(
+    browser: Browser, page: str, open_card: str, width: int
+) -> None:
+    for twin in (page, open_card):
+        browser.open(twin, width=width)
+        hidden = browser.ask(
+            "[...document.querySelectorAll('.scroll td.seen')].filter(cell => { const box = "
+            "cell.querySelector('.verdict').getBoundingClientRect(); return box.left < 0 || box.right > innerWidth; })"
+            ".map(cell => cell.textContent)"
+        )
+        assert hidden == []
+        assert browser.ask("document.querySelectorAll('.scroll td.seen').length") > 5
+
+
+def test_paper_holds_every_table_and_figure_and_all_of_the_text(
+    browser: Browser, page: str, open_card: str
+) -> None:
+    # A4 less margins of 15 mm, at 96 pixels an inch.
+    for twin in (page, open_card):
+        browser.open(twin, width=680, media="print")
+        wide = browser.ask(
+            "[...document.querySelectorAll('main table, main figure, main pre, main p')]"
+            ".filter(part => part.getBoundingClientRect().right > 681 || part.scrollWidth > part.clientWidth + 1)"
+            ".map(part => part.textContent.slice(0, 60))"
+        )
+        assert wide == [], wide
+
+
+def test_the_twin_prints_with_its_faces_and_its_end(browser: Browser, page: str) -> None:
+    browser.open(page, width=1280)
+    printed = base64.b64decode(
+        browser.call("Page.printToPDF", preferCSSPageSize=True, displayHeaderFooter=False)["data"]
+    )
+    assert all(name.startswith("IBMPlex") for name, _ in fonts_of(printed))
+    with pikepdf.open(io.BytesIO(printed)) as document:
+        assert len(document.pages) > 10
+        assert [round(float(side)) for side in document.pages[0].MediaBox] == [0, 0, 595, 842]

@@ -15,6 +15,7 @@ from certify.analysis.engine.exposure import exposure
 from certify.analysis.engine.reach import witnesses
 from certify.analysis.engine.seen import seen_texts
 from certify.analysis.engine.strategies import plan
+from certify.analysis.engine.strategy_file import parse_strategy
 from certify.analysis.explanation import Explanation
 from certify.families.port import ReferenceRound, StrategyPlan, Variant
 from certify.families.walk import Reached
@@ -63,6 +64,10 @@ class EngineExact:
         """Returns the exact figures of all wagers under a strategy."""
         counted = self.counted(game)
         return _analysis(counted, strategy, counted.solution())
+
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a printed card states, in the form of a strategy file."""
+        return parse_strategy(text, source, self.counted(game).offered())
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the outcomes of all wagers under a named strategy."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from typing import Any, Final
 
 from certify.analysis.engine.walk import Drawn, chances
@@ -46,13 +46,13 @@ class _Check:
         self.compared = 0
 
     def run(self) -> int:
-        self._look(self.reference.start(), ())
+        self.look(self.reference.start(), ())
         while self.waiting:
             state, drawn = self.waiting.popleft()
             node = self.reference.node(state)
             if isinstance(node, Choice):
                 for option in node.ids:
-                    self._look(self.reference.decided(state, option), drawn)
+                    self.look(self.reference.decided(state, option), drawn)
             elif isinstance(node, Chance):
                 self._draw_all(state, node, drawn)
         return self.compared
@@ -64,9 +64,10 @@ class _Check:
             taken = sum(entry == (piece.id, face) for entry in drawn)
             if piece.replaced or taken < self.copies[piece.id][face]:
                 after = drawn if piece.replaced else (*drawn, (piece.id, face))
-                self._look(self.reference.drawn(state, face), after)
+                self.look(self.reference.drawn(state, face), after)
 
-    def _look(self, state: Any, drawn: Drawn) -> None:
+    def look(self, state: Any, drawn: Drawn) -> None:
+        """Compares a state with the first one that is said to matter alike."""
         key = self.reference.matters(state)
         signature = self._signature(state, drawn)
         self.compared += 1
@@ -113,3 +114,19 @@ class _Check:
                     f"faces of {piece.id} that are said to be alike ({alike}) lead to states that do not matter "
                     f"alike: {led[alike]} and {key}. alike() of the reference round tells too little apart"
                 )
+
+
+def check_some(reference: ReferenceRound[Any], visited: Iterable[tuple[Any, Drawn]]) -> int:
+    """Compares states that some rounds came to, one step on, and returns how many were compared.
+
+    Args:
+        reference: The round.
+        visited: States, each with what had been drawn from equipment that puts nothing back.
+
+    Raises:
+        InputError: Something merged is not alike.
+    """
+    check = _Check(reference, CHECK_LIMIT)
+    for state, drawn in visited:
+        check.look(state, drawn)
+    return check.compared

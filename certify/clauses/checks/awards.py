@@ -130,6 +130,7 @@ def _top_award(results: ExactResults, wager: str, rarest: Fraction, expected: st
     "exposure.stated",
     "The highest win over all wagers together is computed, with a deal that produces it",
     unlinked="Whether the rules disclose highest wins (GLI-19 4.4.1(r)) is for a person to read; this gives the amount",
+    touches=("gli-19@3.0/4.4.1(r)",),
 )
 def exposure_stated(results: ExactResults) -> Iterable[Answer]:
     """The witness of the highest joint win is replayed and pays just that."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from certify.clauses.checks.brought import final_outputs, of_output
 from certify.clauses.registry import Answer, check
 from certify.clauses.results import RandomTest, Results
 from certify.model.equipment import Kind
 from certify.model.finding import Verdict
+from certify.model.item import UnderTest
 
 
 def _tests(results: Results, *names: str) -> Iterable[Answer]:
@@ -36,6 +38,9 @@ def _tests(results: Results, *names: str) -> Iterable[Answer]:
                 subject=name,
                 reason="the sample is too small for this test",
             )
+    for output in final_outputs(results):
+        if output.kind == "decks":
+            yield from of_output(output, *names)
 
 
 def _answer(test: RandomTest, alpha: float) -> Answer:
@@ -50,27 +55,37 @@ def _answer(test: RandomTest, alpha: float) -> Answer:
     )
 
 
-@check("cards.each-position", "Every card is equally frequent at each position, by chi-square")
+@check(
+    "cards.each-position",
+    "Every card is equally frequent at each position, by chi-square",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def each_position(results: Results) -> Iterable[Answer]:
     """Chi-square for every position by itself and for all of them together."""
     return _tests(results, "each-position", "card-position")
 
 
-@check("cards.runs", "Runs at each position are as chance makes them")
+@check("cards.runs", "Runs at each position are as chance makes them", UnderTest.REFERENCE_GENERATOR)
 def runs(results: Results) -> Iterable[Answer]:
     """Runs of each position over successive decks."""
     return _tests(results, "runs")
 
 
 @check(
-    "cards.pairs", "Pairs of positions depend on each other only as dealing without replacement makes them"
+    "cards.pairs",
+    "Pairs of positions depend on each other only as dealing without replacement makes them",
+    UnderTest.REFERENCE_GENERATOR,
 )
 def pairs(results: Results) -> Iterable[Answer]:
     """Joint frequencies and correlation of pairs of positions."""
     return _tests(results, "position-pairs", "interplay-correlation")
 
 
-@check("cards.serial", "Each position tells nothing of the same position in the next deck")
+@check(
+    "cards.serial",
+    "Each position tells nothing of the same position in the next deck",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def serial(results: Results) -> Iterable[Answer]:
     """Dependence and correlation between successive decks."""
     return _tests(results, "serial-positions", "serial-correlation")

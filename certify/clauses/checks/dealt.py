@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from certify.clauses.checks.brought import collective_of, final_outputs, raw_outputs, whole_decks
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import percent_text
 from certify.model.finding import Verdict
+from certify.model.item import UnderTest
 
 
-@check("deck.whole", "Everything drawn exists, and nothing that is not put back comes twice in a round")
+@check(
+    "deck.whole",
+    "Everything drawn exists, and nothing that is not put back comes twice in a round",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def deck_whole(results: Results) -> Iterable[Answer]:
     """Each row looked at is one that the equipment can give; a dealt deck holds each of its cards once."""
     audit = results.deck_audit
@@ -20,9 +26,14 @@ def deck_whole(results: Results) -> Iterable[Answer]:
         f"{audit.broken} of {audit.decks}",
         evidence=("/deck_audit",),
     )
+    yield from whole_decks(results)
 
 
-@check("play.independent-of-stakes", "Cards and outcomes depend on nothing but the generator")
+@check(
+    "play.independent-of-stakes",
+    "Cards and outcomes depend on nothing but the generator",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def independent_of_stakes(results: Results) -> Iterable[Answer]:
     """The same seed deals the same cards whatever is staked and whatever happened before."""
     audit = results.deck_audit
@@ -35,7 +46,9 @@ def independent_of_stakes(results: Results) -> Iterable[Answer]:
 
 
 @check(
-    "randomness.collective", "The dealt decks and the generator's bits pass the tests collectively at 99 %"
+    "randomness.collective",
+    "The dealt decks and the generator's bits pass the tests collectively at 99 %",
+    UnderTest.REFERENCE_GENERATOR,
 )
 def collective(results: Results) -> Iterable[Answer]:
     """One verdict over all pre-registered tests, with the family-wise error controlled."""
@@ -48,9 +61,34 @@ def collective(results: Results) -> Iterable[Answer]:
         reason="; ".join(randomness.reasons) if randomness.word != "satisfied" else "",
         evidence=("/randomness/tests",),
     )
+    yield from (collective_of(output) for output in final_outputs(results))
 
 
-@check("randomness.further-confidence", "The tests pass at the further confidence that the jurisdiction asks")
+@check(
+    "randomness.raw-output",
+    "The raw bits of the operator's generator pass the tests collectively at 99 %",
+    UnderTest.OPERATOR_OUTPUT,
+    unlinked="No clause read here asks for the raw output by itself: the final outcome is what counts",
+    touches=("gli-19@3.0/3.2.2",),
+)
+def raw_output(results: Results) -> Iterable[Answer]:
+    """Bits that the operator brought; they say nothing about the decks or draws made of them."""
+    outputs = raw_outputs(results)
+    if not outputs:
+        yield Answer(
+            Verdict.NOT_APPLICABLE,
+            "raw output of the operator's generator",
+            "none",
+            reason="none was brought",
+        )
+    yield from (collective_of(output) for output in outputs)
+
+
+@check(
+    "randomness.further-confidence",
+    "The tests pass at the further confidence that the jurisdiction asks",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def further_confidence(results: Results) -> Iterable[Answer]:
     """The same p-values against a second threshold.
 
@@ -83,7 +121,11 @@ def further_confidence(results: Results) -> Iterable[Answer]:
         )
 
 
-@check("randomness.planted-faults-found", "The tests find generators and shuffles known to be bad")
+@check(
+    "randomness.planted-faults-found",
+    "The tests find generators and shuffles known to be bad",
+    UnderTest.TESTS,
+)
 def planted_faults(results: Results) -> Iterable[Answer]:
     """A battery that cannot fail proves nothing: every planted fault is found by name."""
     planted = results.randomness.planted

@@ -9,21 +9,29 @@ from fractions import Fraction
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.exact import fraction_text
-from certify.model.equipment import possible_rows, possible_words, ranges_needed
+from certify.families.registry import family_of
+from certify.model.equipment import Equipment, possible_rows, possible_words, ranges_needed
 from certify.model.finding import Verdict
 from certify.model.game import Game
+from certify.model.item import UnderTest
 
 
 def needed_bits(game: Game) -> float:
     """Returns the bits of state below which not every row of draws can occur: the logarithm of their number."""
-    return math.log2(possible_rows(game.equipment))
+    return math.log2(possible_rows(_looked_at(game)))
+
+
+def _looked_at(game: Game) -> tuple[Equipment, ...]:
+    """Returns the equipment as far as one round can look at it."""
+    looked_at = family_of(game).looked_at
+    return game.equipment if looked_at is None else looked_at(game)
 
 
 IN_USE = ("CTR_DRBG AES-256 no df", "CTR_DRBG AES-256 df")
 """Mechanisms that deal: the streams of this report, and the live generator."""
 
 
-@check("rng.known-answers", "The generators give the published answers")
+@check("rng.known-answers", "The generators give the published answers", UnderTest.REFERENCE_GENERATOR)
 def known_answers(results: Results) -> Iterable[Answer]:
     """Every published vector of the DRBGs gives its published output, those of the mechanisms in use among them."""
     facts = results.rng
@@ -54,21 +62,25 @@ def known_answers(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.state-size", "The state and the seed suffice for everything that can be drawn")
+@check(
+    "rng.state-size",
+    "The state and the seed suffice for everything that can be drawn",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def state_size(results: Results) -> Iterable[Answer]:
     """State and seed hold at least as many bits as there are rows of draws that can occur."""
     facts, needed = results.rng, needed_bits(results.game)
     enough = min(facts.state_bits, facts.seed_bits)
     yield Answer(
         verdict_of(enough >= needed and facts.seed_bits >= 256),
-        f"at least log2({possible_words(results.game.equipment)}) = {needed:.2f} bits of state, "
+        f"at least log2({possible_words(_looked_at(results.game))}) = {needed:.2f} bits of state, "
         "and at least 256 bits of seed",
         f"{facts.state_bits} bits of state, {facts.seed_bits} bits of seed",
         evidence=("/rng/state_bits",),
     )
 
 
-@check("rng.exact-bias", "Numbers below n are exactly unbiased")
+@check("rng.exact-bias", "Numbers below n are exactly unbiased", UnderTest.REFERENCE_GENERATOR)
 def exact_bias(results: Results) -> Iterable[Answer]:
     """The greatest bias of a number below n is exactly zero for every n that the equipment needs."""
     rows = results.rng.biases
@@ -82,7 +94,11 @@ def exact_bias(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.shuffle-equiprobable", "Every order of a small deck is equally frequent, by exhaustive counting")
+@check(
+    "rng.shuffle-equiprobable",
+    "Every order of a small deck is equally frequent, by exhaustive counting",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
     """Over all equally likely draws each of the n! orders occurs equally often."""
     orders = results.rng.orders
@@ -96,7 +112,7 @@ def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.streams-disjoint", "No two streams share numbers")
+@check("rng.streams-disjoint", "No two streams share numbers", UnderTest.REFERENCE_GENERATOR)
 def streams_disjoint(results: Results) -> Iterable[Answer]:
     """Streams of different purposes and indices share no block."""
     facts = results.rng
@@ -108,7 +124,11 @@ def streams_disjoint(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.reseeds", "The generator takes fresh entropy periodically, and stops where it cannot")
+@check(
+    "rng.reseeds",
+    "The generator takes fresh entropy periodically, and stops where it cannot",
+    UnderTest.REFERENCE_GENERATOR,
+)
 def reseeds(results: Results) -> Iterable[Answer]:
     """Reseeding changes the stream, and the reseed interval is enforced."""
     facts = results.rng
@@ -121,7 +141,7 @@ def reseeds(results: Results) -> Iterable[Answer]:
     )
 
 
-@check("rng.call-sites", "Every use of randomness is registered")
+@check("rng.call-sites", "Every use of randomness is registered", UnderTest.REFERENCE_GENERATOR)
 def call_sites(results: Results) -> Iterable[Answer]:
     """The inventory of uses is complete by construction: an unregistered purpose is refused."""
     facts = results.rng

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from certify.clauses.checks.brought import kept, played_outputs
 from certify.clauses.registry import Answer, check, verdict_of
 from certify.clauses.results import Results
 from certify.model.finding import Verdict
+from certify.model.item import UnderTest
+from certify.rounds.conformance.promise import Promise
+from certify.simulation import WagerAgreement
 
 
-@check("agreement.three-settlements", "Reference engine, kernel and plain twin settle the same decks alike")
+@check(
+    "agreement.three-settlements",
+    "Reference engine, kernel and plain twin settle the same decks alike",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def three_settlements(results: Results) -> Iterable[Answer]:
     """Every outcome of every wager is the same for all implementations of the rules."""
     legs = results.agreement
@@ -29,10 +37,18 @@ def three_settlements(results: Results) -> Iterable[Answer]:
         + (f", first: {legs.differences[0]}" if legs.differences else ""),
         evidence=("/agreement",),
     )
+    yield from kept(results, Promise.PAID)
+
+
+def _points(agreement: WagerAgreement) -> str:
+    """Returns a margin in points of return."""
+    return f"{float(100 * agreement.equivalence.margin.value):g}"
 
 
 @check(
-    "simulation.outcomes-agree", "Play-through gives the exact probabilities of every outcome, and their mean"
+    "simulation.outcomes-agree",
+    "Play-through gives the exact probabilities of every outcome, and their mean",
+    UnderTest.SUBMISSION,
 )
 def outcomes_agree(results: Results) -> Iterable[Answer]:
     """Chi-square over outcomes, z of the mean and equivalence within a margin, for each wager and strategy."""
@@ -42,11 +58,12 @@ def outcomes_agree(results: Results) -> Iterable[Answer]:
             tested = f"chi-square p = {chi.p_value:.3g}, " if chi else ""
             yield Answer(
                 agreement.verdict,
-                "outcome frequencies and mean of the exact distribution, equivalent within "
-                f"{agreement.equivalence.margin:.2g}",
+                "outcome frequencies and mean of the exact distribution"
+                + (f", equivalent within {_points(agreement)} points" if agreement.asked else ""),
                 f"{play.campaign.rounds} rounds: {tested}z = {mean.z:+.2f}"
                 + (", on fresh decks after a borderline first campaign" if play.first else ""),
                 subject=f"{agreement.wager}, {play.campaign.strategy}",
                 reason="; ".join(agreement.reasons),
                 evidence=(f"/simulation/campaigns/{place}",),
             )
+    yield from played_outputs(results)

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from certify.analysis import has_decisions
+from certify.analysis import has_decisions, head_of
+from certify.analysis.claim_status import claim_status
+from certify.analysis.claim_words import best_possible, claim_words, figure_words
 from certify.clauses.jurisdiction import UNREAD, kept_to
 from certify.clauses.registry import Answer, exact_check, verdict_of
 from certify.clauses.results import ExactResults
 from certify.exact import fraction_text, percent_text
+from certify.model.claims import RETURN, claimed_figure
 from certify.model.figures import WagerFigures
 from certify.model.finding import Severity, Verdict
 from certify.model.limits import LEAST_RETURN
-from certify.model.provenance import Provenance
-from certify.model.strategy import MAIN_OPTIMAL
-
-"""GLI-19 v3.0 4.7.1: least theoretical return of a house-banked game."""
 
 
 @exact_check("returns.claim-holds", "Each printed return is the exact return under a named strategy")
@@ -31,23 +30,24 @@ def claim_holds(results: ExactResults) -> Iterable[Answer]:
         )
     for claim in game.claims:
         strategy = claim.strategy or results.strategy_of[claim.wager]
-        exact = results.analyses[strategy].wager(claim.wager).return_to_player
-        low, high = claim.printed.interval
-        recovered = any(
-            row.origin.provenance is Provenance.RECOVERED for row in game.wager(claim.wager).paytable.rows
+        exact = claimed_figure(
+            claim, results.analyses[strategy].wager(claim.wager), game.wager(claim.wager).limits
         )
-        verdict = verdict_of(claim.printed.stands_for(exact))
-        # A figure is never confirmed by what was derived from it; that it is contradicted would still count.
-        circular = recovered and verdict is Verdict.SATISFIED
+        low, high = claim.printed.interval
+        verdict = claim_status(claim, game.wager(claim.wager), exact)
         yield Answer(
-            Verdict.NOT_APPLICABLE if circular else verdict,
-            f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)",
-            f"{percent_text(exact)} % = {fraction_text(exact)} under {strategy}",
+            verdict,
+            f"{claim.text}, that is [{percent_text(low, 3)} %, {percent_text(high, 3)} %)"
+            if claim.metric == RETURN
+            else f"{claim_words(claim)}: {claim.text}",
+            f"{figure_words(claim, exact)} under {strategy}{best_possible(game, claim, exact)}",
             subject=claim.wager,
             reason="agrees by construction: the pays were recovered from this figure, so that it confirms nothing"
-            if circular
+            if verdict is Verdict.FITTED
             else "",
-            evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",),
+            evidence=(f"/analysis/{strategy}/wagers/{claim.wager}/return",)
+            if claim.metric == RETURN
+            else ("/claims",),
         )
 
 
@@ -80,6 +80,7 @@ def two_ways(results: ExactResults) -> Iterable[Answer]:
     "No wager returns more than is staked, under the best strategy analysed",
     severity=Severity.CRITICAL,
     unlinked="The clauses for table games set floors, no ceiling; yet no bank can go on paying more than is staked",
+    touches=("gli-19@3.0/4.7.1",),
 )
 def not_above_total(results: ExactResults) -> Iterable[Answer]:
     """The return of each wager by itself under its best analysed strategy, and on everything staked."""
@@ -148,7 +149,7 @@ def local_floor(results: ExactResults) -> Iterable[Answer]:
 def strategy_complete(results: ExactResults) -> Iterable[Answer]:
     """Every hand that can occur has a decision whose exact value no other decision exceeds."""
     for name, analysis in results.analyses.items():
-        if name != MAIN_OPTIMAL:
+        if name != head_of(results.game):
             continue
         if not analysis.decisions and not has_decisions(results.game):
             yield Answer(

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Final
 
+from certify.clauses.checks.brought import kept
 from certify.clauses.registry import Answer, check, exact_check, verdict_of
 from certify.clauses.results import ExactResults, Results
 from certify.model.finding import Verdict
+from certify.model.item import UnderTest
+from certify.rounds.conformance.promise import Promise
 from certify.rounds.recall import check_recall
+
+_ONE_SETTLEMENT: Final = (
+    Promise.SETTLED_ONCE,
+    Promise.ONE_ROUND,
+    Promise.LIMITS,
+    Promise.ACCEPTED,
+    Promise.ADDED,
+    Promise.DUPLICATES,
+    Promise.TOGETHER,
+)
 
 
 def _situations(results: Results, *ids: str) -> Iterator[Answer]:
-    """Yields the answers of the situations with these ids, or ids that begin so."""
+    """Yields the answers of the situations with these ids, or ids that begin so.
+
+    Where the source prints no term for one, what was expected is that of an adopted term, and is called so.
+    """
     for situation in results.exercise.situations:
         if situation.id.startswith(ids):
             yield Answer(
                 situation.verdict,
-                situation.expected,
+                f"under adopted terms: {situation.expected}"
+                if situation.adopted_terms
+                else situation.expected,
                 situation.observed,
                 subject=situation.situation,
                 reason="" if situation.trials else situation.observed,
@@ -53,34 +72,54 @@ def undecided_printed(results: ExactResults) -> Iterable[Answer]:
     return _printed(results, "unresolved_void_after_days")
 
 
-@check("rounds.malfunction", "A malfunction voids all pays and plays, and every stake returns exactly once")
+@check(
+    "rounds.malfunction",
+    "A malfunction voids all pays and plays, and every stake returns exactly once",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def malfunction(results: Results) -> Iterable[Answer]:
     """Malfunction declared at every point of a round."""
-    return _situations(results, "malfunction", "void-is-final")
+    yield from _situations(results, "malfunction", "void-is-final")
+    yield from kept(results, Promise.RETURNED, Promise.RETURNED_ONCE, Promise.VOID_PAYS_NOTHING)
 
 
 @check(
-    "rounds.ninety-days", "Unresolved bets are void after the stated days, not a moment before, and stay so"
+    "rounds.ninety-days",
+    "Unresolved bets are void after the stated days, not a moment before, and stay so",
+    UnderTest.REFERENCE_ROUNDS,
 )
 def ninety_days(results: Results) -> Iterable[Answer]:
     """Expiry at, before and after its boundary."""
-    return _situations(results, "unresolved", "settle-after-term", "expired-once", "clock-set-back")
-
-
-@check("rounds.resume", "After a disconnection the same round goes on with the same cards to the same money")
-def resume(results: Results) -> Iterable[Answer]:
-    """Interruption at every point and every continuation."""
-    return _situations(results, "resume", "settled-while-disconnected", "previous-wins")
-
-
-@check("rounds.single-settlement", "A round is settled once, and no other begins before it is complete")
-def single_settlement(results: Results) -> Iterable[Answer]:
-    """Settlement, repeated settlement, and new rounds in between."""
-    return _situations(results, "settlement", "settled-once", "one-round-at-a-time", "bets-")
+    yield from _situations(results, "unresolved", "settle-after-term", "expired-once", "clock-set-back")
+    yield from kept(results, Promise.TERM)
 
 
 @check(
-    "rounds.shown-card", "An open card of the dealer stays in sight, with the hands and options of the rules"
+    "rounds.resume",
+    "After a disconnection the same round goes on with the same cards to the same money",
+    UnderTest.REFERENCE_ROUNDS,
+)
+def resume(results: Results) -> Iterable[Answer]:
+    """Interruption at every point and every continuation."""
+    yield from _situations(results, "resume", "settled-while-disconnected", "previous-wins", "restart")
+    yield from kept(results, Promise.RESUMED, Promise.RESTART)
+
+
+@check(
+    "rounds.single-settlement",
+    "A round is settled once, and no other begins before it is complete",
+    UnderTest.REFERENCE_ROUNDS,
+)
+def single_settlement(results: Results) -> Iterable[Answer]:
+    """Settlement, repeated settlement, and new rounds in between."""
+    yield from _situations(results, "settlement", "settled-once", "one-round-at-a-time", "bets-")
+    yield from kept(results, *_ONE_SETTLEMENT)
+
+
+@check(
+    "rounds.shown-card",
+    "An open card of the dealer stays in sight, with the hands and options of the rules",
+    UnderTest.REFERENCE_ROUNDS,
 )
 def shown_card(results: Results) -> Iterable[Answer]:
     """Cards and options shown at every point of a round in which a card of the dealer lies open."""
@@ -93,15 +132,26 @@ def shown_card(results: Results) -> Iterable[Answer]:
             reason="no card of the dealer lies open in this game",
         )
     yield from answers
+    if answers:
+        yield from kept(results, Promise.VIEW, Promise.DECISIONS)
 
 
-@check("rounds.generator-failure", "A failure of the generator stops new rounds and completes open ones")
+@check(
+    "rounds.generator-failure",
+    "A failure of the generator stops new rounds and completes open ones",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def generator_failure(results: Results) -> Iterable[Answer]:
     """No cards are dealt while the generator is unavailable."""
-    return _situations(results, "unavailable", "open-round-while-unavailable")
+    yield from _situations(results, "unavailable", "open-round-while-unavailable")
+    yield from kept(results, Promise.UNAVAILABLE)
 
 
-@check("rounds.replay", "A recorded round is reconstructed card by card from its record")
+@check(
+    "rounds.replay",
+    "A recorded round is reconstructed card by card from its record",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def replay(results: Results) -> Iterable[Answer]:
     """Rounds dealt anew from seed and index, and played with the recorded decisions, end as recorded."""
     audit = results.deck_audit
@@ -111,9 +161,14 @@ def replay(results: Results) -> Iterable[Answer]:
         f"{audit.replay_differences} differences in {audit.replays} rounds",
         evidence=("/deck_audit",),
     )
+    yield from kept(results, Promise.HISTORY)
 
 
-@check("rounds.recall", "Recorded rounds hold every field that recall and reconstruction require")
+@check(
+    "rounds.recall",
+    "Recorded rounds hold every field that recall and reconstruction require",
+    UnderTest.REFERENCE_ROUNDS,
+)
 def recall(results: Results) -> Iterable[Answer]:
     """Rounds of a ledger, each replayed bit for bit; a missing field is a failed check."""
     found = check_recall(results.recalled)
@@ -121,3 +176,4 @@ def recall(results: Results) -> Iterable[Answer]:
         found.verdict, found.expected, found.observed, reason=found.reason, evidence=("/rounds/recalled",)
     )
     yield from _situations(results, "open-faces-shown")
+    yield from kept(results, Promise.HISTORY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.own_figures import EngineReturns, OwnFigures
@@ -11,7 +12,6 @@ from certify.families.craps.rules import FAMILY_ID, rules_of
 from certify.families.craps.strategy import FULL_ODDS, named
 from certify.families.craps.submitted import CrapsSubmission
 from certify.families.craps.volume.port import CrapsVolume
-from certify.families.craps.words import CrapsWords
 from certify.families.port import Family, StrategyPlan
 from certify.model.game import Game
 
@@ -40,5 +40,5 @@ FAMILY: Final = Family(
     exact=OwnFigures(CrapsRound, _SUBMISSION.row_of, LineDistribution(), named),
     counting=EngineReturns(CrapsRound, _SUBMISSION.row_of),
     volume=CrapsVolume(),
-    words=CrapsWords(),
+    messages=Path(__file__).parent / "messages",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.families.open_card.counting import OpenCardCounting
@@ -13,6 +14,7 @@ from certify.families.open_card.sections import OpenCardSections, family_finding
 from certify.families.open_card.submitted import OpenCardSubmission
 from certify.families.open_card.volume.port import OpenCardVolume
 from certify.families.port import Family
+from certify.families.seven_and_a_half.charted import charted_by_total
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -28,4 +30,6 @@ FAMILY: Final = Family(
     exact=OpenCardExact(),
     identify=OpenCardIdentify(),
     printed=OpenCardPrintedTables(),
+    charted=charted_by_total,
+    messages=Path(__file__).parent / "messages",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 
@@ -32,13 +33,14 @@ def counted_returns(game: Game, strategy: Strategy) -> dict[str, Fraction]:
 def _mano(game: Game, strategy: Strategy) -> Fraction:
     """Counts the three cards of Mano di Poker over all 40 · 39 · 38 ordered deals."""
     paytable = game.wager("mano-di-poker").paytable
-    total = Fraction(0)
     takes = {card: _takes_second(game, strategy, card) for card in range(DECK_SIZE)}
-    for first, dealer, second in permutations(range(DECK_SIZE), 3):
-        row = classify(first, second, dealer) if takes[first] else None
-        if row in paytable.ids:
-            total += 1 + paytable.pays(str(row))
-    return total / (40 * 39 * 38)
+    deals = Counter(
+        classify(first, second, dealer)
+        for first, dealer, second in permutations(range(DECK_SIZE), 3)
+        if takes[first]
+    )
+    paid = sum(((1 + row.pays) * deals[row.id] for row in paytable.rows), Fraction(0))
+    return paid / (40 * 39 * 38)
 
 
 def _takes_second(game: Game, strategy: Strategy, first: int) -> bool:

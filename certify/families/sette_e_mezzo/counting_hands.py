@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
+from functools import cache
 from math import perm
 
 from certify.families.sette_e_mezzo import rulebook as sette_e_mezzo
@@ -27,20 +29,25 @@ def counted_main(game: Game, strategy: Strategy) -> Fraction:
             or strategy.choose(seen(hand), (STAND, HIT)) == STAND
         )
 
-    total = Fraction(0)
+    # Ordered deals by row and by how many cards lie on the table: whole numbers until the end.
+    ends: Counter[tuple[str, int]] = Counter()
+    must_draw = cache(lambda hand, value: sette_e_mezzo.dealer_must_draw(hand, value, rules))
     for player, shown, ways in players(lambda _: player_stops):
         value = sette_e_mezzo.hand_value(player)
         bust = sette_e_mezzo.is_bust(player)
 
         def dealer_stops(hand: Hand, value: int = value, bust: bool = bust) -> bool:
-            return bust or not sette_e_mezzo.dealer_must_draw(hand, value, rules)
+            return bust or not must_draw(hand, value)
 
         for dealer, deals in dealt((shown,), ways, player, dealer_stops).items():
             row = sette_e_mezzo.settle_main(player, dealer, rules)
-            net = (
-                paytable.pays(row)
-                if row in paytable.ids
-                else Fraction(0 if row == sette_e_mezzo.PUSH else -1)
-            )
-            total += (1 + net) * Fraction(deals, perm(DECK_SIZE, len(player) + len(dealer)))
-    return total
+            ends[row, len(player) + len(dealer)] += deals
+    net = {row.id: row.pays for row in paytable.rows}
+    lost = {sette_e_mezzo.PUSH: Fraction(0)}
+    return sum(
+        (
+            (1 + net.get(row, lost.get(row, Fraction(-1)))) * Fraction(deals, perm(DECK_SIZE, cards))
+            for (row, cards), deals in ends.items()
+        ),
+        Fraction(0),
+    )

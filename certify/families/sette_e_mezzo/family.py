@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.families.port import Family
@@ -14,6 +15,7 @@ from certify.families.sette_e_mezzo.rules import FAMILY_ID
 from certify.families.sette_e_mezzo.sections import SetteEMezzoSections
 from certify.families.sette_e_mezzo.submitted import SetteEMezzoSubmission
 from certify.families.sette_e_mezzo.volume.port import SetteEMezzoVolume
+from certify.families.seven_and_a_half.charted import charted_by_total
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -29,4 +31,6 @@ FAMILY: Final = Family(
     exact=SetteEMezzoExact(),
     identify=SetteEMezzoIdentify(),
     recipes=RECIPES,
+    charted=charted_by_total,
+    messages=Path(__file__).parent / "messages",
 )

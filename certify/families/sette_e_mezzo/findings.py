@@ -10,7 +10,8 @@ from certify.families.port import FindingBasis
 from certify.families.sette_e_mezzo.exact.analyze import analyze
 from certify.families.sette_e_mezzo.exact.three_returns import StrategyReturns, ThreeReturns, three_returns
 from certify.families.sette_e_mezzo.rules import PairCondition, rules_of
-from certify.model.finding import FindingDraft, Severity
+from certify.model.claims import RETURN
+from certify.model.finding import CONDITION, STRATEGY, FindingDraft, Severity, Who
 from certify.model.limits import LEAST_RETURN
 from certify.model.strategy import MAIN_OPTIMAL
 
@@ -31,9 +32,12 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
         return
     claims = ", ".join(f"{_title(results, claim.wager)} {claim.text}" for claim in found.claims)
     never = found.possible is False
+    others = [*_would_hold(results)]
+    beyond = "; other pays exist under which they do" if others else ""
     yield FindingDraft(
-        Severity.MINOR,
-        f"The {_number_word(len(found.claims))} printed returns do not hold for one and the same player",
+        Severity.MAJOR,
+        f"With the adopted pays, the {_number_word(len(found.claims))} printed returns do not hold for one and the "
+        f"same player{beyond}",
         " ".join(
             (
                 (
@@ -42,12 +46,17 @@ def _together(results: FindingBasis) -> Iterator[FindingDraft]:
                 ),
                 *(_strategy_words(results, entry) for entry in found.strategies),
                 *_at_most(results, found),
-                *_would_hold(results),
-                "The source names no strategy.",
+                *others,
+                "The source names no strategy; GLI-19 4.7.2(a) asks that a displayed return says how to realise it.",
             )
         ),
         ("gli-19@3.0/4.7.2(a)",),
         "certify analyze {game} --strategy always-second-card",
+        CONDITION,
+        check=STRATEGY,
+        action="Print beside each return the way of playing that gives it, or state other pays under which all of "
+        "them hold for one player.",
+        who=Who.SUPPLIER,
     )
 
 
@@ -97,21 +106,32 @@ def _forfeited(results: FindingBasis) -> Iterator[FindingDraft]:
     """What side bets return to a player who plays best for the main wager."""
     main = results.analyses[MAIN_OPTIMAL]
     for claim in results.game.claims[1:]:
+        if claim.metric != RETURN:
+            continue
         exact = main.wager(claim.wager).return_to_player
         if claim.printed.stands_for(exact):
             continue
         best = results.analyses[results.strategy_of[claim.wager]]
         costs = best.wager("main").return_to_player
         below = f", below the floor of {percent_text(LEAST_RETURN, 0)} %" if exact < LEAST_RETURN else ""
+        floor = (
+            " GLI-19 4.7.1(b) judges the floor by the optimal method of play of the wager, which keeps it: the clause "
+            "is kept, and what a player of the main wager gets is told here."
+            if below
+            else ""
+        )
         yield FindingDraft(
             Severity.MINOR,
-            f"{results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a player who "
-            "plays best for the main wager",
+            f"With the adopted pays, {results.game.wager(claim.wager).title} returns {percent_text(exact, 4)} % to a "
+            "player who plays best for the main wager",
             f"Exactly {fraction_text(exact)}{below}; printed is {claim.text}. Played for its own best return "
             f"({results.strategy_of[claim.wager]}), the side bet keeps the printed figure, but the main wager "
-            f"then returns {percent_text(costs, 4)} %. The rules should name the strategy of every figure.",
-            ("gli-19@3.0/4.7.1", "gli-19@3.0/4.7.2(a)"),
+            f"then returns {percent_text(costs, 4)} %.{floor}",
+            ("gli-19@3.0/4.7.1(b)", "gli-19@3.0/4.7.2(a)"),
             "certify analyze {game} --strategy main-optimal",
+            action="Tell players of the side bet which way of playing its return asks for, and what it costs the "
+            "main wager.",
+            who=Who.SUPPLIER,
         )
 
 
@@ -135,4 +155,6 @@ def _other_reading(results: FindingBasis) -> Iterator[FindingDraft]:
         ("gli-19@3.0/4.4.1(j)-part-2",),
         "certify identify {game} --wager partita-perfetta",
         "information",
+        action="Say in the rules whether a player's bust forfeits Partita Perfetta.",
+        who=Who.SUPPLIER,
     )

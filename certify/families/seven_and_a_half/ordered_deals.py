@@ -48,14 +48,15 @@ def dealt(start: Hand, ways: int, gone: Hand, stops: Stops) -> dict[Hand, int]:
     """
     finished: dict[Hand, int] = {}
     growing = {start: ways}
+    others = [(card, many - gone.count(card)) for card, many in _IN_DECK.items()]
     while growing:
         longer: dict[Hand, int] = {}
         for hand, deals in growing.items():
             if stops(hand):
                 finished[hand] = finished.get(hand, 0) + deals
                 continue
-            for card, many in _IN_DECK.items():
-                left = many - hand.count(card) - gone.count(card)
+            for card, many in others:
+                left = many - hand.count(card)
                 if left > 0:
                     drawn = (hand[0], *sorted((*hand[1:], card)))
                     longer[drawn] = longer.get(drawn, 0) + deals * left

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.errors import RenderError
+from certify.messages import tell, translated
 from certify.report.formats import fraction, grouped, percent, prose, sentence
 from certify.report.layout import Cell, Table, columns, digest, judged, mono, note
 from certify.report.node import Node
 
-_EVERY = "every game"
-_CERTAINTY = {"V": "read in the standard", "P": "read in part", "S": "secondary reference"}
+_EVERY, _NONE = "every game", "not applicable"
+_CERTAINTIES = ("V", "P", "S")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,36 +34,61 @@ def clauses(evidence: Node) -> Clauses | None:
     for clause in evidence.each("clauses"):
         name = f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         standards.setdefault(name, []).append(clause)
+    head = columns("clause:12", "requirement-and-answer", "status:18")
     tables = tuple(
-        Table(name, _HEAD, tuple(_row(clause) for clause in chosen), dense=True)
+        Table(
+            name,
+            head,
+            tuple(_row(clause) for clause in chosen if clause.text("status") != _NONE),
+            _not_applicable([clause for clause in chosen if clause.text("status") == _NONE]),
+            dense=True,
+        )
         for name, chosen in standards.items()
     )
     regime = evidence.at("regime")
     return Clauses(_jurisdictions(regime), _catalogues(regime), tables) if tables else None
 
 
+def _not_applicable(chosen: list[Node]) -> str:
+    """Returns the clauses that do not apply to the game, each with its reason, in one sentence."""
+    told = (f"{clause.text('number')}: {clause.sentence('note', '').rstrip('.')}" for clause in chosen)
+    return tell("clauses.not-applicable", clauses="; ".join(told)) if chosen else ""
+
+
 def _jurisdictions(regime: Node) -> Table | None:
     rows = tuple(
         (
-            Cell(entry.text("title")),
+            Cell(entry.sentence("title")),
             note(", ".join(name.plain() for name in entry.each("catalogues"))),
             Cell("", "note", lines=tuple(_limit(name, limit) for name, limit in entry.at("limits").items())),
-            note(entry.text("note", "")),
+            note(entry.sentence("note", "")),
         )
         for entry in regime.each("jurisdictions")
     )
-    head = columns("Jurisdiction:25", "Catalogues:25", "Limits of its own:27", "Remark")
-    return Table("Jurisdictions whose requirements were chosen", head, rows, dense=True) if rows else None
+    head = columns("jurisdiction:25", "catalogues:25", "limits-of-its-own:27", "remark")
+    return (
+        Table(tell("clauses.jurisdictions-whose-requirements-were-chosen"), head, rows, dense=True)
+        if rows
+        else None
+    )
 
 
 def _limit(name: str, limit: Node) -> str:
     """Returns a limit that a jurisdiction sets itself, with its source and how sure it is."""
     exact = fraction(limit.text("value"))
-    value = f"1 in {grouped(exact.denominator)}" if exact.numerator == 1 else percent(exact, 0)
-    sure = (
-        "" if limit.text("certainty") == "V" else f", {_CERTAINTY.get(limit.text('certainty'), 'unverified')}"
+    value = (
+        tell("clauses.1-in", denominator=grouped(exact.denominator))
+        if exact.numerator == 1
+        else percent(exact, 0)
     )
-    return f"{name.replace('_', ' ')}: {value} ({limit.text('source')}{sure})"
+    certainty = limit.text("certainty")
+    sure = "" if certainty == "V" else f", {_certainty(certainty)}"
+    return f"{translated(name.replace('_', ' '))}: {value} ({limit.text('source')}{sure})"
+
+
+def _certainty(letter: str) -> str:
+    """Returns how sure we are of a reference."""
+    return tell(f"certainty.{letter}")
 
 
 def _catalogues(regime: Node) -> Table | None:
@@ -74,17 +100,14 @@ def _catalogues(regime: Node) -> Table | None:
         )
         for entry in regime.each("catalogues")
     )
-    head = columns("Catalogue", "Standard", "SHA-256")
-    return Table("Catalogues of clauses used", head, rows, dense=True) if rows else None
-
-
-_HEAD = columns("Clause:11", "Requirement, paraphrased:37", "How it was answered:35", "Status:17")
+    head = columns("catalogue", "standard", "sha-256")
+    return Table(tell("clauses.catalogues-of-clauses-used"), head, rows, dense=True) if rows else None
 
 
 def _row(clause: Node) -> tuple[Cell, ...]:
     certainty, status = clause.text("certainty"), clause.text("status")
     number = clause.text("number")
-    if certainty not in _CERTAINTY:
+    if certainty not in _CERTAINTIES:
         raise RenderError(
             f"clause {number} has certainty {certainty!r}: an unverified clause may not be printed"
         )
@@ -95,11 +118,20 @@ def _row(clause: Node) -> tuple[Cell, ...]:
     checks = ", ".join(check.plain() for check in clause.each("checks"))
     applies = clause.text("applies", _EVERY)
     parts = [
-        clause.text("method", "").capitalize(),
-        f"applies to {applies}" if applies != _EVERY else "",
-        f"checks {checks}" if checks else "",
-        _CERTAINTY[certainty] if certainty != "V" else "",
+        translated(clause.text("method", "")).capitalize(),
+        tell("clauses.applies-to", games=translated(applies)) if applies != _EVERY else "",
+        tell("clauses.checks", checks=checks) if checks else "",
+        _certainty(certainty) if certainty != "V" else "",
     ]
-    told = sentence(clause.text("note", ""))
+    told = sentence(clause.sentence("note", ""))
     answer = ". ".join(part for part in ("; ".join(part for part in parts if part), told) if part)
-    return mono(number), Cell(prose(clause.text("paraphrase"))), note(answer), judged(status)
+    shown = tuple(tell(f"item.short.{item.plain()}") for item in clause.each("shown_on"))
+    seen = tell("clauses.shown-on", items=shown) if shown else ""
+    return (
+        mono(number),
+        Cell(
+            prose(clause.sentence("paraphrase")),
+            detail=". ".join(part for part in (answer.rstrip("."), seen) if part),
+        ),
+        judged(status, f"clause/{clause.text('id', number)}"),
+    )

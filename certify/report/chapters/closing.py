@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell, terms_of
+from certify.report.chapters.front import action_of, stated
 from certify.report.chapters.front import issuer as issuer_name
-from certify.report.chapters.front import stated
 from certify.report.formats import day, grouped, prose
 from certify.report.layout import Cell, Fact, Table, Verdict, columns, note, number, severity
 from certify.report.node import Node
@@ -23,6 +24,7 @@ class Finding:
     clauses: tuple[str, ...]
     reproduce: str
     status: str
+    action: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +54,12 @@ def findings(evidence: Node) -> tuple[Finding, ...]:
         Finding(
             entry.text("id"),
             severity(entry.text("severity")),
-            prose(entry.text("title")),
-            prose(entry.text("detail", "")),
+            prose(entry.sentence("title")),
+            prose(entry.sentence("detail", "")),
             tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
             entry.text("reproduce", ""),
-            entry.text("status", "open"),
+            tell(f"finding.status.{entry.text('status', 'open')}"),
+            action_of(entry),
         )
         for entry in findings_in_order(evidence)
     )
@@ -67,13 +70,13 @@ def files(evidence: Node) -> Table | None:
     rows = tuple(
         (
             Cell(file.text("name"), "mono", detail=file.text("sha256")),
-            note(file.text("description", "")),
+            note(file.sentence("description", "")),
             number(grouped(file.integer("bytes"))),
         )
         for file in evidence.each("files")
     )
-    head = columns("File, and its SHA-256:56", "What it holds:33", "#Bytes:11")
-    return Table("Data files bound by this report", head, rows, dense=True) if rows else None
+    head = columns("file-and-its-sha-256:56", "what-it-holds:33", "#bytes:11")
+    return Table(tell("closing.data-files-bound-by-this"), head, rows, dense=True) if rows else None
 
 
 def reproduction(evidence: Node) -> Reproduction:
@@ -82,18 +85,27 @@ def reproduction(evidence: Node) -> Reproduction:
     return Reproduction(run.text("command"), run.text("seed"), evidence.at("report").text("profile"))
 
 
+def glossary() -> Table:
+    """Tabulates the terms of the report and of the family of the game, by the alphabet of the language."""
+    terms = sorted(terms_of("glossary"), key=lambda term: term[0].casefold())
+    rows = tuple((Cell(name, "strong"), note(meaning)) for name, meaning in terms)
+    return Table(tell("glossary.terms"), columns("term:28", "meaning"), rows, dense=True)
+
+
 def authorisation(evidence: Node) -> Authorisation:
     """Returns the facts beside the signature."""
     report = evidence.at("report")
-    issuer = report.at("issuer")
+    issuer, engagement = report.at("issuer"), report.at("engagement")
     return Authorisation(
         (
-            Fact("Issuer", Cell(issuer_name(report))),
-            Fact("Authorised by", Cell(stated(report.text("authorised_by", "")))),
-            Fact("Address", Cell(stated(issuer.text("address", "")))),
-            Fact("Date of issue", Cell(day(report.text("issued")))),
-            Fact("Form of signature", Cell("PAdES, certification signature")),
-            Fact("Later changes", Cell("none permitted (DocMDP level 1)")),
+            Fact(tell("fact.issuer"), Cell(issuer_name(report))),
+            Fact(tell("fact.tested-by"), Cell(stated(engagement.text("tested_by", "")))),
+            Fact(tell("fact.reviewed-by"), Cell(stated(engagement.text("reviewed_by", "")))),
+            Fact(tell("fact.authorised-by"), Cell(stated(report.text("authorised_by", "")))),
+            Fact(tell("fact.address"), Cell(stated(issuer.text("address", "")))),
+            Fact(tell("fact.date-of-issue"), Cell(day(report.text("issued")))),
+            Fact(tell("fact.form-of-signature"), Cell(tell("closing.pades-certification-signature"))),
+            Fact(tell("fact.later-changes"), Cell(tell("closing.none-permitted-docmdp-level-1"))),
         )
     )
 
@@ -103,14 +115,14 @@ def revisions(evidence: Node) -> Table:
     report = evidence.at("report")
     entries = report.each("revisions")
     rows = tuple(
-        (number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.text("change")))
+        (number(entry.text("revision")), Cell(day(entry.text("issued"))), Cell(entry.sentence("change")))
         for entry in entries
     )
     if not rows:
         change = (
-            "First issue."
+            tell("closing.first-issue")
             if report.text("revision") == "1"
-            else "Replaces the earlier revisions of the same number."
+            else tell("closing.replaces-the-earlier-revisions-of")
         )
         rows = ((number(report.text("revision")), Cell(day(report.text("issued"))), Cell(change)),)
-    return Table("Revision history", columns("#Revision:14", "Issued:26", "Change"), rows)
+    return Table(tell("closing.revision-history"), columns("#revision:14", "issued:26", "change"), rows)

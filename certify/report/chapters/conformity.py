@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from certify.messages import tell, translated
 from certify.report.formats import fraction, grouped, percent, prose
-from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict
+from certify.report.layout import Cell, Table, Verdict, columns, judged, note, verdict, worst
 from certify.report.node import Node
+from certify.report.words import without_samples
 
-_ORDER = ("not satisfied", "inconclusive", "satisfied", "not applicable")
+_ORDER = ("not satisfied", "inconclusive")
 _SHORT = 130
 _LIST = "data/observations.csv"
 
@@ -42,7 +44,7 @@ def conformity(evidence: Node) -> Conformity:
     run, statement = evidence.at("run"), evidence.at("report").at("statement")
     alpha = fraction(run.text("alpha"))
     observations = evidence.each("observations")
-    undecided = [entry for entry in observations if entry.text("verdict") in _ORDER[:2]]
+    undecided = [entry for entry in observations if entry.text("verdict") in _ORDER]
     return Conformity(
         sentence=statement.sentence("sentence"),
         verdict=verdict(statement.text("verdict")),
@@ -55,9 +57,6 @@ def conformity(evidence: Node) -> Conformity:
     )
 
 
-_HEAD = columns("Check:28", "Expected:26", "Observed:30", "Verdict:16")
-
-
 def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | None:
     """Tabulates the checks, one row each; subjects by name only where they are few or were not satisfied."""
     by_check: dict[str, list[Node]] = {}
@@ -65,59 +64,83 @@ def _checks(observations: tuple[Node, ...], files: tuple[Node, ...]) -> Table | 
         by_check.setdefault(entry.text("check"), []).append(entry)
     if not by_check:
         return None
-    remark = (
-        f"{grouped(len(observations))} results in {grouped(len(by_check))} checks; every one by itself is in "
-    )
     listed = any(file.text("name") == _LIST for file in files)
-    remark += f"{_LIST} and in the attached evidence." if listed else "the attached evidence."
+    where = f"{_LIST}, " if listed else ""
+    remark = tell(
+        "conformity.results-in-checks-every-one",
+        observations=grouped(len(observations)),
+        by_check=grouped(len(by_check)),
+        where=where,
+    )
+    head = columns("check:43", "expected-and-observed", "verdict:17")
     rows = tuple(_row(check, seen) for check, seen in by_check.items())
-    return Table("Checks", _HEAD, rows, remark, sortable=False, dense=True)
+    return Table(tell("conformity.checks"), head, rows, remark, sortable=False, dense=True)
 
 
 def _row(check: str, seen: list[Node]) -> tuple[Cell, ...]:
-    subjects = [entry.text("subject", "") for entry in seen]
+    subjects = [entry.sentence("subject", "") for entry in seen]
     about = subjects[0] if len(seen) == 1 else ""
     return (
-        Cell(prose(seen[0].text("title")), "strong", detail=check, lines=(prose(about),) if about else ()),
-        _told(seen, [entry.text("expected", "") for entry in seen]),
-        _told(seen, [_observed(entry) for entry in seen]),
-        replace(judged(worst := _worst(seen)), detail=_share(seen, worst)),
+        Cell(
+            prose(seen[0].sentence("title")),
+            "strong",
+            detail=" · ".join(part for part in (check, prose(about), _looked_at(seen)) if part),
+        ),
+        Cell(
+            "",
+            "note",
+            lines=(
+                *_told(seen, "conformity.expected", [entry.sentence("expected", "") for entry in seen]),
+                *_told(seen, "conformity.observed", [_observed(entry) for entry in seen]),
+            ),
+        ),
+        replace(judged(found := worst(_words(seen)), f"check/{check}"), detail=_share(seen, found)),
     )
 
 
 def _observed(entry: Node) -> str:
-    return "; ".join(part for part in (entry.text("observed", ""), entry.text("reason", "")) if part)
+    observed = translated(without_samples(entry.text("observed", "")))
+    return "; ".join(part for part in (observed, entry.sentence("reason", "")) if part)
 
 
-def _worst(seen: list[Node]) -> str:
-    """Returns the verdict that decides a check: one failure fails it."""
-    words = [verdict(entry.text("verdict")).word for entry in seen]
-    return next(word for word in (*_ORDER, *words) if word in words)
+def _words(seen: list[Node]) -> list[str]:
+    return [verdict(entry.text("verdict")).word for entry in seen]
+
+
+def _looked_at(seen: list[Node]) -> str:
+    """Returns the items that a check looked at."""
+    items = dict.fromkeys(entry.text("item") for entry in seen)
+    return tell("conformity.looked-at", items=tuple(tell(f"item.short.{item}") for item in items))
 
 
 def _share(seen: list[Node], worst: str) -> str:
     """Returns for how many of several subjects a verdict was reached."""
     reached = sum(entry.text("verdict") == worst for entry in seen)
-    return f"{grouped(reached)} of {grouped(len(seen))} subjects" if len(seen) > 1 else ""
+    return (
+        tell("conformity.of-subjects", reached=grouped(reached), seen=grouped(len(seen)))
+        if len(seen) > 1
+        else ""
+    )
 
 
-def _told(seen: list[Node], texts: list[str]) -> Cell:
+def _told(seen: list[Node], message: str, texts: list[str]) -> tuple[str, ...]:
     """Returns what was expected or observed: once if it is always the same, by subject if that is short.
 
     Of many subjects one is told as an example; every one that is not satisfied is told by its name.
     """
     if len(set(texts)) == 1:
-        return note(prose(texts[0]) or "–")
-    told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
-    if sum(map(len, told)) > _SHORT:
-        failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER[:2]]
-        told = failed or [f"for example, {told[0]}"]
-    return Cell("", "note", lines=tuple(map(prose, told)))
+        told = [texts[0] or "–"]
+    else:
+        told = [f"{_subject(entry)}{text}" for entry, text in zip(seen, texts, strict=True)]
+        if sum(map(len, told)) > _SHORT:
+            failed = [text for entry, text in zip(seen, told, strict=True) if entry.text("verdict") in _ORDER]
+            told = failed or [tell("conformity.for-example", told=told[0])]
+    return (tell(message, told=prose("; ".join(told))),)
 
 
 def _subject(entry: Node) -> str:
     """Returns the subject of an observation as the beginning of a sentence about it."""
-    subject = entry.text("subject", "")
+    subject = entry.sentence("subject", "")
     return f"{subject}: " if subject else ""
 
 
@@ -125,18 +148,23 @@ def _open(entries: list[Node]) -> Table | None:
     rows = tuple(
         (
             Cell(
-                prose(entry.text("title")),
+                prose(entry.sentence("title")),
                 "strong",
                 detail=entry.text("check"),
-                lines=(prose(entry.text("subject")),) if entry.text("subject", "") else (),
+                lines=(prose(entry.sentence("subject")),) if entry.text("subject", "") else (),
             ),
-            note(prose(entry.text("reason", "") or entry.text("observed", ""))),
+            note(prose(entry.sentence("reason", "") or entry.sentence("observed", ""))),
             judged(entry.text("verdict")),
         )
         for entry in entries
     )
     return (
-        Table("Checks that are not satisfied", columns("Check:44", "Why", "Verdict:16"), rows, dense=True)
+        Table(
+            tell("conformity.checks-that-are-not-satisfied"),
+            columns("check:44", "why", "verdict:16"),
+            rows,
+            dense=True,
+        )
         if rows
         else None
     )

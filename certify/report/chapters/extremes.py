@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report.formats import money
 from certify.report.layout import Cell, Table, columns, note, number
 from certify.report.node import Node
@@ -44,12 +45,12 @@ def exposure(evidence: Node) -> Exposure | None:
         (Cell(titles.get(wager, wager)), number(stakes.get(wager, "–")), number(amount))
         for wager, amount in wins
     )
-    table = Table("Stakes and wins of the costliest round", columns("Wager", "#Stake", "#Win"), rows)
+    table = Table(tell("extremes.stakes-and-wins-of-the"), columns("wager", "#stake", "#win"), rows)
     return Exposure(
         money(node.integer("amount"), currency),
         len(wins) > 1,
         table if rows else None,
-        ", ".join(card.plain() for card in node.each("deck_names")),
+        ", ".join(card.said() for card in node.each("deck_names")),
         _decisions(node),
     )
 
@@ -60,7 +61,9 @@ def _amounts(node: Node, key: str, currency: str) -> list[tuple[str, str]]:
 
 
 def _decisions(node: Node) -> str:
-    return "; ".join(decision_title(entry.plain()) for entry in node.each("decisions")) or "none to make"
+    return "; ".join(decision_title(entry.plain()) for entry in node.each("decisions")) or tell(
+        "extremes.none-to-make"
+    )
 
 
 def witnesses(evidence: Node) -> Witnesses | None:
@@ -85,17 +88,21 @@ def witnesses(evidence: Node) -> Witnesses | None:
     }
     awards = all((witness.text("wager"), witness.text("row")) in paid for witness in found)
     title, caption, kind = (
-        ("Awards can be won", "A deal that wins each award", "Award")
+        (tell("extremes.awards-can-be-won"), tell("extremes.a-deal-that-wins-each"), "award:24")
         if awards
-        else ("Every outcome can be reached", "A deal that ends in each outcome", "Outcome")
+        else (
+            tell("extremes.every-outcome-can-be-reached"),
+            tell("extremes.a-deal-that-ends-in"),
+            "outcome:24",
+        )
     )
     head = columns(
-        *(("Wager:15",) if several else ()),
-        f"{kind}:24",
-        "The deck begins",
-        "Decisions:13" if several else "Decisions:20",
+        *(("wager:15",) if several else ()),
+        kind,
+        "the-deck-begins",
+        "decisions:13" if several else "decisions:20",
     )
-    remark = "Each deal was replayed by the reference engine; the evidence holds the complete decks."
+    remark = tell("extremes.each-deal-was-replayed-by")
     return Witnesses(title, Table(caption, head, rows, remark, dense=True))
 
 
@@ -103,5 +110,5 @@ def _first_cards(witness: Node) -> list[str]:
     """Returns the first cards by the names that the game gives them, or else by those of the Italian deck."""
     named = witness.each("deck_names") or witness.each("first_cards")
     if named:
-        return [name.plain() for name in named[:_FIRST_CARDS]]
-    return [name.plain() for name in witness.each("deck_names")[:_FIRST_CARDS]]
+        return [name.said() for name in named[:_FIRST_CARDS]]
+    return [name.said() for name in witness.each("deck_names")[:_FIRST_CARDS]]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.messages import tell
+from certify.report.chapters.item import items
 from certify.report.chapters.printed import printed
+from certify.report.chapters.printed_claims import of_returns
 from certify.report.chapters.readings import combinations_sentence, edge_sentence, readings_sentence
 from certify.report.chapters.returns import bank_of, habits
-from certify.report.formats import NARROW, fraction, grouped, instant, percent, prose
+from certify.report.formats import NARROW, day, fraction, grouped, instant, percent, prose
 from certify.report.layout import (
     VERDICTS,
     Cell,
@@ -23,6 +27,7 @@ from certify.report.layout import (
     number,
     severity,
     verdict,
+    worst,
 )
 from certify.report.node import Node
 from certify.report.order import by_wager, findings_in_order, strategies, unit_of, wager_titles
@@ -41,6 +46,14 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What somebody else must still confirm, and the finding that tells why."""
+
+    id: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cover:
     """The first page.
 
@@ -48,6 +61,7 @@ class Cover:
         sentence: The overall statement.
         verdict: The same as a verdict.
         counts: How many checks ended how, as text.
+        conditions: What somebody else must still confirm.
         alarms: The critical findings: nobody may read past them.
         facts: Number, dates, parties, item.
     """
@@ -55,6 +69,7 @@ class Cover:
     sentence: str
     verdict: Verdict
     counts: tuple[tuple[Verdict, str], ...]
+    conditions: tuple[Condition, ...]
     alarms: tuple[Headline, ...]
     facts: tuple[Fact, ...]
 
@@ -67,6 +82,8 @@ class Summary:
         edge: Who has the edge, where the evidence says it in words.
         readings: What would bring the return to what is staked, or below it.
         printed: What the printed tables of the source are worth, in total.
+        items: The items under test, with version and digest.
+        severities: How the severity of a finding is judged.
         returns: Returns of the wagers, printed and exact.
         lines: Independent lines of evidence.
         headlines: The findings, the gravest first.
@@ -75,6 +92,8 @@ class Summary:
     edge: str
     readings: str
     printed: str
+    items: Table | None
+    severities: str
     returns: Table | None
     lines: Table | None
     headlines: tuple[Headline, ...]
@@ -83,49 +102,91 @@ class Summary:
 def cover(evidence: Node, evidence_digest: str) -> Cover:
     """Returns the cover."""
     report, item, tool = evidence.at("report"), evidence.at("item"), evidence.at("tool")
-    statement = report.at("statement")
+    statement, engagement = report.at("statement"), report.at("engagement")
     checks = statement.at("checks")
     counts = tuple(
         (verdict(word), grouped(checks.integer(word))) for word in VERDICTS if checks.text(word, "0") != "0"
     )
-    tested = f"{instant(report.text('tested_from'))} to {instant(report.text('tested_to'))}"
+    tested = tell(
+        "front.tested", start=instant(report.text("tested_from")), end=instant(report.text("tested_to"))
+    )
     facts = (
-        Fact("Report number", Cell(f"{report.text('number')}, revision {report.text('revision')}")),
-        Fact("Issued", Cell(instant(report.text("issued")))),
-        Fact("Tested", Cell(tested)),
-        *_optional(report, "received", "Received"),
-        Fact("Place of testing", Cell(tool.text("platform"))),
-        Fact("Item", Cell(f"{item.text('title')}, version {item.text('version')}")),
-        Fact("Supplier", Cell(item.text("supplier", "not stated"))),
-        Fact("Client", Cell(stated(report.text("client", "")))),
-        Fact("Issuer", Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+        Fact(
+            tell("fact.report-number"),
+            Cell(tell("front.revision", number=report.text("number"), revision=report.text("revision"))),
+        ),
+        Fact(tell("fact.issued"), Cell(instant(report.text("issued")))),
+        Fact(tell("fact.tested"), Cell(tested)),
+        *_told(engagement, "received", "front.received", lambda text: day(f"{text}T00:00:00Z")),
+        Fact(tell("fact.place-of-testing"), Cell(stated(engagement.text("place", "")))),
+        Fact(
+            tell("fact.item"),
+            Cell(tell("front.version", title=item.text("title"), version=item.text("version"))),
+        ),
+        Fact(tell("fact.supplier"), Cell(item.text("supplier", tell("front.not-stated")))),
+        Fact(
+            tell("fact.client"),
+            Cell(_joined(stated(report.text("client", "")), engagement.text("client_address", ""))),
+        ),
+        Fact(tell("fact.issuer"), Cell(_joined(issuer(report), report.at("issuer").text("address", "")))),
+        *_told(engagement, "tested_by", "fact.tested-by"),
+        *_told(engagement, "reviewed_by", "fact.reviewed-by"),
         *_jurisdictions(evidence),
-        Fact("Requirements", Cell(_standards(evidence))),
-        Fact("Test profile", Cell(report.text("profile"))),
-        Fact("Software", Cell(f"{tool.text('name')} {tool.text('version')}")),
-        Fact("Evidence (SHA-256)", digest(evidence_digest)),
+        Fact(tell("fact.requirements"), Cell(_standards(evidence))),
+        Fact(tell("fact.test-profile"), Cell(report.text("profile"))),
+        Fact(tell("fact.software"), Cell(f"{tool.text('name')} {tool.text('version')}")),
+        Fact(tell("fact.evidence-sha-256"), digest(evidence_digest)),
     )
     alarms = tuple(entry for entry in headlines(evidence) if entry.severity.word == "critical")
-    return Cover(statement.sentence("sentence"), verdict(statement.text("verdict")), counts, alarms, facts)
+    return Cover(
+        statement.sentence("sentence"),
+        verdict(statement.text("verdict")),
+        counts,
+        conditions(evidence),
+        alarms,
+        facts,
+    )
+
+
+def action_of(finding: Node) -> str:
+    """Returns who must do what about a finding."""
+    action = prose(finding.sentence("required_action", ""))
+    who = finding.text("who", "")
+    return tell("finding.who-does-what", who=tell(f"who.{who}"), action=action) if action and who else action
+
+
+def conditions(evidence: Node) -> tuple[Condition, ...]:
+    """Returns what somebody else must still confirm, in the order of the findings."""
+    return tuple(
+        Condition(finding.text("id"), action_of(finding))
+        for finding in findings_in_order(evidence)
+        if finding.text("status", "open") == "condition"
+    )
 
 
 def issuer(report: Node) -> str:
     """Returns the name of the issuer; where none is given, nobody but the user of the program stands behind it."""
-    return stated(report.at("issuer").text("name", ""), "not stated (self-assessment)")
+    return report.at("issuer").text("name") if named(report) else tell("front.not-stated-self-assessment")
 
 
-def stated(text: str, otherwise: str = "not stated") -> str:
+def named(report: Node) -> bool:
+    """Tells whether the issuer has a name."""
+    return report.at("issuer").text("name", "").lower() not in ("", "not stated")
+
+
+def stated(text: str) -> str:
     """Returns what was stated, or says that it was not.
 
     >>> stated("Not stated"), stated("Ms Example")
     ('not stated', 'Ms Example')
     """
-    return text if text and text.lower() != "not stated" else otherwise
+    return text if text and text.lower() != "not stated" else tell("front.not-stated")
 
 
-def _optional(report: Node, key: str, label: str) -> tuple[Fact, ...]:
-    """Returns a date that not every report has."""
-    return (Fact(label, Cell(instant(report.text(key)))),) if report.has(key) else ()
+def _told(engagement: Node, key: str, label: str, write: Callable[[str], str] = str) -> tuple[Fact, ...]:
+    """Returns what not every report states; nothing where it was not."""
+    text = engagement.text(key, "")
+    return (Fact(tell(label), Cell(write(text))),) if text else ()
 
 
 def _joined(*parts: str) -> str:
@@ -134,8 +195,8 @@ def _joined(*parts: str) -> str:
 
 def _jurisdictions(evidence: Node) -> tuple[Fact, ...]:
     """Returns the jurisdictions whose requirements were chosen, where the evidence names them."""
-    titles = [entry.text("title") for entry in evidence.at("regime").each("jurisdictions")]
-    return (Fact("Jurisdictions", Cell("; ".join(titles))),) if titles else ()
+    titles = [entry.sentence("title") for entry in evidence.at("regime").each("jurisdictions")]
+    return (Fact(tell("fact.jurisdictions"), Cell("; ".join(titles))),) if titles else ()
 
 
 def _standards(evidence: Node) -> str:
@@ -144,7 +205,7 @@ def _standards(evidence: Node) -> str:
         f"{clause.text('standard')} {clause.text('edition', '')}".strip()
         for clause in evidence.each("clauses")
     ]
-    return "; ".join(dict.fromkeys(names)) or "none cited"
+    return "; ".join(dict.fromkeys(names)) or tell("front.none-cited")
 
 
 def headlines(evidence: Node) -> tuple[Headline, ...]:
@@ -153,8 +214,8 @@ def headlines(evidence: Node) -> tuple[Headline, ...]:
         Headline(
             finding.text("id"),
             severity(finding.text("severity")),
-            prose(finding.text("title")),
-            finding.text("status", "open"),
+            prose(finding.sentence("title")),
+            tell(f"finding.status.{finding.text('status', 'open')}"),
         )
         for finding in findings_in_order(evidence)
     )
@@ -167,6 +228,8 @@ def summary(evidence: Node) -> Summary:
         edge_sentence(evidence),
         " ".join(part for part in (readings_sentence(evidence), combinations_sentence(evidence)) if part),
         tables.sentence if tables else "",
+        items(evidence),
+        tell("front.severities"),
         _returns(evidence),
         _lines(evidence),
         headlines(evidence),
@@ -187,25 +250,31 @@ def _returns(evidence: Node) -> Table | None:
 def _of_wagers(evidence: Node, wagers: list[str], analyses: tuple[tuple[str, Node], ...]) -> Table:
     """Tabulates each wager's printed return, if any, and the exact one under every analysed strategy."""
     titles = wager_titles(evidence)
-    printed_returns = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
+    printed_returns = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
     rows = tuple(
         (
             Cell(titles.get(wager, wager)),
             *((number(_as_printed(printed_returns, wager)),) if printed_returns else ()),
-            *(_exact(analysis.at("wagers").at(wager)) for _, analysis in analyses),
+            *(
+                _exact(analysis.at("wagers").at(wager), _claim_of(evidence, wager, name))
+                for name, analysis in analyses
+            ),
         )
         for wager in wagers
     )
-    remark = (
-        "One player follows one strategy for all wagers together, so a player's returns stand in one column."
-    )
+    rows += _whole_stake(evidence, [name for name, _ in analyses], bool(printed_returns))
+    remark = tell("front.one-player-follows-one-strategy")
     if printed_returns:
-        remark = f"A tick marks an exact return that prints as the source's figure. {remark}"
+        remark = tell("front.a-tick-marks-an-exact", remark=remark)
     head = (
-        *columns("Wager", *(("#Printed",) if printed_returns else ())),
-        *(Column(f"Exact, {name}", "number") for name, _ in analyses),
+        *columns("wager", *(("#printed",) if printed_returns else ())),
+        *(Column(tell("front.exact", name=name), "number") for name, _ in analyses),
     )
-    caption = f"Returns to the player, {'printed and exact' if printed_returns else 'exact'}"
+    caption = (
+        tell("front.returns-to-the-player-printed")
+        if printed_returns
+        else tell("front.returns-to-the-player-exact")
+    )
     return Table(caption, head, rows, remark)
 
 
@@ -216,26 +285,28 @@ def _as_printed(returns: dict[str, str], wager: str) -> str:
 def _of_one_wager(evidence: Node, wager: str, analyses: tuple[tuple[str, Node], ...]) -> Table:
     """Tabulates the returns of a single wager, one row per way of playing, with whose the edge is."""
     unit = unit_of(evidence)
-    claimed = {claim.text("wager"): claim.text("printed") for claim in evidence.each("claims")}
+    claimed = {claim.text("wager"): claim.text("printed") for claim in of_returns(evidence)}
     found = [(name, analysis.at("wagers").at(wager)) for name, analysis in analyses]
     staked = any(figures.has("return_on_total_wagered") for _, figures in found)
     rows = tuple(
         (
             mono(name),
             *((number(_as_printed(claimed, wager)),) if claimed else ()),
-            _exact(figures),
+            _exact(figures, _claim_of(evidence, wager, name)),
             *((number(_on_all(figures)),) if staked else ()),
             Cell(_edge(fraction(figures.text("return")), bank_of(evidence))),
         )
         for name, figures in found
     )
     head = (
-        *columns("Way of playing", *(("#Printed",) if claimed else ())),
-        *columns(f"#Return per {unit}", *(("#Return per unit of everything staked",) if staked else ())),
-        *columns("Who has the edge"),
+        *columns("way-of-playing", *(("#printed",) if claimed else ())),
+        *columns("#return-per", *(("#return-per-unit-of-everything",) if staked else ()), unit=unit),
+        *columns("who-has-the-edge"),
     )
-    caption = f"Returns to the player, {'printed and exact' if claimed else 'exact'}"
-    remark = f"The edge is the difference between the return and the {unit}. {habits(analyses)}".strip()
+    caption = (
+        tell("front.returns-to-the-player-printed") if claimed else tell("front.returns-to-the-player-exact")
+    )
+    remark = tell("front.the-edge-is-the-difference", unit=unit, habits=habits(analyses)).strip()
     return Table(caption, head, rows, remark)
 
 
@@ -251,71 +322,99 @@ def _edge(exact: Fraction, bank: str) -> str:
     'player, 50.0000 %'
     """
     if exact == 1:
-        return "nobody"
-    return f"{'player' if exact > 1 else bank}, {percent(abs(exact - 1), 4)}"
+        return tell("edge.holder-nobody")
+    return f"{tell('edge.holder-player') if exact > 1 else bank}, {percent(abs(exact - 1), 4)}"
 
 
-def _exact(figures: Node) -> Cell:
-    """Returns an exact return, marked where it prints as the source's figure."""
+def _claim_of(evidence: Node, wager: str, strategy: str) -> str:
+    """Returns the name of the fact that a printed return is, where it is read under this strategy."""
+    read = any(
+        claim.text("wager") == wager and claim.text("strategy", "") == strategy
+        for claim in evidence.each("claims")
+    )
+    return f"claim/{wager}" if read else ""
+
+
+def _exact(figures: Node, fact: str) -> Cell:
+    """Returns an exact return, marked where it prints as the source's figure, and by what that is worth."""
     if not figures:
         return number("–")
     text = percent(fraction(figures.text("return")), 4)
-    holds = any(claim.flag("holds") for claim in figures.each("claims"))
-    return Cell(f"✓ {text}", "fit") if holds else number(text)
+    found = worst([claim.text("status") for claim in of_returns(figures) if claim.flag("holds")] or ["none"])
+    if found not in ("satisfied", "fitted"):
+        return number(text)
+    kind = "fit" if found == "satisfied" else "fitted"
+    return Cell(f"{verdict(found).mark} {text}", kind, fact=fact, status=found if fact else "")
+
+
+def _whole_stake(evidence: Node, names: list[str], has_printed: bool) -> tuple[tuple[Cell, ...], ...]:
+    """Returns the row of what comes back of one unit on each wager together, for one and the same player."""
+    joint = evidence.at("joint")
+    if not any(joint.has(name) for name in names):
+        return ()
+    cells = (
+        number(percent(fraction(joint.at(name).text("total_return")), 4)) if joint.has(name) else number("–")
+        for name in names
+    )
+    return ((Cell(tell("front.whole-stake")), *((number("–"),) if has_printed else ()), *cells),)
 
 
 def _lines(evidence: Node) -> Table | None:
-    """Tabulates the independent lines of evidence with their volume and verdict."""
+    """Tabulates the independent lines of evidence with their volume and status, which is that of their checks."""
     rows: list[tuple[Cell, ...]] = []
     for campaign in evidence.at("simulation").each("campaigns"):
-        verdicts = [wager.text("verdict") for wager in campaign.each("wagers")]
+        strategy = campaign.text("strategy")
         rows.append(
             (
-                Cell(f"Play-through against exact figures ({campaign.text('strategy')})"),
-                Cell(f"{grouped(campaign.integer('rounds'))} rounds"),
-                judged(_worst(verdicts)),
+                Cell(tell("front.play-through-against-exact-figures", strategy=strategy)),
+                Cell(tell("front.rounds", rounds=grouped(campaign.integer("rounds")))),
+                judged(worst([wager.text("verdict") for wager in campaign.each("wagers")])),
             )
         )
     agreement = evidence.at("agreement")
     if agreement:
-        differences = agreement.integer("differences")
-        found = f"{grouped(agreement.integer('decks'))} decks, {grouped(differences)} differences"
-        rows.append(
-            (Cell("Independent engines on the same decks"), Cell(found), judged(_none_differ(differences)))
+        found = tell(
+            "front.decks-differences",
+            decks=grouped(agreement.integer("decks")),
+            differences=grouped(agreement.integer("differences")),
         )
-    for answers in (evidence.at("rng").each("known_answers"),):
-        tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
-        if tests:
-            rows.append(
-                (
-                    Cell("Published known answers of the generator"),
-                    Cell(f"{grouped(passed)} of {grouped(tests)} reproduced"),
-                    judged("satisfied" if passed == tests else "not satisfied"),
-                )
-            )
+        rows.append(
+            _line(evidence, "front.independent-engines-on-the-same", found, "agreement.three-settlements")
+        )
+    answers = evidence.at("rng").each("known_answers")
+    tests, passed = sum(a.integer("tests") for a in answers), sum(a.integer("passed") for a in answers)
+    if tests:
+        told = tell("front.of-reproduced", passed=grouped(passed), tests=grouped(tests))
+        rows.append(_line(evidence, "front.published-known-answers-of-the", told, "rng.known-answers"))
     randomness = evidence.at("randomness")
     if randomness:
-        volume = f"{grouped(randomness.integer('decks'))} decks, {len(randomness.each('tests'))} tests"
-        rows.append((Cell("Randomness of the cards dealt"), Cell(volume), judged(randomness.text("verdict"))))
+        volume = tell(
+            "front.decks-tests",
+            decks=grouped(randomness.integer("decks")),
+            tests=len(randomness.each("tests")),
+        )
+        rows.append(_line(evidence, "front.randomness-of-the-cards-dealt", volume, "randomness.collective"))
     situations = evidence.at("rounds").each("situations")
     if situations:
-        worst = _worst([situation.text("verdict") for situation in situations])
+        verdicts = [situation.text("verdict") for situation in situations]
         rows.append(
             (
-                Cell("Terms: malfunction, voiding, interruption"),
-                Cell(f"{len(situations)} situations"),
-                judged(worst),
+                Cell(tell("front.terms-malfunction-voiding-interruption")),
+                Cell(tell("front.situations", count=len(situations))),
+                judged(worst(verdicts)),
             )
         )
-    head = (Column("Line of evidence"), Column("Volume"), Column("Verdict", width=18))
-    return Table("Lines of evidence", head, tuple(rows), dense=True) if rows else None
+    head = (
+        Column(tell("front.line-of-evidence")),
+        Column(tell("front.volume")),
+        Column(tell("front.verdict"), width=22),
+    )
+    return Table(tell("front.lines-of-evidence"), head, tuple(rows), dense=True) if rows else None
 
 
-def _none_differ(differences: int) -> str:
-    return "not satisfied" if differences else "satisfied"
-
-
-def _worst(verdicts: list[str]) -> str:
-    """Returns the verdict that decides a group: one failure fails it."""
-    order = ("not satisfied", "inconclusive", "satisfied", "not applicable")
-    return next((word for word in order if word in verdicts), "inconclusive")
+def _line(evidence: Node, message: str, volume: str, check: str) -> tuple[Cell, ...]:
+    """Returns a line of evidence with the status of the check that stands for it."""
+    verdicts = [
+        entry.text("verdict") for entry in evidence.each("observations") if entry.text("check") == check
+    ]
+    return Cell(tell(message)), Cell(volume), judged(worst(verdicts), f"check/{check}")

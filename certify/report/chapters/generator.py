@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report.formats import fraction, grouped, tiny
 from certify.report.layout import Cell, Fact, Table, columns, judged, mono, note, number
 from certify.report.node import Node
+from certify.report.order import file_of
+
+_BIAS = "data/bias.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +26,7 @@ class Generator:
     orders: Table | None
     purposes: Table | None
     byte_rule: str
+    bias_file: str
 
 
 def generator(evidence: Node) -> Generator | None:
@@ -30,17 +35,23 @@ def generator(evidence: Node) -> Generator | None:
     if not rng:
         return None
     facts = (
-        Fact("Algorithm", Cell(rng.text("algorithm"))),
-        Fact("Standard", Cell(rng.text("standard"))),
-        Fact("Security strength", Cell(f"{rng.text('security_strength')} bits")),
+        Fact(tell("fact.algorithm"), Cell(rng.sentence("algorithm"))),
+        Fact(tell("fact.standard"), Cell(rng.sentence("standard"))),
         Fact(
-            "Internal state",
+            tell("fact.security-strength"), Cell(tell("generator.bits", bits=rng.text("security_strength")))
+        ),
+        Fact(
+            tell("fact.internal-state"),
             Cell(
-                f"{rng.text('state_bits')} bits; every order of the deck needs {rng.text('needed_bits')} bits"
+                tell(
+                    "generator.bits-every-order-of-the",
+                    state_bits=rng.text("state_bits"),
+                    needed_bits=rng.text("needed_bits"),
+                )
             ),
         ),
-        Fact("Seeding", Cell(rng.sentence("seeding", "not stated"))),
-        Fact("Reseeding", Cell(rng.sentence("reseeding", "not stated"))),
+        Fact(tell("fact.seeding"), Cell(rng.sentence("seeding", tell("front.not-stated")))),
+        Fact(tell("fact.reseeding"), Cell(rng.sentence("reseeding", tell("front.not-stated")))),
     )
     return Generator(
         facts,
@@ -48,10 +59,11 @@ def generator(evidence: Node) -> Generator | None:
         rng.text("state_bits"),
         _known_answers(rng),
         _bias_summary(rng),
-        _bias(rng),
+        None if file_of(evidence, _BIAS) else _bias(rng),
         _orders(rng),
         _purposes(rng),
         rng.sentence("byte_rule", ""),
+        file_of(evidence, _BIAS),
     )
 
 
@@ -59,22 +71,26 @@ def _known_answers(rng: Node) -> Table | None:
     rows = tuple(
         (
             Cell(answer.text("file"), "mono", detail=answer.text("sha256")),
-            number(f"{grouped(answer.integer('passed'))} of {grouped(answer.integer('tests'))}"),
+            number(
+                tell(
+                    "number.of",
+                    part=grouped(answer.integer("passed")),
+                    whole=grouped(answer.integer("tests")),
+                )
+            ),
             judged(
-                "satisfied" if answer.integer("passed") == answer.integer("tests") > 0 else "not satisfied"
+                "shown on the reference"
+                if answer.integer("passed") == answer.integer("tests") > 0
+                else "not satisfied"
             ),
         )
         for answer in rng.each("known_answers")
     )
-    head = columns("Vector file, and its SHA-256:63", "#Reproduced:18", "Verdict:19")
-    return Table("Published known answers", head, rows, dense=True) if rows else None
+    head = columns("vector-file-and-its-sha:63", "#reproduced:18", "verdict:19")
+    return Table(tell("generator.published-known-answers"), head, rows, dense=True) if rows else None
 
 
-_METHODS = (
-    ("ours", "This generator: multiply and reject"),
-    ("modulo_16", "Remainder of a 16-bit word"),
-    ("modulo_32", "Remainder of a 32-bit word"),
-)
+_METHODS = ("ours", "modulo_16", "modulo_32")
 
 
 def _bias_summary(rng: Node) -> Table | None:
@@ -85,36 +101,40 @@ def _bias_summary(rng: Node) -> Table | None:
     limit = rng.at("bias_limit")
     allowed = fraction(limit.text("value")) if limit else None
     rows = []
-    for key, name in _METHODS:
+    for key in _METHODS:
         found = [(fraction(entry.text(key, "0")), entry.text("n")) for entry in entries]
         worst, at = max(found, key=lambda pair: pair[0])
         above = sum(bias > allowed for bias, _ in found) if allowed is not None else 0
         rows.append(
             (
-                Cell(name, "strong" if key == "ours" else "text"),
+                Cell(tell(f"scaling.{key}"), "strong" if key == "ours" else "text"),
                 mono(str(worst)),
                 number(tiny(worst)),
                 number(at if worst else "–"),
-                number(f"{sum(bias > 0 for bias, _ in found)} of {len(found)}"),
-                number(f"{above} of {len(found)}" if allowed is not None else "–"),
+                number(tell("number.of", part=sum(bias > 0 for bias, _ in found), whole=len(found))),
+                number(tell("number.of", part=above, whole=len(found)) if allowed is not None else "–"),
             )
         )
     head = columns(
-        "Numbers below n from", "Greatest bias", "#About", "#At n", "#Ranges biased", "#Above what is allowed"
+        "numbers-below-n-from", "greatest-bias", "#about", "#at-n", "#ranges-biased", "#above-what-is-allowed"
     )
     return Table(
-        "Exact bias of scaling, over every range", head, tuple(rows), _allowed(limit), sortable=False
+        tell("generator.exact-bias-of-scaling-over"), head, tuple(rows), _allowed(limit), sortable=False
     )
 
 
 def _allowed(limit: Node) -> str:
     """Says what is allowed, by whom, and how sure the reference is."""
-    said = "Bias: the greatest difference between the probability of a value and 1/n, as an exact fraction."
+    said = tell("generator.bias-the-greatest-difference-between")
     if not limit:
         return said
-    allowed = fraction(limit.text("value"))
-    sure = "" if limit.text("certainty") == "V" else " (secondary reference, for comparison only)"
-    return f"{said} {limit.text('source')} allows 1 in {grouped(int(1 / allowed))}{sure}."
+    odds, source = grouped(int(1 / fraction(limit.text("value")))), limit.text("source")
+    if limit.text("certainty") == "V":
+        return tell("generator.allows-1-in", said=said, source=source, odds=odds)
+    return tell("generator.allows-1-in-secondary-reference", said=said, source=source, odds=odds)
+
+
+_GROUP = ("#n:4", "#bits-16:14", "#about-so-much:9", "#bits-32:15", "#about-so-much:8")
 
 
 def _bias(rng: Node) -> Table | None:
@@ -131,10 +151,9 @@ def _bias(rng: Node) -> Table | None:
         )
         for place in range(half)
     )
-    group = ("#n:4", "#16 bits:14", "#about:9", "#32 bits:15", "#about:8")
     return Table(
-        "What a plain remainder would cost: exact bias, range by range",
-        columns(*group, *group),
+        tell("generator.what-a-plain-remainder-would"),
+        columns(*_GROUP, *_GROUP),
         rows,
         sortable=False,
         dense=True,
@@ -154,12 +173,12 @@ def _orders(rng: Node) -> Table | None:
         (
             number(entry.text("cards")),
             number(grouped(entry.integer("draws"))),
-            judged("satisfied" if entry.flag("equal") else "not satisfied"),
+            judged("shown on the reference" if entry.flag("equal") else "not satisfied"),
         )
         for entry in rng.each("orders")
     )
-    head = columns("#Cards:30", "#Equally likely draws, all counted:44", "Every order equally often:26")
-    caption = "The shuffle on small decks, counted exhaustively"
+    head = columns("#cards:30", "#equally-likely-draws-all-counted:44", "every-order-equally-often:26")
+    caption = tell("generator.the-shuffle-on-small-decks")
     return Table(caption, head, rows, dense=True) if rows else None
 
 
@@ -167,13 +186,15 @@ def _purposes(rng: Node) -> Table | None:
     rows = tuple(
         (
             mono(entry.text("purpose")),
-            Cell(entry.text("description").replace("`", "")),
-            note(entry.text("where", "")),
+            Cell(entry.sentence("description").replace("`", "")),
+            note(entry.sentence("where", "")),
         )
         for entry in rng.each("purposes")
     )
     return (
-        Table("Every use of random numbers", columns("Purpose:24", "What for:56", "Where"), rows)
+        Table(
+            tell("generator.every-use-of-random-numbers"), columns("purpose:24", "what-for:56", "where"), rows
+        )
         if rows
         else None
     )

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.report.formats import grouped
-from certify.report.layout import Cell, Fact, Table, columns, digest, mono, note, number
+from certify.messages import tell
+from certify.report.chapters.returns import bank_of
+from certify.report.figures import layout_of_table
+from certify.report.formats import grouped, money
+from certify.report.layout import Cell, Fact, Figure, Table, columns, digest, mono, note, number
 from certify.report.node import Node
+from certify.report.order import wager_titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +18,7 @@ class Item:
     """The item under test and the means of testing."""
 
     facts: tuple[Fact, ...]
+    layout: Figure | None
     files: Table | None
     sources: Table | None
     tool: tuple[Fact, ...]
@@ -24,14 +29,54 @@ def item(evidence: Node) -> Item:
     """Returns the chapter."""
     subject = evidence.at("item")
     facts = (
-        Fact("Game", Cell(subject.text("title"))),
-        Fact("Identifier", mono(subject.text("game"))),
-        Fact("Version", Cell(subject.text("version"))),
-        Fact("Supplier", Cell(subject.text("supplier", "not stated"))),
-        Fact("Family of rules", mono(subject.text("family"))),
+        Fact(tell("fact.game"), Cell(subject.text("title"))),
+        Fact(tell("fact.identifier"), mono(subject.text("game"))),
+        Fact(tell("fact.version"), Cell(subject.text("version"))),
+        Fact(tell("fact.supplier"), Cell(subject.text("supplier", tell("front.not-stated")))),
+        Fact(tell("fact.family-of-rules"), mono(subject.text("family"))),
     )
     return Item(
-        facts, _files(subject), _sources(subject), _tool(evidence.at("tool")), _packages(evidence.at("tool"))
+        facts,
+        _layout(evidence),
+        _files(subject),
+        _sources(subject),
+        _tool(evidence.at("tool")),
+        _packages(evidence.at("tool")),
+    )
+
+
+def _layout(evidence: Node) -> Figure | None:
+    """Draws the table as the submission tells it."""
+    titles = wager_titles(evidence)
+    wagers = [
+        (
+            titles[wager.text("id")],
+            tell(
+                "layout.limits",
+                least=money(limits.integer("minimum"), limits.text("currency")),
+                most=money(limits.integer("maximum"), limits.text("currency")),
+            ),
+        )
+        for wager in evidence.each("wagers")
+        if (limits := wager.at("limits"))
+    ]
+    return layout_of_table(bank_of(evidence), wagers)
+
+
+def items(evidence: Node) -> Table | None:
+    """Tabulates the items that checks were made on, with version and digest."""
+    rows = tuple(
+        (
+            Cell(entry.sentence("title")),
+            Cell(entry.text("version", "") or tell("front.not-stated")),
+            digest(entry.text("sha256")) if entry.at("sha256").value else Cell(tell("front.not-stated")),
+        )
+        for entry in evidence.each("items")
+    )
+    head = columns("item:31", "version:15", "sha-256:54")
+    remark = tell("item.what-holds-on-a-reference")
+    return (
+        Table(tell("item.items-under-test"), head, rows, remark, sortable=False, dense=True) if rows else None
     )
 
 
@@ -40,8 +85,12 @@ def _files(subject: Node) -> Table | None:
         (mono(file.text("name")), number(grouped(file.integer("bytes"))), digest(file.text("sha256")))
         for file in subject.each("files")
     )
-    remark = "The report relates only to files with these digests."
-    return Table("Files under test", columns("File", "#Bytes", "SHA-256"), rows, remark) if rows else None
+    remark = tell("item.the-report-relates-only-to")
+    return (
+        Table(tell("item.files-under-test"), columns("file", "#bytes", "sha-256"), rows, remark)
+        if rows
+        else None
+    )
 
 
 def _sources(subject: Node) -> Table | None:
@@ -50,7 +99,9 @@ def _sources(subject: Node) -> Table | None:
         for source in subject.each("sources")
     )
     return (
-        Table("Source texts the submission rests on", columns("Id:14", "Title:31", "SHA-256:55"), rows)
+        Table(
+            tell("item.source-texts-the-submission-rests"), columns("id:14", "title:31", "sha-256:55"), rows
+        )
         if rows
         else None
     )
@@ -58,11 +109,11 @@ def _sources(subject: Node) -> Table | None:
 
 def _tool(tool: Node) -> tuple[Fact, ...]:
     return (
-        Fact("Software", Cell(f"{tool.text('name')} {tool.text('version')}")),
-        Fact("Source digest (SHA-256)", digest(tool.text("source_sha256"))),
-        Fact("Lock digest (SHA-256)", digest(tool.text("lock_sha256"))),
-        Fact("Python", Cell(tool.text("python"))),
-        Fact("Platform", Cell(tool.text("platform"))),
+        Fact(tell("fact.software"), Cell(f"{tool.text('name')} {tool.text('version')}")),
+        Fact(tell("fact.source-digest-sha-256"), digest(tool.text("source_sha256"))),
+        Fact(tell("fact.lock-digest-sha-256"), digest(tool.text("lock_sha256"))),
+        Fact(tell("fact.python"), Cell(tool.text("python"))),
+        Fact(tell("fact.platform"), Cell(tool.text("platform"))),
     )
 
 
@@ -76,5 +127,5 @@ def _packages(tool: Node) -> Table | None:
         tuple(cell for name, version in pairs[start : start + 3] for cell in (mono(name), note(version)))
         for start in range(0, len(pairs), 3)
     )
-    head = columns("Library", "Version", "Library", "Version", "Library", "Version")
-    return Table("Libraries the computation ran on", head, rows)
+    head = columns("library", "version", "library", "version", "library", "version")
+    return Table(tell("item.libraries-the-computation-ran-on"), head, rows)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell
+from certify.model.strategy import HEADS
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import decimal, fraction, percent, signed, statistic
@@ -11,8 +13,6 @@ from certify.report.layout import Cell, Column, Figure, Table, columns, mono, no
 from certify.report.node import Node
 from certify.report.order import by_wager, wager_titles
 from certify.report.words import outcome_title
-
-_FIRST = ("main-optimal", "optimal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Together:
 def together(evidence: Node, annex: Annex) -> Together:
     """Returns the sections; each is empty where the evidence lacks it."""
     titles = wager_titles(evidence)
-    joint = sorted(evidence.at("joint").items(), key=lambda entry: (entry[0] not in _FIRST, entry[0]))
+    joint = sorted(evidence.at("joint").items(), key=lambda entry: (entry[0] not in HEADS, entry[0]))
     frontiers = by_wager(evidence, evidence.at("frontier"))
     return Together(
         _whole(joint, titles, annex),
@@ -64,10 +64,10 @@ def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) 
         (
             mono(name),
             number(percent(fraction(entry.text("total_return")), 6)),
-            annex.cell(entry.text("total_return"), f"return on the whole stake, {name}"),
+            annex.cell(entry.text("total_return"), tell("together.return-on-the-whole-stake", name=name)),
             number(decimal(fraction(entry.text("expectation")), 6)),
             number(decimal(fraction(entry.text("variance")), 4)),
-            annex.cell(entry.text("variance"), f"variance of the whole net result, {name}"),
+            annex.cell(entry.text("variance"), tell("together.variance-of-the-whole-net", name=name)),
             number(statistic(entry.number("standard_deviation"), 5)),
         )
         for name, entry in joint
@@ -75,23 +75,30 @@ def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) 
     if not rows:
         return None
     stakes = ", ".join(
-        f"{stake.plain()} on {titles.get(wager, wager)}" for wager, stake in joint[0][1].at("stakes").items()
+        tell("together.staked-on", stake=stake.plain(), wager=titles.get(wager, wager))
+        for wager, stake in joint[0][1].at("stakes").items()
     )
     head = columns(
-        "Strategy", "#Return on the stake", "Exact", "#Net, units", "#Variance", "Exact", "#Std. deviation"
+        "strategy", "#return-on-the-stake", "exact", "#net-units", "#variance", "exact", "#std-deviation"
     )
-    remark = (
-        f"Stakes in units: {stakes}. Net result and its variance are those of all wagers of one round in sum."
-    )
-    return Table("The whole stake of one round", head, rows, remark)
+    remark = tell("together.stakes-in-units-net-result", stakes=stakes)
+    return Table(tell("together.the-whole-stake-of-one"), head, rows, remark)
 
 
 def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | None:
     rows = []
     for pair in entry.each("covariance"):
         one, other = (titles.get(member.plain(), member.plain()) for member in pair.each("wagers"))
-        name = f"{one}, its variance" if one == other else f"{one} with {other}"
-        quantity = f"variance of {one}" if one == other else f"covariance of {one} and {other}"
+        name = (
+            tell("together.its-variance", one=one)
+            if one == other
+            else tell("together.pair", one=one, other=other)
+        )
+        quantity = (
+            tell("together.variance-of", one=one)
+            if one == other
+            else tell("together.covariance-of-and", one=one, other=other)
+        )
         text = pair.text("covariance")
         rows.append(
             (
@@ -101,8 +108,10 @@ def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | No
                 number(statistic(pair.number("correlation"), 4)),
             )
         )
-    head = columns("Wagers:36", "#Covariance:16", "Exact:32", "#Correlation:16")
-    return Table(f"Covariance of net results per unit staked, {entry.text('strategy')}", head, tuple(rows))
+    head = columns("wagers:36", "#covariance:16", "exact:32", "#correlation:16")
+    return Table(
+        tell("together.covariance-of-net-results-per", strategy=entry.text("strategy")), head, tuple(rows)
+    )
 
 
 def _frontier(side: str, titles: dict[str, str], pieces: tuple[Node, ...], annex: Annex) -> Frontier:
@@ -110,21 +119,18 @@ def _frontier(side: str, titles: dict[str, str], pieces: tuple[Node, ...], annex
     if len(pieces) < 2:
         return Frontier(
             title,
-            f"{title}: the same play is best whatever is staked on it.",
+            tell("together.the-same-play-is-best", title=title),
             None,
             None,
         )
     rows = tuple(_piece(piece, title, annex) for piece in pieces)
     head = (
-        *columns("#Stake from:10", "Exact:23", "#Main wager:11"),
+        *columns("#stake-from:10", "exact:23", "#main-wager:11"),
         Column(title, "number", 13),
-        *columns("#Whole stake:18", "What changes:25"),
+        *columns("#whole-stake:18", "what-changes:25"),
     )
-    remark = (
-        f"Stake on {title} per unit on the main wager; returns in per cent. Whole stake: return at the beginning "
-        "and at the end of the range."
-    )
-    table = Table(f"Best play as the stake on {title} grows", head, rows, remark)
+    remark = tell("together.stake-on-per-unit-on", title=title)
+    table = Table(tell("together.best-play-as-the-stake", title=title), head, rows, remark)
     points = [
         (
             float(fraction(piece.text("stake_from"))),
@@ -140,20 +146,19 @@ def _frontier(side: str, titles: dict[str, str], pieces: tuple[Node, ...], annex
 def _piece(piece: Node, title: str, annex: Annex) -> tuple[Cell, ...]:
     start = piece.text("stake_from")
     changed = [
-        f"{verb} {', '.join(_hand(hand.plain()) for hand in piece.each(key))}"
-        for verb, key in (("now hit on", "now_hit"), ("now stand on", "now_stand"))
+        tell(f"together.{key}", hands=", ".join(_hand(hand.plain()) for hand in piece.each(key)))
+        for key in ("now_hit", "now_stand")
         if piece.each(key)
     ]
-    whole = (
-        f"{_four(piece.text('total_return_from_percent'))} to {_four(piece.text('total_return_to_percent'))}"
-    )
+    ends = (_four(piece.text(f"total_return_{end}_percent")) for end in ("from", "to"))
+    whole = tell("number.range", **dict(zip(("low", "high"), ends, strict=True)))
     return (
         number(decimal(fraction(start), 6)),
-        annex.cell(start, f"stake on {title} from which play changes"),
+        annex.cell(start, tell("together.stake-on-from-which-play", title=title)),
         number(decimal(100 * fraction(piece.text("main_return")), 4)),
         number(decimal(100 * fraction(piece.text("side_return")), 4)),
         number(whole),
-        note("; ".join(changed) or "best for the main wager alone"),
+        note("; ".join(changed) or tell("together.best-for-the-main-wager")),
     )
 
 
@@ -165,8 +170,8 @@ def _hand(changed: str) -> str:
     """
     first, _, hand = changed.partition(" first: ")
     if hand == first:
-        return f"a single {first}"
-    return f"{hand} with {first} as first card" if hand else changed
+        return tell("together.a-single", first=first)
+    return tell("together.with-as-first-card", hand=hand, first=first) if hand else changed
 
 
 def _four(percentage: str) -> str:
@@ -177,25 +182,29 @@ def _classes(entries: tuple[Node, ...], titles: dict[str, str], annex: Annex) ->
     if len(entries) < 2:
         return None  # Nothing is simpler where nothing is decided.
     several = len(titles) > 1
-    of = "the main wager" if several else next(iter(titles.values()), "the wager")
+    of = tell("together.the-main-wager") if several or not titles else next(iter(titles.values()))
     rows = tuple(
         (
             mono(entry.text("strategy")),
-            Cell(entry.text("strategy_class")),
+            Cell(entry.sentence("strategy_class")),
             number(percent(fraction(entry.text("main_return")), 6)),
-            annex.cell(entry.text("main_return"), f"return of {of}, {entry.text('strategy')}"),
+            annex.cell(
+                entry.text("main_return"), tell("together.return-of", of=of, strategy=entry.text("strategy"))
+            ),
             number(percent(fraction(entry.text("cost")), 6)),
         )
         for entry in entries
     )
     head = columns(
-        "Strategy:17",
-        "Looks at:20",
-        "#Main wager:15" if several else "#Return:15",
-        "Exact:33",
-        "#Costs:15",
+        "strategy:17",
+        "looks-at:20",
+        "#main-wager:15" if several else "#return:15",
+        "exact:33",
+        "#costs:15",
     )
-    caption = f"Simpler ways to play{' the main wager' if several else ''}, and what they cost"
+    caption = (
+        tell("together.simpler-ways-to-play-the") if several else tell("together.simpler-ways-to-play-and")
+    )
     return Table(caption, head, rows) if rows else None
 
 
@@ -205,7 +214,7 @@ def _pays(evidence: Node, titles: dict[str, str]) -> Table | None:
         (
             Cell(titles.get(entry.text("wager"), entry.text("wager"))),
             Cell(outcome_title(entry.text("subject"))),
-            note(entry.text("change")),
+            note(entry.sentence("change")),
             number(percent(fraction(entry.text("before")), 4)),
             number(percent(fraction(entry.text("after")), 4)),
             number(_points(entry)),
@@ -213,19 +222,21 @@ def _pays(evidence: Node, titles: dict[str, str]) -> Table | None:
         for entry in evidence.each("sensitivity")
         if entry.has("same_strategy")
     )
-    head = columns("Wager:18", "Row:31", "If it:16", "#Return:12", "#Then:12", "#Change:11")
-    remark = "Changes in percentage points; best play is found anew for every change."
-    caption = "What each return owes to each pay"
+    head = columns("wager:18", "row:31", "if-it:16", "#return:12", "#then:12", "#change:11")
+    remark = tell("together.changes-in-percentage-points-best")
+    caption = tell("together.what-each-return-owes-to")
     return Table(caption, head, rows, remark, dense=True) if rows else None
 
 
 def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
     """Tabulates what another rule does to the returns of all wagers, one row per rule."""
-    named = {rule.text("id"): rule.text("title") for rule in evidence.each("rules")}
+    named = {rule.text("id"): rule.sentence("title") for rule in evidence.each("rules")}
     changed: dict[tuple[str, str], dict[str, Node]] = {}
     for entry in evidence.each("sensitivity"):
         if not entry.has("same_strategy"):
-            changed.setdefault((entry.text("subject"), entry.text("change")), {})[entry.text("wager")] = entry
+            changed.setdefault((entry.text("subject"), entry.sentence("change")), {})[entry.text("wager")] = (
+                entry
+            )
     if not changed:
         return None
     wagers = [wager for wager in titles if any(wager in entries for entries in changed.values())]
@@ -238,12 +249,12 @@ def _rules(evidence: Node, titles: dict[str, str]) -> Table | None:
         for (rule, change), entries in changed.items()
     )
     head = (
-        *columns("Rule:38", "If it were:21" if len(wagers) > 1 else "If it were:46"),
+        *columns("rule:38", "if-it-were:21" if len(wagers) > 1 else "if-it-were:46"),
         *(Column(titles[wager], "number") for wager in wagers),
     )
-    played = "best play for the main wager" if len(titles) > 1 else "best play"
-    remark = f"Change of each return in percentage points; {played} is found anew."
-    return Table("What the returns owe to the rules", head, rows, remark, dense=True)
+    played = tell("together.best-play-for-the-main") if len(titles) > 1 else tell("together.best-play")
+    remark = tell("together.change-of-each-return-in", played=played)
+    return Table(tell("together.what-the-returns-owe-to"), head, rows, remark, dense=True)
 
 
 def _points(entry: Node) -> str:

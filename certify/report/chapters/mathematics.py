@@ -5,19 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from certify.messages import tell
+from certify.model.strategy import file_stem
 from certify.report.annex import Annex
 from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witnesses
 from certify.report.chapters.joint_play import Together, together
 from certify.report.chapters.par import Par, par
+from certify.report.chapters.printed_claims import further_claims, of_returns
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
 from certify.report.chapters.recovery import Recovery, recoveries
 from certify.report.chapters.returns import bank_of, exact_returns, staked, volatility
 from certify.report.chapters.scope import origin, rules
 from certify.report.chapters.strategy import Chart, strategy_chart
-from certify.report.formats import decimal, fraction, money, one_in, percent, signed
+from certify.report.formats import decimal, fraction, money, odds, one_in, percent, signed
 from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
-from certify.report.order import by_wager, strategies, unit_of, wager_titles
+from certify.report.order import by_wager, file_of, plural, strategies, unit_of, wager_titles
 from certify.report.words import outcome_title
 
 # Characters of a fraction that the last column of the outcomes holds, and where their names need more room.
@@ -62,6 +65,7 @@ class Mathematics:
     rules: Table | None
     wagers: tuple[Wager, ...]
     claims: Table | None
+    further_claims: Table | None
     recoveries: tuple[Recovery, ...]
     returns: Table | None
     staked: Table | None
@@ -86,6 +90,7 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         rules=rules(evidence),
         wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
         claims=_claims(evidence, titles),
+        further_claims=further_claims(evidence, titles),
         recoveries=recoveries(evidence, titles),
         returns=exact_returns(analyses, evidence, annex),
         staked=staked(analyses, evidence, annex),
@@ -99,13 +104,8 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
         par=par(evidence),
         witnesses=witnesses(evidence),
         exposure=exposure(evidence),
-        data=_file(evidence, "data/outcomes.csv"),
+        data=file_of(evidence, "data/outcomes.csv"),
     )
-
-
-def _file(evidence: Node, name: str) -> str:
-    """Returns the name of a data file that belongs to the report; nothing where it does not."""
-    return name if any(file.text("name") == name for file in evidence.each("files")) else ""
 
 
 def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
@@ -116,11 +116,12 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
     }
     ended = next((outcome for outcome in sorted(outcomes) if _AT_ONCE.fullmatch(outcome)), "")
     notes = (
-        f"{outcome_title(ended.removeprefix('dealer-'))} as a first card ends the round: it leaves no decision."
+        tell("mathematics.as-a-first-card-ends", ended=outcome_title(ended.removeprefix("dealer-")))
         if ended
         else ""
     )
-    return strategy_chart(found.each("decisions"), _file(evidence, f"data/decisions-{name}.csv"), notes)
+    listed = file_of(evidence, f"data/decisions-{file_stem(name)}.csv")
+    return strategy_chart(found.each("decisions"), listed, notes)
 
 
 def _wager(entry: Node) -> Wager:
@@ -128,25 +129,31 @@ def _wager(entry: Node) -> Wager:
     stated = ""
     if limits:
         currency = limits.text("currency")
-        stated = (
-            f"{money(limits.integer('minimum'), currency)} to {money(limits.integer('maximum'), currency)} "
-            f"({limits.text('provenance', 'printed')})"
+        stated = tell(
+            "mathematics.to",
+            minimum=money(limits.integer("minimum"), currency),
+            maximum=money(limits.integer("maximum"), currency),
+            tell=tell("provenance." + limits.text("provenance", "printed")),
         )
     rows = tuple(
-        (Cell(row.text("title"), detail=row.text("id")), number(row.text("pays")), origin(row))
+        (Cell(row.sentence("title"), detail=row.text("id")), number(odds(row.text("pays"))), origin(row))
         for row in entry.each("paytable")
     )
-    table = Table(f"Paytable of {entry.text('title')}", columns("Row:42", "#Pays:14", "Provenance"), rows)
-    return Wager(entry.text("title"), entry.text("description", ""), stated, table)
+    table = Table(
+        tell("mathematics.paytable-of", title=entry.sentence("title")),
+        columns("row:42", "#pays:14", "provenance"),
+        rows,
+    )
+    return Wager(entry.sentence("title"), entry.sentence("description", ""), stated, table)
 
 
 def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     rows = []
-    for claim in evidence.each("claims"):
+    for claim in of_returns(evidence):
         low, high = (fraction(end.plain()) for end in claim.each("interval"))
         exact = percent(fraction(claim.text("exact")), 6) if claim.has("exact") else "–"
         basis = claim.sentence("independent_evidence", "") or (
-            "By construction." if claim.flag("by_construction") else "–"
+            tell("mathematics.by-construction") if claim.flag("by_construction") else "–"
         )
         rows.append(
             (
@@ -155,33 +162,30 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
                 number(f"[{decimal(low * 100, 3)}, {decimal(high * 100, 3)})"),
                 Cell(exact, "number", detail=claim.text("strategy", "")),
                 note(basis),
-                judged(
-                    {True: "satisfied", False: "not satisfied", None: "inconclusive"}[claim.flag("holds")]
-                ),
+                judged(claim.text("status"), f"claim/{claim.text('wager')}"),
             )
         )
-    head = columns(
-        "Wager:13", "#Printed:9", "#Stands for, %:15", "#Exact:15", "What supports it", "Verdict:14"
-    )
-    return Table("Returns as printed by the source", head, tuple(rows)) if rows else None
+    head = columns("wager:13", "#printed:9", "#stands-for:15", "#exact:15", "what-supports-it", "verdict:14")
+    return Table(tell("mathematics.returns-as-printed-by-the"), head, tuple(rows)) if rows else None
 
 
 def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> tuple[Strategy, ...]:
     """Returns the outcomes of all wagers under the first strategy, and of those whose claim is read under another."""
     titles, named = wager_titles(evidence), evidence.at("strategy_of")
+    listed = bool(file_of(evidence, "data/outcomes.csv"))
     made = []
     for place, (name, analysis) in enumerate(analyses):
         tables = tuple(
-            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence))
+            _outcomes(titles.get(wager, wager), found, annex, unit_of(evidence), listed=listed)
             for wager, found in by_wager(evidence, analysis.at("wagers"))
-            if place == 0 or named.text(wager, "") == name
+            if place == 0 or (not listed and named.text(wager, "") == name)
         )
         if tables:
-            made.append(Strategy(name, analysis.text("strategy_class", ""), tables))
+            made.append(Strategy(name, analysis.sentence("strategy_class", ""), tables))
     return tuple(made)
 
 
-def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
+def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool) -> Outcomes:
     # Where a round can cost more than the first stake, what a row pays does not tell its net result.
     more = any(fraction(outcome.text("net", "0")) < -1 for outcome in found.each("outcomes"))
     rows = []
@@ -198,41 +202,34 @@ def _outcomes(title: str, found: Node, annex: Annex, unit: str) -> Outcomes:
                     percent(fraction(outcome.text("contribution"))) if outcome.has("contribution") else "–"
                 ),
                 annex.cell(
-                    outcome.text("probability"), f"probability of {name}, {title}", _NARROW if more else _WIDE
+                    outcome.text("probability"),
+                    tell("mathematics.probability-of", name=name, title=title),
+                    _NARROW if more else _WIDE,
                 ),
             )
         )
     head = columns(
-        "Outcome:26" if more else "Outcome:22",
-        "#Net:6" if more else "#Pays:9",
-        "#Probability:13",
-        "#Odds:12",
-        "#Of the return:14",
-        "Exact:29" if more else "Exact:30",
+        "outcome:26" if more else "outcome:22",
+        "#net:6" if more else "#pays:9",
+        "#probability:13",
+        "#odds:12",
+        "#of-the-return:14",
+        "exact:29" if more else "exact:30",
     )
     same = len(found.each("net")) >= len(rows)
-    remark = (
-        "Every outcome has a net result of its own: this is the distribution of the net result too."
-        if same
-        else ""
-    )
+    remark = tell("mathematics.every-outcome-has-a-net") if same else ""
     if more:
-        remark = (
-            f"Net: what the player has won or lost at the end of the round, in {unit}s. A round that costs more than "
-            f"the {unit} counts against the return. " + remark
-        ).strip()
-    table = Table(f"{title}: every outcome", head, tuple(rows), remark)
-    return Outcomes(title, table, None if same else _net(title, found, annex, unit))
+        remark = (tell("mathematics.net-what-the-player-has", units=plural(unit), unit=unit) + remark).strip()
+    table = Table(tell("mathematics.every-outcome", title=title), head, tuple(rows), remark)
+    return Outcomes(title, table, None if same or listed else _net(title, found, annex, unit))
 
 
 def _pays(outcome: Node) -> str:
     """Returns what an outcome pays; a loss pays nothing and a push returns the stake."""
     pays = outcome.text("pays", "–")
-    if pays == "–" and outcome.text("net", "") == "-1":
-        return "loses"
-    if pays.startswith("-"):
-        return "loses"
-    return "push" if pays.startswith("0 ") else pays
+    if pays.startswith("-") or (pays == "–" and outcome.text("net", "") == "-1"):
+        return tell("mathematics.loses")
+    return tell("mathematics.push") if pays.startswith("0 ") else odds(pays)
 
 
 def _net(title: str, found: Node, annex: Annex, unit: str) -> Table | None:
@@ -242,9 +239,14 @@ def _net(title: str, found: Node, annex: Annex, unit: str) -> Table | None:
         (
             number(decimal(fraction(net.text("net")), places)),
             number(percent(fraction(net.text("probability")))),
-            annex.cell(net.text("probability"), f"probability of the net result {net.text('net')}, {title}"),
+            annex.cell(
+                net.text("probability"),
+                tell("mathematics.probability-of-the-net-result", net=net.text("net"), title=title),
+            ),
         )
         for net in found.each("net")
     )
-    head = columns(f"#Net result, {unit}s:24", "#Probability:30", "Exact:46")
-    return Table(f"{title}: distribution of the net result", head, rows) if rows else None
+    head = columns("#net-result:24", "#probability:30", "exact:46", units=plural(unit))
+    return (
+        Table(tell("mathematics.distribution-of-the-net-result", title=title), head, rows) if rows else None
+    )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from certify.messages import tell
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, p_value, sentence, statistic
 from certify.report.layout import Cell, Column, Table, columns, number
 from certify.report.node import Node
-from certify.report.order import STAKE, by_wager, unit_of, wager_titles
+from certify.report.order import by_wager, file_of, plural, unit_of, wager_titles
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
 
@@ -22,12 +23,14 @@ class Par:
         ruin: Ruin of the player and of the house within so many rounds.
         sentences: Who is ruined if play goes on for ever.
         long_run: Bounds on the probability of that.
+        listed: Name of the data file that has ruin and its bounds; empty where the report prints them.
     """
 
     bands: tuple[Table, ...]
     ruin: tuple[Table, ...]
     sentences: tuple[str, ...]
     long_run: Table | None
+    listed: str
 
 
 def par(evidence: Node) -> Par | None:
@@ -37,8 +40,9 @@ def par(evidence: Node) -> Par | None:
     if not sheets:
         return None
     unit = unit_of(evidence)
-    whose = {"ruin": "a player", "house_ruin": f"the {bank_of(evidence)}"}
-    ruined = [_ruin(sheets, unit, key, holder) for key, holder in whose.items()]
+    listed = file_of(evidence, "data/par-sheet.csv")
+    whose = {"ruin": tell("par.whose-player"), "house_ruin": tell("par.whose-bank", bank=bank_of(evidence))}
+    ruined = [] if listed else [_ruin(sheets, unit, key, holder) for key, holder in whose.items()]
     told = [table for table in ruined if table is not None]
     # How both were found is told once, below the last of them.
     told[-1:] = [
@@ -46,18 +50,21 @@ def par(evidence: Node) -> Par | None:
         for table in told[-1:]
     ]
     return Par(
-        tuple(_bands(title, sheet, unit) for title, sheet in sheets),
+        tuple(_bands(title, sheet, unit, listed=bool(listed)) for title, sheet in sheets),
         tuple(told),
         _sentences(sheets),
-        _long_run(sheets, unit, bank_of(evidence)),
+        None if listed else _long_run(sheets, unit, bank_of(evidence)),
+        listed,
     )
 
 
-def _bands(title: str, sheet: Node, unit: str) -> Table:
+def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> Table:
     found: dict[int, dict[str, str]] = {}
     for band in sheet.each("bands"):
         low, high = (statistic(100 * band.number(end), 3) for end in ("low", "high"))
-        found.setdefault(band.integer("rounds"), {})[band.text("confidence")] = f"{low} to {high}"
+        found.setdefault(band.integer("rounds"), {})[band.text("confidence")] = tell(
+            "number.range", low=low, high=high
+        )
     runs = {run.integer("rounds"): run.integer("longest") for run in sheet.each("losing_runs")}
     rows = tuple(
         (
@@ -66,13 +73,17 @@ def _bands(title: str, sheet: Node, unit: str) -> Table:
             number(grouped(runs[rounds]) if rounds in runs else "–"),
         )
         for rounds, ranges in found.items()
+        if not listed or (set(str(rounds)[1:]) <= {"0"} and str(rounds)[0] == "1")
     )
-    head = columns("#Rounds:16", "#90 %:22", "#95 %:22", "#99 %:22", "#Losing run:18")
+    head = (
+        *columns("#rounds:16"),
+        *(Column(level, "number", 22) for level in _CONFIDENCES),
+        *columns("#losing-run:18"),
+    )
     cycle = grouped(sheet.integer("cycle"))
-    remark = f"Cycle: {cycle} equally likely results; the outcomes above are counted over it."
-    per = "" if unit == STAKE else f" per {unit}"
-    caption = (
-        f"{title}, {sheet.text('strategy')}: range of the observed return{per}, %, and longest losing run"
+    remark = tell("par.cycle-equally-likely-results-the", cycle=cycle)
+    caption = tell(
+        "par.range-of-the-observed-return", title=title, strategy=sheet.text("strategy"), unit=unit
     )
     return Table(caption, head, rows, remark, dense=True)
 
@@ -96,16 +107,19 @@ def _ruin(sheets: list[tuple[str, Node]], unit: str, key: str, whose: str) -> Ta
         for (bankroll, rounds), found in chances.items()
     )
     head = (
-        *columns(f"#Bankroll, {unit}s", "#Rounds"),
+        *columns("#bankroll", "#rounds", units=plural(unit)),
         *(Column(title, "number") for title in shown),
     )
-    caption = f"Probability that {whose}’s bankroll no longer covers the worst of the next round"
+    caption = tell("par.probability-that-s-bankroll-no", whose=whose)
     return Table(caption, head, rows, dense=True)
 
 
 def _ruined(probability: float) -> str:
     """Returns a probability that is not certain even where three places would show 1."""
-    return "> 0.999" if 0.9995 <= probability < 1 else p_value(probability)
+    if probability in (0, 1):
+        # Exactly: what cannot happen at all, and what cannot fail to.
+        return str(int(probability))
+    return "> 0.999" if probability >= 0.9995 else p_value(probability)
 
 
 def _left_out(table: Table, sheets: list[tuple[str, Node]]) -> str:
@@ -113,7 +127,7 @@ def _left_out(table: Table, sheets: list[tuple[str, Node]]) -> str:
     dashes = any(cell.text == "–" for row in table.rows for cell in row)
     if not dashes and len(table.columns) == len(sheets) + 2:
         return ""
-    return "Where there is a dash or no column, an award is too high to be carried so: the bounds below hold."
+    return tell("par.where-there-is-a-dash")
 
 
 def _method(sheets: list[tuple[str, Node]], key: str) -> str:
@@ -130,8 +144,7 @@ def _sentences(sheets: list[tuple[str, Node]]) -> tuple[str, ...]:
         if told:
             found.setdefault(told, []).append(title)
     return tuple(
-        told if len(sheets) == 1 else f"{', '.join(titles)}: {told[:1].lower()}{told[1:]}"
-        for told, titles in found.items()
+        told if len(sheets) == 1 else f"{', '.join(titles)}: {told}" for told, titles in found.items()
     )
 
 
@@ -139,7 +152,7 @@ def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> Table | N
     rows = tuple(
         (
             *((Cell(title),) if len(sheets) > 1 else ()),
-            Cell(bank if holder == "house" else holder),
+            Cell(bank if holder == "house" else tell("edge.holder-player")),
             number(grouped(entry.integer("bankroll"))),
             *_chance(entry.number("at_least"), entry.number("at_most")),
         )
@@ -148,19 +161,20 @@ def _long_run(sheets: list[tuple[str, Node]], unit: str, bank: str) -> Table | N
         for entry in sheet.at("long_run").each(holder)
     )
     head = columns(
-        *(("Wager:25",) if len(sheets) > 1 else ()),
-        "Whose bankroll:19",
-        f"#Bankroll, {unit}s:19",
-        "#Ruined with at least:19",
-        "#At most",
+        *(("wager:25",) if len(sheets) > 1 else ()),
+        "whose-bankroll:19",
+        "#bankroll:19",
+        "#ruined-with-at-least:19",
+        "#at-most",
+        units=plural(unit),
     )
     method = next((sheet.at("long_run").sentence("method", "") for _, sheet in sheets), "")
-    caption = "Probability of ruin if play goes on for ever"
+    caption = tell("par.probability-of-ruin-if-play")
     return Table(caption, head, rows, method, dense=True) if rows else None
 
 
 def _chance(low: float, high: float) -> tuple[Cell, Cell]:
     """Returns the two bounds, or says that there is nothing between them."""
     if low == high == 1:
-        return number("certain"), number("certain")
+        return number(tell("par.certain")), number(tell("par.certain"))
     return number(bound(low, upper=False)), number(bound(high, upper=True))

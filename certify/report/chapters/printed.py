@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import decimal, fraction, grouped, percent, prose
@@ -20,7 +21,7 @@ _ANY = "any"
 _WAYS = ("below", "equal", "above", "lone_faces", "bust", "total")
 # How a count of the hands with one total is named; the column beside it says of how many cards.
 _TOTAL = re.compile(r"two-card-(\d+½?)")
-_KINDS = {"two-card-hands": "two cards", "one-card-hands": "one card", "all-hands": "one or two cards"}
+_KINDS = ("two-card-hands", "one-card-hands", "all-hands")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +72,23 @@ def printed(evidence: Node) -> Printed | None:
 def _sentence(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> str:
     parts = []
     if counts:
-        parts.append(f"Of {grouped(len(counts))} printed counts {_holding(counts, 'verdict')} hold.")
+        parts.append(
+            tell(
+                "printed.of-printed-counts-hold",
+                counts=grouped(len(counts)),
+                holding=_holding(counts, "verdict"),
+            )
+        )
     if rows:
         parts.append(
-            f"Of {grouped(len(rows))} printed rows {_holding(rows, 'under_implied_reading')} hold under the reading "
-            f"that their fractions imply{_otherwise(rows)}; {_holding(rows, 'as_probability')} can be read as a "
-            f"probability.{_exactly(rows)}"
+            tell(
+                "printed.of-printed-rows-hold-under",
+                rows=grouped(len(rows)),
+                holding=_holding(rows, "under_implied_reading"),
+                otherwise=_otherwise(rows),
+                holding_b=_holding(rows, "as_probability"),
+                exactly=_exactly(rows),
+            )
         )
     return " ".join(parts)
 
@@ -86,12 +98,10 @@ def _otherwise(rows: tuple[Node, ...]) -> str:
     found = Counter(row.text("footing", "") for row in rows)
     miscounted, unsound = found["miscounted"], found["does not follow from its own terms"]
     parts = [
-        f"{grouped(miscounted)} {'is' if miscounted == 1 else 'are'} miscounted" if miscounted else "",
-        f"{grouped(unsound)} {'does' if unsound == 1 else 'do'} not follow from their own terms"
-        if unsound
-        else "",
+        tell("printed.miscounted", count=miscounted) if miscounted else "",
+        tell("printed.unsound", count=unsound) if unsound else "",
     ]
-    told = " and ".join(part for part in parts if part)
+    told = tell("list.and").join(part for part in parts if part)
     return f", {told}" if told else ""
 
 
@@ -101,10 +111,7 @@ def _exactly(rows: tuple[Node, ...]) -> str:
     exact = sum(bool(row.flag("exactly_rounded")) for row in sound)
     if exact == len(sound) or not any(row.has("exactly_rounded") for row in sound):
         return ""
-    return (
-        f" Of the {grouped(len(sound))} that hold {grouped(exact)} print the exact shares; in the others each term was "
-        "rounded before it was added."
-    )
+    return " " + (tell("printed.of-the-that-hold-print", sound=grouped(len(sound)), exact=grouped(exact)))
 
 
 def _holding(entries: tuple[Node, ...], key: str) -> str:
@@ -114,9 +121,9 @@ def _holding(entries: tuple[Node, ...], key: str) -> str:
 def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> Table:
     """Tabulates the verdicts: what was judged down, the verdicts across."""
     judged = (
-        ("Counts and shares of hands", counts, "verdict"),
-        ("Rows, under the reading that their fractions imply", rows, "under_implied_reading"),
-        ("Rows, as probabilities", rows, "as_probability"),
+        (tell("printed.counts-and-shares-of-hands"), counts, "verdict"),
+        (tell("printed.rows-under-the-reading-that"), rows, "under_implied_reading"),
+        (tell("printed.rows-as-probabilities"), rows, "as_probability"),
     )
     made = []
     for title, entries, key in judged:
@@ -129,15 +136,18 @@ def _totals(counts: tuple[Node, ...], rows: tuple[Node, ...]) -> Table:
                     number(grouped(len(entries))),
                 )
             )
-    head = (*columns("Judged:36"), *(Column(word.capitalize(), "number") for word in PRINTINGS))
-    return Table("Verdicts in total", (*head, *columns("#All:8")), tuple(made), sortable=False)
+    head = (
+        *columns("judged:36"),
+        *(Column(printing(word).label.capitalize(), "number") for word in PRINTINGS),
+    )
+    return Table(tell("printed.verdicts-in-total"), (*head, *columns("#all:8")), tuple(made), sortable=False)
 
 
 def _counts(counts: tuple[Node, ...]) -> Table | None:
     rows = tuple(
         (
             Cell(hands(entry.text("label"))),
-            Cell(_KINDS.get(entry.text("of"), outcome_title(entry.text("of")).lower())),
+            Cell(_kind(entry.text("of"))),
             number(entry.text("printed")),
             number(entry.text("exact")),
             number(_share(entry, "share_of_real_two_card_hands")),
@@ -147,13 +157,15 @@ def _counts(counts: tuple[Node, ...]) -> Table | None:
         for entry in counts
     )
     head = columns(
-        "Hands:15", "Of:17", "#Printed:16", "#Exact:8", "#As really dealt:11", "Numbers:18", "Verdict"
+        "hands:15", "of:17", "#printed:16", "#exact:8", "#as-really-dealt:11", "numbers:18", "verdict"
     )
-    remark = (
-        "Exact: counted over unordered hands, as the source counts them. As really dealt: the share of these hands "
-        "among all hands of two cards that a deal can reach, in the order in which it gives the cards."
-    )
-    return Table("Printed counts of hands", head, rows, remark, dense=True) if rows else None
+    remark = tell("printed.exact-counted-over-unordered-hands")
+    return Table(tell("printed.printed-counts-of-hands"), head, rows, remark, dense=True) if rows else None
+
+
+def _kind(of: str) -> str:
+    """Returns of how many cards the hands of a count are."""
+    return tell(f"counted.{of}") if of in _KINDS else outcome_title(of).lower()
 
 
 def hands(label: str) -> str:
@@ -164,13 +176,13 @@ def hands(label: str) -> str:
     """
     words = label.replace("-and-a-half", "½")
     total = _TOTAL.fullmatch(words)
-    return f"Total {total[1]}" if total else outcome_title(words)
+    return tell("printed.total", total=total[1]) if total else outcome_title(words)
 
 
 def _numbers(entry: Node) -> str:
     """Returns the numbers of a verdict, where the columns do not show them already."""
-    detail = entry.text("detail")
-    shown = f"printed {entry.text('printed')}, exact {entry.text('exact')}"
+    detail = entry.sentence("detail")
+    shown = tell("printed.printed-exact", printed=entry.text("printed"), exact=entry.text("exact"))
     return "" if detail == shown else prose(detail)
 
 
@@ -185,59 +197,54 @@ def _worth_cell(word: str, lines: tuple[str, ...] = ()) -> Cell:
 def _implied(rows: tuple[Node, ...]) -> Table | None:
     made = tuple(
         (
-            Cell(row.text("label")),
+            Cell(row.sentence("label")),
             *(Cell(row.at("printed").text(key)) for key in _CELLS),
             *(number(decimal(100 * fraction(row.at("implied").text(key)), 2)) for key in _CELLS),
             _worth_cell(
                 row.text("under_implied_reading"),
-                tuple(prose(s.plain()) for key in ("slips", "remarks") for s in row.each(key)),
+                tuple(prose(s.said()) for key in ("slips", "remarks") for s in row.each(key)),
             ),
         )
         for row in rows
     )
     head = columns(
-        "Dealer’s hand:13",
-        "Printed win:20",
-        "Printed tie:13",
-        "Printed loss:8",
-        "#Counted win, %:9",
-        "#Tie, %:6",
-        "#Loss, %:7",
-        "Verdict, and every slip",
+        "dealers-hand:13",
+        "printed-win:20",
+        "printed-tie:13",
+        "printed-loss:8",
+        "#counted-win:9",
+        "#tie:6",
+        "#loss:7",
+        "verdict-and-every-slip",
     )
-    caption = "Printed rows under the reading that their fractions imply"
-    remark = (
-        "Printed cells stand here sign by sign; win and loss are the dealer’s. The source rounds each share before it "
-        "adds them: where that alone moves a cell by a hundredth from the share counted exactly, it is no slip, and "
-        "is said beside the verdict."
-    )
+    caption = tell("printed.printed-rows-under-the-reading")
+    remark = tell("printed.printed-cells-stand-here-sign")
     return Table(caption, head, made, remark, dense=True) if made else None
 
 
 def _worth(rows: tuple[Node, ...]) -> Table | None:
     made = tuple(
         (
-            Cell(row.text("label")),
+            Cell(row.sentence("label")),
             *(number(_ways(row.at("ways"), key)) for key in _WAYS),
-            _worth_cell(row.text("as_probability"), (prose(row.text("reason")),)),
+            _worth_cell(row.text("as_probability"), (prose(row.sentence("reason")),)),
         )
         for row in rows
     )
     head = columns(
-        "Dealer’s hand:14",
-        "#Below:6",
-        "#Equal:6",
-        "#Above:6",
-        "#Lone faces:6",
-        "#Bust:5",
-        "#All:5",
-        "Verdict, and its numbers",
+        "dealers-hand:14",
+        "#below:6",
+        "#equal:6",
+        "#above:6",
+        "#lone-faces:6",
+        "#bust:5",
+        "#all:5",
+        "verdict-and-its-numbers",
     )
-    remark = (
-        "Hands of the player that are left when the cards of the dealer’s hand are gone, by their total against the "
-        "dealer’s; a single face card is counted apart, a bust is no total."
+    remark = tell("printed.hands-of-the-player-that")
+    return (
+        Table(tell("printed.printed-rows-as-probabilities"), head, made, remark, dense=True) if made else None
     )
-    return Table("Printed rows as probabilities", head, made, remark, dense=True) if made else None
 
 
 def _ways(ways: Node, key: str) -> str:
@@ -257,24 +264,21 @@ def _chances(rows: tuple[Node, ...], strategies: tuple[str, ...], played: str) -
     }
     made = tuple(
         (
-            Cell(row.text("label")),
+            Cell(row.sentence("label")),
             note(_first_number(row)),
             *(number(_chance(row, name, key)) for name in strategies for key in shown[name]),
         )
         for row in rows
     )
-    titles = {"dealer_wins": "dealer wins", "tie": "tie", "player_wins": "player wins", _FOLDS: "folds"}
+    titles = {key: tell(f"chance.{key}") for key in (*_CELLS, _FOLDS)}
     head = (
-        Column("Dealer’s hand", width=16),
-        Column("Printed", width=8),
+        Column(tell("printed.dealers-hand"), width=16),
+        Column(tell("printed.printed"), width=8),
         *(Column(f"{name}: {titles[key]}", "number") for name in strategies for key in shown[name]),
     )
-    remark = (
-        "In per cent. Printed: the figure that the source gives for the dealer’s win. All others: exact conditional "
-        "probabilities, given that the dealer ends with this hand, rounded for print."
-    )
+    remark = tell("printed.in-per-cent-printed-the")
     remark = f"{remark} {played}".strip()
-    caption = "True conditional probabilities by way of playing, %"
+    caption = tell("printed.true-conditional-probabilities-by-way")
     return Table(caption, head, made, remark, dense=True) if made and strategies else None
 
 

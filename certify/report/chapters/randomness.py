@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from certify.messages import tell
 from certify.report import figures
 from certify.report.formats import grouped, p_value, prose, sentence, statistic
 from certify.report.layout import (
@@ -20,10 +21,13 @@ from certify.report.layout import (
     note,
     number,
     verdict,
+    worst,
 )
 from certify.report.node import Node
+from certify.report.order import file_of
 
 _ROWS = 60
+_TESTS, _PLANTED = "data/tests.csv", "data/planted.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +41,9 @@ class Randomness:
     power: Table | None
     figure: Figure | None
     planted: Table | None
+    found: str
+    tests_file: str
+    planted_file: str
 
 
 def randomness(evidence: Node) -> Randomness | None:
@@ -48,23 +55,28 @@ def randomness(evidence: Node) -> Randomness | None:
     values = [float(value.plain()) for test in tests for value in test.each("p_values")]
     alpha = node.number("alpha")
     facts = [
-        Fact("Decks", Cell(grouped(node.integer("decks")))),
-        Fact("Family-wise error", Cell(f"at most {statistic(100 * alpha, 0)} %")),
-        Fact("Smallest adjusted p-value", Cell(p_value(node.number("smallest_adjusted_p")))),
+        Fact(tell("fact.decks"), Cell(grouped(node.integer("decks")))),
+        Fact(
+            tell("fact.family-wise-error"), Cell(tell("randomness.at-most", alpha=statistic(100 * alpha, 0)))
+        ),
+        Fact(tell("fact.smallest-adjusted-p-value"), Cell(p_value(node.number("smallest_adjusted_p")))),
     ]
     if node.has("bits"):
-        facts.insert(1, Fact("Bits", Cell(grouped(node.integer("bits")))))
+        facts.insert(1, Fact(tell("fact.bits"), Cell(grouped(node.integer("bits")))))
     plan = node.at("plan")
     if isinstance(plan.value, Mapping) and plan.has("sha256"):
-        facts.append(Fact("Plan fixed beforehand (SHA-256)", digest(plan.text("sha256"))))
+        facts.append(Fact(tell("fact.plan-fixed-beforehand-sha-256"), digest(plan.text("sha256"))))
     return Randomness(
-        sentence(node.text("sentence")),
+        sentence(node.sentence("sentence")),
         verdict(node.text("verdict")),
         tuple(facts),
-        _tests(tests),
-        _power(tests),
+        (_suites(tests),) if file_of(evidence, _TESTS) else _tests(tests),
+        None if file_of(evidence, _TESTS) else _power(tests),
         figures.ordered_p_values(values, alpha) if len(values) > 4 else None,
-        _planted(node),
+        None if file_of(evidence, _PLANTED) else _planted(node),
+        _found(node),
+        file_of(evidence, _TESTS),
+        file_of(evidence, _PLANTED),
     )
 
 
@@ -84,17 +96,63 @@ def _tests(tests: tuple[Node, ...]) -> tuple[Table, ...]:
         for test in tests
     )
     head = columns(
-        "Suite", "Test", "#n", "#Statistic", "#df", "#p-values", "#Smallest p", "#Adjusted p", "Verdict"
+        "suite", "test", "#n", "#statistic", "#df", "#p-values", "#smallest-p", "#adjusted-p", "verdict"
     )
     return tuple(
         Table(
-            "Tests of randomness" + (" (continued)" if start else ""),
+            tell("randomness.tests-of-randomness-continued")
+            if start
+            else tell("randomness.tests-of-randomness"),
             head,
             rows[start : start + _ROWS],
             dense=True,
         )
         for start in range(0, len(rows), _ROWS)
     )
+
+
+def _suites(tests: tuple[Node, ...]) -> Table:
+    """Tabulates the suites: how many tests each has, and the one that came nearest to a rejection."""
+    named: dict[str, list[Node]] = {}
+    for test in tests:
+        named.setdefault(test.text("suite"), []).append(test)
+    rows = tuple(
+        (
+            mono(suite),
+            number(grouped(len(members))),
+            number(grouped(sum(len(test.each("p_values")) for test in members))),
+            *_nearest(members),
+            judged(worst([test.text("verdict") for test in members])),
+        )
+        for suite, members in named.items()
+    )
+    head = columns(
+        "suite:18", "#tests:9", "#p-values:12", "nearest:21", "#smallest-p:12", "#adjusted-p:12", "verdict:16"
+    )
+    return Table(tell("randomness.suites"), head, rows)
+
+
+def _nearest(members: list[Node]) -> tuple[Cell, ...]:
+    """Returns the test of a suite whose adjusted p-value is the smallest, with its p-values."""
+    run = [test for test in members if test.has("adjusted_p")]
+    if not run:
+        return (Cell("–"), number("–"), number("–"))
+    least = min(run, key=lambda test: (test.number("adjusted_p"), test.number("smallest_p")))
+    return (
+        Cell(least.text("test")),
+        number(p_value(least.number("smallest_p"))),
+        number(p_value(least.number("adjusted_p"))),
+    )
+
+
+def _found(node: Node) -> str:
+    """Returns how many planted faults were found, and which were not."""
+    faults = node.each("planted")
+    missed = [fault.text("fault") for fault in faults if fault.flag("caught") is False]
+    if not faults:
+        return ""
+    told = tell("randomness.planted-found", found=len(faults) - len(missed), planted=len(faults))
+    return f"{told} {tell('randomness.planted-missed', faults=', '.join(missed))}" if missed else told
 
 
 def _count(test: Node, key: str) -> str:
@@ -117,26 +175,29 @@ def _power(tests: tuple[Node, ...]) -> Table | None:
     rows = tuple(
         (
             Cell(test.text("test")),
-            note(prose(test.text("null", "–"))),
-            note(prose(test.text("detectable", "–"))),
+            note(prose(test.sentence("null", "–"))),
+            note(prose(test.sentence("detectable", "–"))),
         )
         for test in tests
-        if test.text("detectable", "") or test.text("null", "")
+        if test.sentence("detectable", "") or test.sentence("null", "")
     )
-    head = columns("Test:24", "Null hypothesis:36", "What this volume of data would detect")
-    return Table("What each test assumes and what it can see", head, rows, dense=True) if rows else None
+    head = columns("test:24", "null-hypothesis:36", "what-this-volume-of-data")
+    return Table(tell("randomness.what-each-test-assumes-and"), head, rows, dense=True) if rows else None
 
 
 def _planted(node: Node) -> Table | None:
     rows = tuple(
         (
-            Cell(fault.text("fault")),
-            Cell(fault.text("caught_by", "–")),
-            number(_count(fault, "decks") if fault.has("decks") else prose(fault.text("sample", "–"))),
+            Cell(fault.sentence("fault")),
+            Cell(fault.sentence("caught_by", "–")),
+            number(_count(fault, "decks") if fault.has("decks") else prose(fault.sentence("sample", "–"))),
             number(p_value(fault.number("p")) if fault.has("p") else "–"),
-            Cell("not found" if fault.flag("caught") is False else "found", "strong"),
+            Cell(
+                tell("randomness.not-found") if fault.flag("caught") is False else tell("randomness.found"),
+                "strong",
+            ),
         )
         for fault in node.each("planted")
     )
-    head = columns("Planted fault", "Caught by", "#Sample", "#p", "Result")
-    return Table("Faults planted on purpose, and what found them", head, rows, dense=True) if rows else None
+    head = columns("planted-fault", "caught-by", "#sample", "#p", "result")
+    return Table(tell("randomness.faults-planted-on-purpose-and"), head, rows, dense=True) if rows else None

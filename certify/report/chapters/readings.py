@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.messages import tell
 from certify.report import figures
 from certify.report.annex import Annex
 from certify.report.formats import fraction, grouped, percent, prose, signed
@@ -49,14 +50,16 @@ def readings_sentence(evidence: Node) -> str:
         return ""
     adopted = [entry for entry in entries if entry.flag("adopted")]
     over = any(_return(entry) > _WHOLE for entry in adopted)
-    verb = "bring the return to 100 % or below" if over else "return more than is staked"
     named = [
-        f"{entry.text('reading')} ({percent(_return(entry), 4)})"
+        f"{entry.sentence('reading')} ({percent(_return(entry), 4)})"
         for entry in others
         if (_return(entry) > _WHOLE) is not over
     ]
-    told = f"only {grouped(len(named))} would {verb}: {'; '.join(named)}" if named else f"none would {verb}"
-    return prose(f"{grouped(len(entries))} readings of the rules were evaluated; {told}.")
+    side, readings = "below" if over else "above", grouped(len(entries))
+    if not named:
+        return prose(tell(f"readings.{side}-none", readings=readings))
+    told = tell(f"readings.{side}-some", readings=readings, count=len(named), named="; ".join(named))
+    return prose(told)
 
 
 def _return(entry: Node) -> Fraction:
@@ -73,25 +76,21 @@ def evaluated_readings(evidence: Node, annex: Annex) -> Readings | None:
     rows = tuple(_row(entry, adopted, annex, staked=staked) for entry in entries)
     unit = unit_of(evidence)
     head = columns(
-        "If the rules are read so:34",
-        f"#Return per {unit}:14",
-        "#Change:11",
-        "Exact return:22" if staked else "Exact return:33",
-        *(("#Of everything staked:13",) if staked else ()),
-        "Adopted" + (":6" if staked else ":8"),
+        "if-the-rules-are-read:34",
+        "#return-per:14",
+        "#change:11",
+        "exact-return:22" if staked else "exact-return:33",
+        *(("#of-everything-staked:13",) if staked else ()),
+        "adopted:6" if staked else "adopted:8",
+        unit=unit,
     )
-    remark = (
-        "Best play is found anew for each reading. Change in percentage points against the adopted reading; a "
-        "return above 100 % is more than is staked."
-    )
+    remark = tell("readings.best-play-is-found-anew")
     if any(entry.flag("what_if") for entry in entries):
-        remark += (
-            " “What if” is said by no passage of the source: it is shown for comparison and counted nowhere."
-        )
+        remark += " " + (tell("readings.what-if-is-said-by"))
     combined = evidence.at("reading_combinations")
     return Readings(
         readings_sentence(evidence),
-        Table("Readings evaluated", head, rows, prose(remark)),
+        Table(tell("readings.readings-evaluated"), head, rows, prose(remark)),
         prose(combined.sentence("sentence", "")),
         _figure(combined.each("all"), unit),
         _combinations(combined.each("all"), unit),
@@ -104,8 +103,9 @@ def combinations_sentence(evidence: Node) -> str:
     if not node:
         return ""
     count, above = node.integer("count"), node.integer("above_100_percent")
-    many = {0: "none returns", 1: "one returns", count: "all return"}.get(above, f"{grouped(above)} return")
-    return prose(f"Of {grouped(count)} combinations of the readings evaluated {many} more than is staked.")
+    many = {0: "none", 1: "one", count: "all"}.get(above, "some")
+    numbers = {"count": grouped(count), **({"above": grouped(above)} if many == "some" else {})}
+    return prose(tell(f"readings.{many}-above", **numbers))
 
 
 def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
@@ -113,18 +113,19 @@ def _combinations(entries: tuple[Node, ...], unit: str) -> Table | None:
     staked = any(entry.has("return_on_total_wagered") for entry in entries)
     rows = tuple(
         (
-            Cell(_capital(prose(entry.text("reading"))), "strong" if entry.flag("adopted") else "text"),
+            Cell(_capital(prose(entry.sentence("reading"))), "strong" if entry.flag("adopted") else "text"),
             Cell(percent(_return(entry), 4), "over" if _return(entry) > _WHOLE else "fit"),
             *((number(percent(fraction(entry.text("return_on_total_wagered")), 4)),) if staked else ()),
         )
         for entry in sorted(entries, key=_return)
     )
     head = columns(
-        "If the rules are read so, all at once:63",
-        f"#Return per {unit}:18",
-        *(("#Of everything staked",) if staked else ()),
+        "if-the-rules-are-read-so:63",
+        "#return-per:18",
+        *(("#of-everything-staked",) if staked else ()),
+        unit=unit,
     )
-    return Table("Every combination of readings", head, rows, dense=True) if rows else None
+    return Table(tell("readings.every-combination-of-readings"), head, rows, dense=True) if rows else None
 
 
 def _figure(entries: tuple[Node, ...], unit: str) -> Figure | None:
@@ -139,7 +140,7 @@ def _capital(words: str) -> str:
 
 
 def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -> tuple[Cell, ...]:
-    value, words = _return(entry), prose(entry.text("reading"))
+    value, words = _return(entry), prose(entry.sentence("reading"))
     chosen = bool(entry.flag("adopted"))
     on_all = percent(fraction(entry.text("return_on_total_wagered")), 4) if staked else ""
     change = signed(100 * (value - adopted), 4) if adopted is not None else "–"
@@ -148,7 +149,9 @@ def _row(entry: Node, adopted: Fraction | None, annex: Annex, *, staked: bool) -
         Cell(percent(value, 4), "over" if value > _WHOLE else "fit"),
         number("–" if chosen else change),
         annex.cell(
-            entry.text("return"), f"return if the rules are read so: {words}", _NARROW if staked else _WIDE
+            entry.text("return"),
+            tell("readings.return-if-the-rules-are", words=words),
+            _NARROW if staked else _WIDE,
         ),
         *((number(on_all),) if staked else ()),
         Cell("✓" if chosen else "", "strong"),

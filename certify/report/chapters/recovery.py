@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.exact import parse_percent
+from certify.messages import tell, translated
 from certify.report import figures
-from certify.report.formats import decimal, fraction, grouped, percent, prose
+from certify.report.formats import decimal, fraction, grouped, odds, percent, prose
 from certify.report.layout import Cell, Column, Figure, Table, columns, number
 from certify.report.node import Node
 from certify.report.order import by_row, by_wager
 from certify.report.words import outcome_title
 
-_SHOWN = 10
+_SHOWN = 5
 _ACROSS = 8
 
 
@@ -45,7 +46,7 @@ def _recovery(wager: str, title: str, entry: Node, paytable: tuple[Node, ...]) -
     return Recovery(
         title=title,
         printed=printed,
-        conclusion=prose(entry.text("conclusion", "")),
+        conclusion=prose(entry.sentence("conclusion", "")),
         bounds=_bounds(entry.at("bounds")),
         candidates=_candidates(title, candidates),
         figure=_figure((wager, title), candidates, printed),
@@ -63,7 +64,7 @@ def _bounds(bounds: Node) -> str:
 
 
 def _words(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ")
+    return translated(name.replace("_", " ").replace("-", " "))
 
 
 def described(node: Node) -> str:
@@ -72,8 +73,8 @@ def described(node: Node) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{_words(str(name))}: {described(node.at(str(name)))}" for name in value)
     if isinstance(value, list):
-        return " to ".join(described(member) for member in node.each())
-    return node.plain()
+        return tell("number.to").join(described(member) for member in node.each())
+    return node.said()
 
 
 def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
@@ -84,16 +85,16 @@ def _candidates(title: str, candidates: tuple[Node, ...]) -> Table | None:
     cells = {(described(e.at("reading")), pays): e for e, pays in zip(candidates, paid, strict=True)}
     readings = list(dict.fromkeys(reading for reading, _ in cells))
     across = list(dict.fromkeys(paid))
-    caption = f"{title}: exact return of all {len(candidates)} candidates, %"
+    caption = tell("recovery.exact-return-of-all-candidates", title=title, candidates=len(candidates))
     if len(cells) != len(readings) * len(across) or len(across) > _ACROSS:
         single = tuple(
             (Cell(reading), number(pays), _return(entry)) for (reading, pays), entry in cells.items()
         )
-        return Table(caption, columns("Reading:48", "#Pays:24", "#Exact return"), single)
+        return Table(caption, columns("reading:48", "#pays:24", "#exact-return"), single)
     rows = tuple((Cell(reading), *(_return(cells[reading, pays]) for pays in across)) for reading in readings)
-    remark = "Readings down, pays across. A tick marks what rounds to the printed figure."
+    remark = tell("recovery.readings-down-pays-across-a")
     return Table(
-        caption, (*columns("Reading:26"), *(Column(pays, "number") for pays in across)), rows, remark
+        caption, (*columns("reading:26"), *(Column(pays, "number") for pays in across)), rows, remark
     )
 
 
@@ -102,7 +103,7 @@ def _varying_pays(candidates: tuple[Node, ...]) -> list[str]:
     pays = [{name: value.plain() for name, value in entry.at("pays").items()} for entry in candidates]
     varying = [name for name in pays[0] if len({entry.get(name) for entry in pays}) > 1] or list(pays[0])
     if len(varying) == 1:
-        return [entry[varying[0]] for entry in pays]
+        return [odds(entry[varying[0]]) for entry in pays]
     return [", ".join(f"{name} {entry.get(name, '–')}" for name in varying) for entry in pays]
 
 
@@ -150,9 +151,9 @@ def _readings(title: str, entry: Node) -> Table | None:
         )
         for reading in readings
     )
-    head = columns("Reading:38", "#Paytables tried", "#That fit", "#Of customary pays", "#That fit")
-    caption = f"{title}: readings against the printed {entry.text('printed', 'figure')}"
-    return Table(caption, (*head, *(columns("Nearest miss") if misses else ())), rows)
+    head = columns("reading:38", "#paytables-tried", "#that-fit", "#of-customary-pays", "#that-fit")
+    caption = tell("recovery.readings-against-the-printed", title=title, printed=entry.text("printed", "–"))
+    return Table(caption, (*head, *(columns("nearest-miss") if misses else ())), rows)
 
 
 def _grouped(reading: Node, key: str) -> str:
@@ -162,7 +163,7 @@ def _grouped(reading: Node, key: str) -> str:
 def _reading(reading: Node) -> str:
     """Returns a reading and the strategy it was tried under as one phrase."""
     parts = (described(reading.at("reading")) if reading.at("reading") else "", reading.text("strategy", ""))
-    return ", ".join(part for part in parts if part) or "as submitted"
+    return ", ".join(part for part in parts if part) or tell("recovery.as-submitted")
 
 
 def _nearest(miss: Node) -> str:
@@ -180,23 +181,39 @@ def _fits(title: str, reading: Node, paytable: tuple[Node, ...]) -> Table | None
     if not fits:
         return None
     adopted = {row.text("id"): row.text("pays") for row in paytable}
+    if not any(_is_adopted(fit, adopted) for fit in fits):
+        return None
     names = list(dict.fromkeys(name for fit in fits for name, _ in by_row(paytable, fit.at("pays"))))
-    rows = tuple(_fit(fit, names, adopted) for fit in fits[:_SHOWN])
+    rows = tuple(_fit(fit, names, adopted) for fit in _some(fits, adopted))
     count = reading.integer("customary_count") if customary else reading.integer("fits_count")
-    kind = "paytables of customary pays" if customary else "paytables"
-    remark = f"{len(rows)} of {grouped(count)} shown." if count > len(rows) else ""
+    remark = tell("recovery.of-shown", rows=len(rows), count=grouped(count)) if count > len(rows) else ""
     head = (
         *(Column(outcome_title(name), "number") for name in names),
-        *columns("#Exact return", "Adopted"),
+        *columns("#exact-return", "adopted"),
     )
-    return Table(f"{title}: {kind} that fit ({_reading(reading)})", head, rows, remark, dense=True)
+    caption = (
+        tell("recovery.paytables-of-customary-pays-that", title=title, reading=_reading(reading))
+        if customary
+        else tell("recovery.paytables-that-fit", title=title, reading=_reading(reading))
+    )
+    return Table(caption, head, rows, remark, dense=True)
+
+
+def _some(fits: tuple[Node, ...], adopted: dict[str, str]) -> tuple[Node, ...]:
+    """Returns the adopted paytable with the first of the others, in their order."""
+    others = [fit for fit in fits if not _is_adopted(fit, adopted)][: _SHOWN - 1]
+    return tuple(fit for fit in fits if fit in others or _is_adopted(fit, adopted))
+
+
+def _is_adopted(fit: Node, adopted: dict[str, str]) -> bool:
+    return all(value.plain() == adopted.get(name) for name, value in fit.at("pays").items())
 
 
 def _fit(fit: Node, names: list[str], adopted: dict[str, str]) -> tuple[Cell, ...]:
     pays = [fit.at("pays").text(name, "–") for name in names]
     chosen = pays == [adopted.get(name) for name in names]
     return (
-        *(number(value) for value in pays),
+        *(number(odds(value)) for value in pays),
         number(percent(fraction(fit.text("return")))),
-        Cell("✓ adopted" if chosen else "", "strong" if chosen else "text"),
+        Cell(f"✓ {tell('recovery.adopted')}" if chosen else "", "strong" if chosen else "text"),
     )

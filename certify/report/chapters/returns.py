@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from certify.messages import tell
 from certify.report.annex import Annex
 from certify.report.formats import NARROW, decimal, fraction, one_in, percent, prose, statistic
-from certify.report.layout import Cell, Table, columns, mono, note, number
+from certify.report.layout import Cell, Column, Table, columns, mono, note, number
 from certify.report.node import Node
-from certify.report.order import STAKE, by_wager, unit_of, wager_titles
+from certify.report.order import by_wager, plural, unit_of, wager_titles
 from certify.report.words import outcome_title
 
 _CONFIDENCES = ("90 %", "95 %", "99 %")
@@ -16,7 +17,7 @@ _CONFIDENCES = ("90 %", "95 %", "99 %")
 
 def bank_of(evidence: Node) -> str:
     """Returns what stands against the player: the house, or the bank where a player holds it."""
-    return evidence.at("edge").text("bank", "house")
+    return tell(f"bank.{evidence.at('edge').text('bank', 'house')}")
 
 
 def habits(analyses: Iterable[tuple[str, Node]]) -> str:
@@ -24,7 +25,7 @@ def habits(analyses: Iterable[tuple[str, Node]]) -> str:
     told = [
         f"{name}: {habit}."
         for name, analysis in analyses
-        if (habit := analysis.text("strategy_class", "").partition(": ")[2])
+        if (habit := analysis.sentence("strategy_class", "").partition(": ")[2])
     ]
     return " ".join(told)
 
@@ -37,7 +38,7 @@ def _each_wager(evidence: Node, analyses: Iterable[tuple[str, Node]]) -> Iterabl
 
 def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:
     """Tabulates the exact return of every wager under every strategy."""
-    titles, unit = wager_titles(evidence), unit_of(evidence)
+    titles, unit, bank = wager_titles(evidence), unit_of(evidence), bank_of(evidence)
     rows = []
     for strategy, wager, found in _each_wager(evidence, analyses):
         exact = fraction(found.text("return"))
@@ -48,21 +49,17 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
                 Cell(title),
                 number(percent(exact, 8)),
                 number(percent(1 - exact)),
-                annex.cell(found.text("return"), f"return of {title}, {strategy}"),
+                annex.cell(found.text("return"), tell("returns.return-of", title=title, strategy=strategy)),
             )
         )
     head = columns(
-        "Strategy:20",
-        "Wager:17",
-        "#Return:16" if unit == STAKE else f"#Return per {unit}:16",
-        f"#{bank_of(evidence).capitalize()} edge:14",
-        "Exact return:33",
+        "strategy:20", "wager:17", "#return-per:16", "#edge:14", "exact-return:33", unit=unit, bank=bank
     )
-    remark = "The last column gives the fraction itself, or its number in the annex of exact fractions."
+    remark = tell("returns.the-last-column-gives-the")
     if any(fraction(found.text("return")) > 1 for *_, found in _each_wager(evidence, analyses)):
-        remark += f" A negative {bank_of(evidence)} edge is the player’s."
+        remark += " " + tell("returns.a-negative-edge-is-the", bank=bank)
     remark = f"{remark} {habits(analyses)}".strip()
-    return Table("Exact returns by strategy and wager", head, tuple(rows), remark) if rows else None
+    return Table(tell("returns.exact-returns-by-strategy-and"), head, tuple(rows), remark) if rows else None
 
 
 def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:
@@ -71,24 +68,31 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
         (
             mono(strategy),
             number(decimal(fraction(found.text("total_wagered")), 6)),
-            annex.cell(found.text("total_wagered"), f"amount staked in a round, {strategy}"),
+            annex.cell(
+                found.text("total_wagered"), tell("returns.amount-staked-in-a-round", strategy=strategy)
+            ),
             number(percent(fraction(found.text("return_on_total_wagered")), 6)),
-            annex.cell(found.text("return_on_total_wagered"), f"return on everything staked, {strategy}"),
+            annex.cell(
+                found.text("return_on_total_wagered"),
+                tell("returns.return-on-everything-staked-b", strategy=strategy),
+            ),
         )
         for strategy, _, found in _each_wager(evidence, analyses)
         if found.has("return_on_total_wagered")
     )
     unit = unit_of(evidence)
     head = columns(
-        "Strategy:21", f"#Staked, {unit}s:14", "Exact:23", "#Return on all of it:17", "Exact return:25"
+        "strategy:21",
+        "#staked:14",
+        "exact:23",
+        "#return-on-all-of-it:17",
+        "exact-return:25",
+        units=plural(unit),
     )
-    remark = (
-        f"Staked: the {unit} and what the player adds to it, on average over all rounds. The return on all of it is "
-        "what comes back per unit of everything staked."
-    )
+    remark = tell("returns.staked-the-and-what-the", unit=unit)
     open_bets = evidence.at("edge").at("equal_final_bets").sentence("sentence", "")
     remark = prose(" ".join(part for part in (remark, open_bets, habits(analyses)) if part))
-    return Table("Return on everything staked", head, rows, remark) if rows else None
+    return Table(tell("returns.return-on-everything-staked"), head, rows, remark) if rows else None
 
 
 def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table | None:
@@ -119,26 +123,25 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
             )
         )
     head = columns(
-        "Strategy:18",
-        *(("Wager:15",) if several else ()),
-        "#Hit frequency:11",
-        *(("#Net wins:11",) if pushes else ()),
-        "#Std. deviation:11",
-        *(f"#VI\u00a0{level.replace(' ', NARROW)}:9" for level in _CONFIDENCES),
-        "Top award:18" if several or pushes else "Top award",
+        "strategy:18",
+        *(("wager:15",) if several else ()),
+        "#hit-frequency:11",
+        *(("#net-wins:11",) if pushes else ()),
+        "#std-deviation:11",
+    )
+    head = (
+        *head,
+        *(Column(tell("head.vi", level=level.replace(" ", NARROW)), "number", 9) for level in _CONFIDENCES),
+        *columns("top-award:18" if several or pushes else "top-award"),
     )
     hit = (
-        "Hit frequency: share of rounds in which anything comes back, a push included; net wins: share of rounds "
-        "with a net win."
+        tell("returns.hit-frequency-share-of-rounds")
         if pushes
-        else "Hit frequency: share of rounds with a net win."
+        else tell("returns.hit-frequency-share-of-rounds-with")
     )
-    in_units = "initial stakes" if unit == STAKE else f"{unit}s"
-    remark = (
-        f"{hit} Standard deviation of the net result of one round, in {in_units}. Volatility index (VI): that "
-        "deviation times the two-sided 90 %, 95 % or 99 % point of the normal distribution."
-    )
-    return Table("Hit frequency and volatility", head, tuple(rows), remark) if rows else None
+    in_units = plural(unit)
+    remark = tell("returns.standard-deviation-of-the-net", hit=hit, in_units=in_units)
+    return Table(tell("returns.hit-frequency-and-volatility"), head, tuple(rows), remark) if rows else None
 
 
 def _top_award(top: Node) -> str:

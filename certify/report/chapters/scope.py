@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
-from certify.report.layout import Cell, Table, columns, mono, note
+from certify.messages import tell
+from certify.report.formats import grouped
+from certify.report.layout import Cell, Table, columns, mono, note, number
 from certify.report.node import Node
 
-_PROVENANCES = (
-    ("printed", "Printed: read in the source."),
-    ("adopted", "Adopted: a reading, see the scope."),
-    (
-        "recovered",
-        "Recovered: inferred from a printed return; a value marked not unique is one of several that fit.",
-    ),
-)
+_PROVENANCES = ("printed", "adopted", "recovered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +22,7 @@ class Reading:
     adopted: str
     because: str
     alternatives: tuple[str, ...]
+    clauses: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,54 +32,90 @@ class Scope:
     readings: tuple[Reading, ...]
     not_established: tuple[str, ...]
     obligations: Table | None
+    references: Table | None
+    deviations: tuple[str, ...]
+    recommendation: str
 
 
 def scope(evidence: Node) -> Scope:
     """Returns the chapter."""
+    cited = {
+        clause.text("id"): f"{clause.text('standard')} {clause.text('number')}"
+        for clause in evidence.each("clauses")
+    }
     readings = tuple(
         Reading(
             entry.text("id"),
-            entry.text("question"),
-            entry.text("adopted"),
-            entry.text("because", ""),
-            tuple(other.plain() for other in entry.each("alternatives")),
+            entry.sentence("question"),
+            entry.sentence("adopted"),
+            entry.sentence("because", ""),
+            tuple(other.said() for other in entry.each("alternatives")),
+            tuple(cited.get(clause.plain(), clause.plain()) for clause in entry.each("clauses")),
         )
         for entry in evidence.each("readings")
     )
     open_points = tuple(entry.sentence("text") for entry in evidence.each("not_established"))
+    noted = {clause.text("note", "") for clause in evidence.each("clauses")}
     rows = tuple(
-        (mono(entry.text("clause")), Cell(entry.text("text"))) for entry in evidence.each("obligations")
+        (mono(entry.text("clause")), Cell(entry.sentence("text")))
+        for entry in evidence.each("obligations")
+        if entry.text("text") not in noted
     )
     table = (
         Table(
-            "Obligations passed to the operator",
-            columns("Clause:27", "What the operator must do"),
+            tell("scope.obligations-passed-to-the-operator"),
+            columns("clause:27", "what-the-operator-must-do"),
             rows,
             dense=True,
         )
         if rows
         else None
     )
-    return Scope(readings, open_points, table)
+    engagement = evidence.at("report").at("engagement")
+    return Scope(
+        readings,
+        open_points,
+        table,
+        _references(evidence),
+        tuple(entry.plain() for entry in engagement.each("deviations")),
+        engagement.text("recommendation", ""),
+    )
+
+
+def _references(evidence: Node) -> Table | None:
+    """Tabulates the normative references: each standard with its edition and how many of its clauses are answered."""
+    clauses = Counter(
+        (clause.text("standard"), clause.text("edition", "")) for clause in evidence.each("clauses")
+    )
+    rows = tuple(
+        (Cell(standard), Cell(edition or tell("scope.edition-not-stated")), number(grouped(many)))
+        for (standard, edition), many in clauses.items()
+    )
+    head = columns("standard:44", "edition:36", "#clauses-cited:20")
+    return Table(tell("scope.normative-references"), head, rows, dense=True) if rows else None
 
 
 def origin(node: Node) -> Cell:
     """Returns where a value comes from, with the warning that a recovered value need not be the only one."""
     provenance = node.text("provenance", "printed")
-    by = node.text("by", "")
-    text = f"{provenance}: {by}" if by else provenance
+    by = node.sentence("by", "")
+    word = tell(f"provenance.{provenance}")
+    text = f"{word}: {by}" if by else word
     if provenance == "recovered":
-        text += " · unique" if node.flag("unique") else " · not unique"
+        text += f" · {tell('scope.unique') if node.flag('unique') else tell('scope.not-unique')}"
     return note(text)
 
 
 def rules(evidence: Node) -> Table | None:
     """Tabulates the rules of play with their provenance."""
     rows = tuple(
-        (Cell(rule.text("title")), Cell(rule.text("value")), origin(rule)) for rule in evidence.each("rules")
+        (Cell(rule.sentence("title")), Cell(rule.sentence("value")), origin(rule))
+        for rule in evidence.each("rules")
     )
     kinds = {rule.text("provenance", "printed") for rule in evidence.each("rules")}
-    remark = " ".join(words for kind, words in _PROVENANCES if kind in kinds)
+    remark = " ".join(tell(f"provenance.{kind}-is") for kind in _PROVENANCES if kind in kinds)
     return (
-        Table("Rules of play", columns("Rule:38", "Value:24", "Provenance"), rows, remark) if rows else None
+        Table(tell("scope.rules-of-play"), columns("rule:38", "value:24", "provenance"), rows, remark)
+        if rows
+        else None
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+from certify.messages import tell
 from certify.report.formats import MINUS, decimal, fraction, grouped
 from certify.report.layout import Cell, Column, Table, columns, mono, number
 from certify.report.node import Node
@@ -31,8 +32,8 @@ def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
         (Cell(hand, "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
         for hand in sorted(hands, key=_place)
     )
-    caption = "Best decision, own hand down, the dealer’s shown card across"
-    return Table(caption, _head("Own hand", dealers), rows, remark, sortable=False)
+    caption = tell("shown-card.best-decision-own-hand-down")
+    return Table(caption, _head(tell("shown-card.own-hand"), dealers), rows, remark, sortable=False)
 
 
 def _head(first: str, dealers: list[str]) -> tuple[Column, ...]:
@@ -57,20 +58,17 @@ def exact_list(decisions: tuple[Node, ...]) -> Table:
     ordered = sorted(decisions, key=lambda entry: (_place(entry.text("hand")), _place(entry.text("dealer"))))
     rows = tuple(_exact_row(entry) for entry in ordered)
     head = columns(
-        "Own hand:10",
-        "Against:9",
-        "Best:10",
-        "#Expected:12",
-        "Exact:17",
-        "Next best:11",
-        "Exact:17",
-        "#Costs:14",
+        "own-hand:10",
+        "against:9",
+        "best:10",
+        "#expected:12",
+        "exact:17",
+        "next-best:11",
+        "exact:17",
+        "#costs:14",
     )
-    remark = (
-        "Expected net result of the round in initial stakes, what is added included, once both first cards are seen. "
-        "Costs: what the next best decision loses against the best one; 0 where two decisions are equally good."
-    )
-    return Table("Every decision with its exact value", head, rows, remark, dense=True)
+    remark = tell("shown-card.expected-net-result-of-the")
+    return Table(tell("shown-card.every-decision-with-its-exact"), head, rows, remark, dense=True)
 
 
 def _exact_row(entry: Node) -> tuple[Cell, ...]:
@@ -88,7 +86,7 @@ def _exact_row(entry: Node) -> tuple[Cell, ...]:
         Cell(decision_mark(best), "strong"),
         number(decimal(value, 5)),
         mono(_exact(value)),
-        Cell(decision_mark(following[1]) if following else "no choice"),
+        Cell(decision_mark(following[1]) if following else tell("shown-card.no-choice")),
         mono(_exact(following[0]) if following else ""),
         number(decimal(value - following[0], 5) if following else "–"),
     )
@@ -156,17 +154,13 @@ def _totals(
         )
         for total in sorted({total for total, _ in usual})
     )
-    remark = (
-        f"{grouped(len(decisions))} decisions can be met under this strategy{more} A blank cannot be met."
-    )
+    remark = tell("shown-card.decisions-can-be-met-under", decisions=grouped(len(decisions)), more=more)
     if departing:
-        remark += (
-            " A star marks a total at which some hands ask for the other decision: they are listed below."
-        )
+        remark += " " + (tell("shown-card.a-star-marks-a-total"))
     else:
-        remark += " Every one depends on the total alone."
-    caption = "Best decision, own total down, the dealer’s shown card across"
-    return Table(caption, _head("Own total", dealers), rows, remark, sortable=False)
+        remark += " " + tell("shown-card.every-one-depends-on-the")
+    caption = tell("shown-card.best-decision-own-total-down")
+    return Table(caption, _head(tell("shown-card.own-total"), dealers), rows, remark, sortable=False)
 
 
 def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> Table | None:
@@ -187,5 +181,5 @@ def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> Tab
                 ),
             )
         )
-    head = columns("Own hand:26", "Total:12", "Against:14", "Best:16", "As charted:16", "#Costs:16")
-    return Table("Hands that depart from the chart", head, tuple(rows)) if rows else None
+    head = columns("own-hand:26", "total:12", "against:14", "best:16", "as-charted:16", "#costs:16")
+    return Table(tell("shown-card.hands-that-depart-from-the"), head, tuple(rows)) if rows else None

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from certify.messages import tell
 from certify.report import figures
-from certify.report.formats import fraction, grouped, p_value, percent, prose, statistic
-from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, number
+from certify.report.formats import decimal, fraction, grouped, p_value, percent, prose, statistic
+from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, note, number
 from certify.report.node import Node
-from certify.report.order import by_wager, wager_titles
+from certify.report.order import by_wager, file_of, wager_titles
 from certify.report.words import outcome_title
 
 
@@ -20,10 +21,12 @@ class Campaign:
     strategy: str
     facts: tuple[Fact, ...]
     judgement: Table
+    margins: Table | None
     outcomes: tuple[Table, ...]
-    residuals: Figure
+    residuals: Figure | None
     convergence: tuple[Figure, ...]
     marks: tuple[Table, ...]
+    listed: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +68,18 @@ def simulation(evidence: Node) -> Simulation | None:
         return None
     titles = wager_titles(evidence)
     return Simulation(
-        tuple(_campaign(campaign, evidence) for campaign in node.each("campaigns")),
-        tuple(entry.plain() for entry in node.each("shared_code")),
-        tuple(entry.plain() for entry in node.each("independent_code")),
+        tuple(_campaign(one, evidence, first=place == 0) for place, one in enumerate(node.each("campaigns"))),
+        tuple(entry.said() for entry in node.each("shared_code")),
+        tuple(entry.said() for entry in node.each("independent_code")),
         _agreement(evidence.at("agreement")),
         _audit(evidence.at("deck_audit")),
         prose(node.sentence("borderline_rule", "")),
         tuple(
-            _judgement(f"{first.text('strategy')}: first, borderline campaign", first.each("wagers"), titles)
+            _judgement(
+                tell("simulation.first-borderline-campaign", strategy=first.text("strategy")),
+                first.each("wagers"),
+                titles,
+            )
             for first in node.each("borderline_first")
         ),
         _example(evidence.each("played_rounds")),
@@ -83,37 +90,47 @@ _ONE_LINE: Final = 64
 """Digits of a digest that one line holds; a longer seed is broken."""
 
 
-def _campaign(campaign: Node, evidence: Node) -> Campaign:
+def _campaign(campaign: Node, evidence: Node, *, first: bool) -> Campaign:
     titles = wager_titles(evidence)
     strategy, seed = campaign.text("strategy"), campaign.text("seed")
     facts = (
-        Fact("Strategy", mono(strategy)),
-        Fact("Rounds", Cell(grouped(campaign.integer("rounds")))),
-        Fact("Seed", Cell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
+        Fact(tell("fact.strategy"), mono(strategy)),
+        Fact(tell("fact.rounds"), Cell(grouped(campaign.integer("rounds")))),
+        Fact(tell("fact.seed"), Cell(seed, "hash" if len(seed) <= _ONE_LINE else "mono")),
         Fact(
-            "Purpose and streams",
-            Cell(f"{campaign.text('purpose', '–')}, {campaign.text('streams', '–')} streams"),
+            tell("fact.purpose-and-streams"),
+            Cell(
+                tell(
+                    "simulation.streams",
+                    purpose=campaign.text("purpose", "–"),
+                    streams=campaign.text("streams", "–"),
+                )
+            ),
         ),
         Fact(
-            "Replayed by the readable twin", Cell(f"{grouped(campaign.integer('kernel_twin_rounds'))} rounds")
+            tell("fact.replayed-by-the-readable-twin"),
+            Cell(tell("front.rounds", rounds=grouped(campaign.integer("kernel_twin_rounds")))),
         ),
     )
     wagers = campaign.each("wagers")
+    listed = file_of(evidence, "data/simulation.csv") and file_of(evidence, "data/convergence.csv")
     charts = tuple(
         figures.convergence(
             campaign, wager.text("wager"), titles.get(wager.text("wager"), wager.text("wager"))
         )
-        for wager in wagers
-        if campaign.each("convergence")
+        for wager in (wagers[:1] if listed else wagers)
+        if campaign.each("convergence") and (first or not listed)
     )
     return Campaign(
         strategy,
         facts,
         _judgement(strategy, wagers, titles),
-        tuple(_outcomes(wager, titles) for wager in wagers),
-        figures.residuals(strategy, _residuals(wagers, titles)),
+        _margins(strategy, wagers, titles),
+        () if listed else tuple(_outcomes(wager, titles) for wager in wagers),
+        figures.residuals(strategy, _residuals(wagers, titles)) if first or not listed else None,
         charts,
-        _marks(campaign, evidence),
+        () if listed else _marks(campaign, evidence),
+        listed,
     )
 
 
@@ -134,13 +151,25 @@ def _audit(node: Node) -> tuple[Fact, ...]:
     """Returns what was found when every dealt deck and every recorded round was looked at again."""
     if not node:
         return ()
-    decks = f"{grouped(node.integer('decks'))}, of which {grouped(node.integer('broken'))} not forty different cards"
-    replays = f"{grouped(node.integer('replays'))} rounds, {grouped(node.integer('replay_differences'))} differences"
-    stakes = f"{grouped(node.integer('stake_runs'))} rounds, {grouped(node.integer('stake_differences'))} differences"
+    decks = tell(
+        "simulation.of-which-not-forty-different",
+        decks=grouped(node.integer("decks")),
+        broken=grouped(node.integer("broken")),
+    )
+    replays = tell(
+        "simulation.rounds-differences",
+        replays=grouped(node.integer("replays")),
+        replay_differences=grouped(node.integer("replay_differences")),
+    )
+    stakes = tell(
+        "simulation.rounds-differences-b",
+        stake_runs=grouped(node.integer("stake_runs")),
+        stake_differences=grouped(node.integer("stake_differences")),
+    )
     return (
-        Fact("Decks audited", Cell(decks)),
-        Fact("Replayed from their record", Cell(replays)),
-        Fact("With other stakes and players", Cell(stakes)),
+        Fact(tell("fact.decks-audited"), Cell(decks)),
+        Fact(tell("fact.replayed-from-their-record"), Cell(replays)),
+        Fact(tell("fact.with-other-stakes-and-players"), Cell(stakes)),
     )
 
 
@@ -149,8 +178,13 @@ def _example(played: tuple[Node, ...]) -> Example | None:
     if not played:
         return None
     chosen = max(played, key=lambda entry: len(entry.each("trace")))
-    place = f"stream {chosen.text('stream')}, deck {chosen.text('deck')}, purpose {chosen.text('purpose')}"
-    return Example(place, tuple(step.plain() for step in chosen.each("trace")))
+    place = tell(
+        "simulation.stream-deck-purpose",
+        stream=chosen.text("stream"),
+        deck=chosen.text("deck"),
+        purpose=chosen.text("purpose"),
+    )
+    return Example(place, tuple(step.said() for step in chosen.each("trace")))
 
 
 def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
@@ -163,28 +197,51 @@ def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) 
                 Cell(titles.get(wager.text("wager"), wager.text("wager"))),
                 number(f"{statistic(100 * mean.number('return'), 4)}"),
                 number(f"{percent(fraction(mean.text('exact_return')), 4).rstrip('%').rstrip()}"),
-                number(f"{_percent(low)} to {_percent(high)}"),
+                number(tell("number.range", low=_percent(low), high=_percent(high))),
                 number(statistic(mean.number("z"), 2)),
                 number(p_value(mean.number("p_value"))),
                 number(f"{statistic(chi.number('statistic'), 2)} ({chi.text('degrees_of_freedom')})"),
                 number(p_value(chi.number("p_value"))),
-                number(f"±{statistic(100 * margin.number('margin'), 3)}" if margin else "–"),
+                number(_margin(margin)),
                 judged(wager.text("verdict")),
             )
         )
     head = columns(
-        "Wager",
-        "#Played, %",
-        "#Exact, %",
-        "#99 % interval, %",
+        "wager",
+        "#played",
+        "#exact-b",
+        "#99-interval",
         "#z",
         "#p",
-        "#χ² (df)",
+        "#df-b",
         "#p",
-        "#Margin, %",
-        "Verdict",
+        "#margin",
+        "verdict",
     )
-    return Table(f"Judgement per wager, {strategy}", head, tuple(rows))
+    return Table(tell("simulation.judgement-per-wager", strategy=strategy), head, tuple(rows))
+
+
+def _margin(margin: Node) -> str:
+    """Returns the margin in points of return; where equivalence was not asked, nothing."""
+    if not margin or not margin.flag("asked"):
+        return "–"
+    return f"±{decimal(100 * fraction(margin.text('margin')), 2)}"
+
+
+def _margins(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table | None:
+    """Tabulates the margins that were fixed before the first round, with their reason and the rounds they take."""
+    rows = tuple(
+        (
+            Cell(titles.get(wager.text("wager"), wager.text("wager"))),
+            number(_margin(margin)),
+            note(margin.sentence("reason")),
+            number(grouped(margin.integer("rounds_needed"))),
+        )
+        for wager in wagers
+        if (margin := wager.at("equivalence")) and margin.flag("asked")
+    )
+    head = columns("wager:18", "#margin:10", "reason:54", "#rounds-it-takes:18")
+    return Table(tell("simulation.margins", strategy=strategy), head, rows, dense=True) if rows else None
 
 
 def _percent(value: object) -> str:
@@ -204,8 +261,8 @@ def _outcomes(wager: Node, titles: dict[str, str]) -> Table:
         for outcome in wager.each("outcomes")
     )
     title = titles.get(wager.text("wager"), wager.text("wager"))
-    head = columns("Outcome", "#Count", "#Expected", "#Frequency, %", "#Exact, %", "#Residual")
-    return Table(f"{title}: outcomes counted and expected", head, rows)
+    head = columns("outcome", "#count", "#expected", "#frequency", "#exact-b", "#residual")
+    return Table(tell("simulation.outcomes-counted-and-expected", title=title), head, rows)
 
 
 MOST_BESIDE = 3
@@ -233,8 +290,8 @@ def _returns_along(points: list[Node], wagers: list[str], titles: dict[str, str]
         )
         for point in points
     )
-    head = (*columns("#Rounds"), *(Column(titles.get(name, name), "number") for name in wagers))
-    caption = "Played return with the half-width of its 99 % interval, %"
+    head = (*columns("#rounds"), *(Column(titles.get(name, name), "number") for name in wagers))
+    caption = tell("simulation.played-return-with-the-half")
     return Table(caption, head, rows, dense=True)
 
 
@@ -254,7 +311,7 @@ def _agreement(node: Node) -> Agreement | None:
         return None
     return Agreement(
         grouped(node.integer("decks")),
-        tuple(leg.plain() for leg in node.each("legs")),
-        tuple(thing.plain() for thing in node.each("compared")),
+        tuple(leg.said() for leg in node.each("legs")),
+        tuple(thing.said() for thing in node.each("compared")),
         grouped(node.integer("differences")),
     )

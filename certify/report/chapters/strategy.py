@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from certify.messages import name_of, tell
 from certify.report import figures
 from certify.report.chapters.shown_card import against_shown_card, by_hand, by_total, exact_list
 from certify.report.formats import decimal, fraction, grouped
@@ -13,7 +14,7 @@ from certify.report.node import Node
 from certify.report.words import decision_mark, decision_title, shortened
 
 _LISTED = 60
-_CLOSEST = 12
+_CLOSEST = 6
 _CHARTED = 16
 _NUMBER_CARDS = ("A", "2", "3", "4", "5", "6", "7")
 _FACES, _WILD = 7, 8
@@ -57,9 +58,7 @@ def strategy_chart(decisions: tuple[Node, ...], full: str = "", notes: str = "")
 
 def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
     """Returns the chart against a shown card: by hand where hands are few, otherwise by total."""
-    introduction = (
-        "The decision that returns most, for every hand against every card that the dealer may show."
-    )
+    introduction = tell("strategy.the-decision-that-returns-most")
     hands = len({decision.text("hand") for decision in met})
     if hands <= _CHARTED:
         marks = sorted({(decision_mark(d.text("best")), decision_title(d.text("best"))) for d in met})
@@ -67,37 +66,36 @@ def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
         remark = " ".join(part for part in (f"{told[:1].upper()}{told[1:]}." if told else "", notes) if part)
         return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
     chosen = _closest(met)
-    closest = _list(chosen[:_CLOSEST], "The closest decisions")
-    drawn = _advantage(chosen, "the closest decisions")
-    charted = by_total(met, f"; all of them are in {full}" if full else "", notes)
+    closest = _list(chosen[:_CLOSEST], tell("strategy.the-closest-decisions"))
+    charted = by_total(met, tell("strategy.all-of-them-are-in", full=full) if full else "", notes)
     if charted is None:
-        return Chart(introduction, _first_hands(met), None, closest, drawn)
-    return Chart(introduction, *charted, closest, drawn)
+        return Chart(introduction, _first_hands(met), None, closest, None)
+    return Chart(introduction, *charted, closest, None)
 
 
 def _chart(met: tuple[Node, ...]) -> Chart:
     """Returns the chart of a game in which the dealer shows nothing."""
-    introduction = "The decisions that are best for the first wager, whatever else is bet."
+    introduction = tell("strategy.the-decisions-that-are-best")
     if len(met) <= _LISTED:
         return Chart(
             introduction,
-            _list(met, "Best decision for every hand"),
+            _list(met, tell("strategy.best-decision-for-every-hand")),
             None,
             None,
-            _advantage(met, "hand by hand"),
+            _advantage(met, tell("strategy.hand-by-hand")),
         )
     chosen = _closest(met)
-    drawn = _advantage(chosen, "the closest decisions")
+    drawn = _advantage(chosen, tell("strategy.the-closest-decisions-b"))
     if all(len(decision.each("composition")) == _KINDS for decision in met):
-        closest = _list(chosen[:_CLOSEST], "The closest decisions")
-        return Chart(introduction, _by_composition(met), None, closest, drawn)
+        closest = _list(chosen[:_CLOSEST], tell("strategy.the-closest-decisions"))
+        return Chart(introduction, _by_composition(met), None, closest, None)
     return Chart(introduction, _first_hands(met), None, None, drawn)
 
 
 def _first_hands(met: tuple[Node, ...]) -> Table:
     """Tabulates as many decisions as a reader may look through, and says how many there are."""
     return _list(
-        met[:_LISTED], f"Best decision, the first {_LISTED} of {grouped(len(met))}; all are in the evidence"
+        met[:_LISTED], tell("strategy.best-decision-the-first-of", listed=_LISTED, met=grouped(len(met)))
     )
 
 
@@ -118,21 +116,28 @@ def _closest(decisions: tuple[Node, ...]) -> tuple[Node, ...]:
 
 def _hand(decision: Node) -> str:
     dealer = decision.text("dealer", "")
-    return shortened(decision.text("hand")) + (f" against {dealer}" if dealer else "")
+    return shortened(decision.text("hand")) + (
+        f" {tell('strategy.against', dealer=dealer)}" if dealer else ""
+    )
 
 
 def _list(decisions: tuple[Node, ...], caption: str) -> Table:
     rows = []
     for decision in decisions:
         values = [(name, fraction(value.plain())) for name, value in decision.at("values").items()]
-        listed = ", ".join(f"{name} {decimal(value, 5)}" for name, value in values)
+        listed = ", ".join(f"{decision_title(name)} {decimal(value, 5)}" for name, value in values)
         ordered = sorted((value for _, value in values), reverse=True)
-        gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else "no choice"
+        gain = decimal(ordered[0] - ordered[1], 5) if len(ordered) > 1 else tell("shown-card.no-choice")
         rows.append(
-            (Cell(_hand(decision)), Cell(decision.text("best"), "strong"), note(listed), number(gain))
+            (
+                Cell(_hand(decision)),
+                Cell(decision_title(decision.text("best")), "strong"),
+                note(listed),
+                number(gain),
+            )
         )
-    head = columns("Hand:28", "Best decision:17", "Expected result of each decision", "#Gain:14")
-    return Table(caption, head, tuple(rows), "Expected net results in initial stakes.")
+    head = columns("hand:28", "best-decision:17", "expected-result-of-each-decision", "#gain:14")
+    return Table(caption, head, tuple(rows), tell("strategy.expected-net-results-in-initial"))
 
 
 def _by_composition(decisions: tuple[Node, ...]) -> Table:
@@ -152,25 +157,32 @@ def _by_composition(decisions: tuple[Node, ...]) -> Table:
         (Cell(_cards(cards), "strong"), *(_decision(words.get(faces, ""), usual) for faces in range(width)))
         for cards, words in shown.items()
     )
-    head = (Column("Cards beside faces", width=26), *(Column(str(faces), "centre") for faces in range(width)))
-    remark = (
-        f"Columns: number of face cards in the hand. {grouped(len(best))} hands can be met under this strategy; the "
-        f"{grouped(left_out)} without a row here: {usual}. A blank cannot be met. Marks: "
-        + ", ".join(f"{word[:1].upper()} {word}" for word in sorted(set(best.values())))
-        + "."
+    head = (
+        Column(tell("strategy.cards-beside-faces"), width=26),
+        *(Column(str(faces), "centre") for faces in range(width)),
     )
-    return Table("Best decision by the cards of the hand", head, made, remark)
+    marks = ", ".join(
+        f"{decision_title(word)[:1].upper()} {decision_title(word)}" for word in sorted(set(best.values()))
+    )
+    remark = tell(
+        "strategy.columns-number-of-face-cards",
+        best=grouped(len(best)),
+        left_out=grouped(left_out),
+        usual=decision_title(usual),
+        marks=marks,
+    )
+    return Table(tell("strategy.best-decision-by-the-cards"), head, made, remark)
 
 
 def _cards(cards: tuple[int, ...]) -> str:
     names = [name for name, count in zip(_NUMBER_CARDS, cards, strict=False) for _ in range(count)]
-    return " ".join([*names, *(["wild"] * cards[-1])]) or "none"
+    return " ".join([*names, *([name_of("card", "wild", "wild")] * cards[-1])]) or tell("strategy.no-card")
 
 
 def _decision(word: str, usual: str) -> Cell:
     if not word:
         return Cell("", "centre")
-    return Cell(word[:1].upper(), "centre" if word == usual else "marked")
+    return Cell(decision_title(word)[:1].upper(), "centre" if word == usual else "marked")
 
 
 def _advantage(decisions: tuple[Node, ...], which: str) -> Figure | None:

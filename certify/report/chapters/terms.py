@@ -4,19 +4,37 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from certify.messages import tell, translated
 from certify.report.chapters.recovery import described
-from certify.report.formats import prose
-from certify.report.layout import Cell, Table, columns, judged, note
+from certify.report.formats import clock, grouped, money, prose
+from certify.report.layout import Cell, Table, columns, judged, note, number
 from certify.report.node import Node
+from certify.report.order import file_of, wager_titles
+from certify.report.words import decision_title, without_samples
+
+_RECALL = "data/recall.csv"
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the terms promise and what the round did."""
+    """What the terms promise, what was done to rounds, and what the rounds did.
 
+    Args:
+        how_much: On what the terms were exercised, and how often.
+        promises: The terms, as printed and as taken.
+        policy: What the terms leave open, as the jurisdictions make it.
+        injected: What was injected, where in a round, and how often.
+        situations: Every situation with its status.
+        told: A voided and an expired round, step by step.
+        recalled: A recorded round as recall shows it.
+    """
+
+    how_much: str
     promises: Table | None
     policy: Table | None
+    injected: Table | None
     situations: Table | None
+    told: tuple[Table, ...]
     recalled: Table | None
 
 
@@ -41,32 +59,124 @@ def terms(evidence: Node) -> Terms | None:
     )
     rows = tuple(
         (
-            Cell(situation.text("situation")),
-            note(prose(situation.text("expected"))),
-            note(prose(situation.text("observed"))),
-            judged(situation.text("verdict")),
+            Cell(situation.sentence("situation"), detail=_adopted(situation)),
+            note(prose(situation.sentence("expected"))),
+            note(prose(_observed(situation))),
+            judged(situation.text("verdict"), f"situation/{situation.text('id')}"),
         )
         for situation in evidence.at("rounds").each("situations")
     )
-    head = columns("Situation:24", "Expected:26", "Observed:34", "Verdict:16")
-    table = Table("Situations exercised", head, rows, dense=True) if rows else None
+    head = columns("situation:27", "expected:33", "observed:22", "verdict:18")
+    table = Table(tell("terms.situations-exercised"), head, rows, dense=True) if rows else None
     terms_head = columns(
-        "Term:28", "Taken as:14" if printed else "Taken as", *(("As printed",) if printed else ())
+        "term:28", "taken-as:14" if printed else "taken-as", *(("as-printed",) if printed else ())
     )
+    rounds = evidence.at("rounds")
     return Terms(
-        Table("Terms of a round", terms_head, promises, dense=True) if promises else None,
-        _policy(evidence.at("rounds").at("policy")),
+        _how_much(rounds),
+        Table(tell("terms.terms-of-a-round"), terms_head, promises, dense=True) if promises else None,
+        _policy(rounds.at("policy")),
+        _injected(rounds.each("situations")),
         table,
-        _recalled(evidence.at("rounds").each("recalled")),
+        tuple(_told(one, wager_titles(evidence)) for one in rounds.each("told")),
+        None if file_of(evidence, _RECALL) else _recalled(rounds.each("recalled")),
     )
+
+
+_KINDS = {
+    "malfunction": ("malfunction", "void-is-final"),
+    "disconnection": ("resume", "settled-while-disconnected", "previous-wins"),
+    "clock": ("unresolved", "settle-after-term", "expired-once", "clock-set-back"),
+    "restart": ("restart",),
+    "generator": ("unavailable", "open-round-while-unavailable"),
+    "repetition": ("settlement", "settled-once", "one-round-at-a-time", "bets-"),
+}
+"""Beginnings of the ids of situations, by what is injected in them."""
+
+
+def _how_much(rounds: Node) -> str:
+    """Returns on how many decks, points and rounds the terms were exercised, and on what."""
+    if not rounds.has("decks"):
+        return ""
+    return tell(
+        "terms.how-much",
+        decks=rounds.integer("decks"),
+        points=rounds.integer("points"),
+        rounds=rounds.integer("rounds"),
+        item=tell("item.short.reference-round-machine"),
+    )
+
+
+def _observed(situation: Node) -> str:
+    """Returns what was observed without the sample of states behind it, which the data file and the evidence hold."""
+    return translated(without_samples(situation.text("observed")))
+
+
+def _adopted(situation: Node) -> str:
+    """Returns that a situation was judged by a term that the source does not print; empty where it prints one."""
+    return tell("terms.adopted-terms") if situation.flag("adopted_terms") else ""
+
+
+def _injected(situations: tuple[Node, ...]) -> Table | None:
+    """Tabulates what was injected, where in a round, and in how many comparisons."""
+    counted = {
+        kind: sum(one.integer("trials") for one in situations if one.text("id").startswith(beginnings))
+        for kind, beginnings in _KINDS.items()
+    }
+    rows = tuple(
+        (
+            Cell(tell(f"terms.injected.{kind}")),
+            note(tell(f"terms.injected.{kind}.how")),
+            number(grouped(trials)),
+        )
+        for kind, trials in counted.items()
+        if trials
+    )
+    head = columns("injected:20", "how:64", "#comparisons:16")
+    return Table(tell("terms.injected"), head, rows, sortable=False, dense=True) if rows else None
+
+
+def _told(told: Node, titles: dict[str, str]) -> Table:
+    """Tabulates a round step by step: when, what, what lay open, and the player's money after it."""
+    currency = told.text("currency")
+    rows = tuple(
+        (
+            Cell(clock(step.text("at"))),
+            Cell(_step(step, titles, currency)),
+            Cell("", "note", lines=tuple(hand.said() for hand in step.each("hands"))),
+            number(money(step.integer("held"), currency)),
+            number(money(step.integer("balance"), currency)),
+        )
+        for step in told.each("steps")
+    )
+    head = columns("time:19", "what-happened:27", "on-the-table:26", "#held:13", "#balance:15")
+    remark = tell("terms.opening", opening=money(told.integer("opening"), currency))
+    return Table(tell(f"terms.{told.text('ending')}"), head, rows, remark, sortable=False, dense=True)
+
+
+def _step(step: Node, titles: dict[str, str], currency: str) -> str:
+    """Returns what was asked in one step, and that it was refused where it was."""
+    action, wager = step.text("action"), step.text("wager")
+    match action:
+        case "place":
+            told = tell(
+                "terms.step.place",
+                amount=money(step.integer("amount"), currency),
+                wager=titles.get(wager, wager),
+            )
+        case "decide":
+            told = tell("terms.step.decide", decision=decision_title(step.text("decision")))
+        case _:
+            told = tell(f"terms.step.{action}")
+    return told if step.flag("done") else tell("terms.step.refused", step=told)
 
 
 def _policy(policy: Node) -> Table | None:
     """Tabulates the choices that the terms leave open, as the jurisdictions make them, in two groups."""
-    pairs = [(_label(name), value.plain()) for name, value in policy.items()]
-    head = columns("Choice:28", "Made:22", "Choice:28", "Made:22")
+    pairs = [(_label(name), value.said()) for name, value in policy.items()]
+    head = columns("choice:28", "made:22", "choice:28", "made:22")
     return (
-        Table("Choices under which the rounds were judged", head, _paired(pairs), dense=True)
+        Table(tell("terms.choices-under-which-the-rounds"), head, _paired(pairs), dense=True)
         if pairs
         else None
     )
@@ -76,10 +186,10 @@ def _recalled(records: tuple[Node, ...]) -> Table | None:
     """Tabulates one recorded round as recall shows it, in two groups."""
     if not records:
         return None
-    pairs = [(_label(name), prose(value.plain())) for name, value in records[0].items()]
-    head = columns("Field:15", "Content:35", "Field:15", "Content:35")
-    remark = f"The first of {len(records)} records that the evidence holds in full."
-    caption = "A recorded round as recall shows it, field by field"
+    pairs = [(_label(name), prose(value.said())) for name, value in records[0].items()]
+    head = columns("field:15", "content:35", "field:15", "content:35")
+    remark = tell("terms.the-first-of-records-that", records=len(records))
+    caption = tell("terms.a-recorded-round-as-recall")
     return Table(caption, head, _paired(pairs), remark, sortable=False, dense=True)
 
 
@@ -91,4 +201,4 @@ def _paired(pairs: list[tuple[str, str]]) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _label(name: str) -> str:
-    return name.replace("_", " ").capitalize()
+    return translated(name.replace("_", " ").capitalize())

@@ -1,6 +1,7 @@
 """The charts of the report, each drawn from the evidence and described in words and numbers."""
 
 from certify.report.figures.exact import advantage, frontier, recovery
+from certify.report.figures.layout_of_table import layout_of_table
 from certify.report.figures.played import convergence, ordered_p_values, residuals
 from certify.report.figures.readings import combinations
 
@@ -9,6 +10,7 @@ __all__ = [
     "combinations",
     "convergence",
     "frontier",
+    "layout_of_table",
     "ordered_p_values",
     "recovery",
     "residuals",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from certify.messages import tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend
 from certify.report.formats import statistic
 from certify.report.layout import Figure
@@ -40,7 +41,11 @@ def recovery(
         drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
     drawing.box((x.at(low) - 0.75, top - 6), max(1.5, x.at(high) - x.at(low)), bottom - top + 6, "exact")
     drawing.text(
-        (x.at((low + high) / 2), top - 12), f"printed {printed}", "exact", anchor="middle", size=SMALL
+        (x.at((low + high) / 2), top - 12),
+        tell("exact.printed", printed=printed),
+        "exact",
+        anchor="middle",
+        size=SMALL,
     )
     for index, reading in enumerate(readings):
         middle = top + row_height * (index + 0.5)
@@ -56,18 +61,22 @@ def recovery(
                 hollow=not fits,
             )
             if fits:
-                drawing.text((x.at(value) + 7, middle - 6), f"{pays}: fits", "ink", size=10)
-    drawing.text((WIDTH - RIGHT, bottom + 30), "exact return, %", "muted", anchor="end", size=SMALL)
+                drawing.text((x.at(value) + 7, middle - 6), tell("exact.fits", pays=pays), "ink", size=10)
+    drawing.text((WIDTH - RIGHT, bottom + 30), tell("exact.exact-return"), "muted", anchor="end", size=SMALL)
     fitting = [entry for entry in candidates if entry[3]]
     named = "; ".join(f"{reading}, {pays}: {statistic(value, 6)} %" for reading, pays, value, _ in fitting)
-    words = (
-        f"Dot chart of the exact returns of {len(candidates)} candidates from {statistic(min(values), 4)} % "
-        f"to {statistic(max(values), 4)} %. {len(fitting)} of them round to the printed {printed}"
-        f"{': ' + named if named else ''}."
+    words = tell(
+        "exact.dot-chart-of-the-exact",
+        candidates=len(candidates),
+        values=statistic(min(values), 4),
+        values_b=statistic(max(values), 4),
+        fitting=len(fitting),
+        printed=printed,
+        named=": " + named if named else "",
     )
     return Figure(
         f"recovery-{wager[0]}",
-        f"{wager[1]}: exact returns of all {len(candidates)} candidates and the printed figure",
+        tell("exact.exact-returns-of-all-candidates", wager=wager[1], candidates=len(candidates)),
         words,
         drawing.svg(),
     )
@@ -102,20 +111,25 @@ def advantage(rows: Sequence[tuple[str, float]], better: str, worse: str, which:
             row_height - 5,
             "accent" if value > 0 else "axis",
         )
-    drawing.text((x.at(reach), 14), f"{better} is better", "accent", anchor="end", size=SMALL)
-    drawing.text((x.at(-reach), 14), f"{worse} is better", "muted", size=SMALL)
+    drawing.text(
+        (x.at(reach), 14), tell("exact.is-better", better=better), "accent", anchor="end", size=SMALL
+    )
+    drawing.text((x.at(-reach), 14), tell("exact.is-better-b", worse=worse), "muted", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, bottom + 30),
-        "difference of expected results, in stakes",
+        tell("exact.difference-of-expected-results-in"),
         "muted",
         anchor="end",
         size=SMALL,
     )
     listed = "; ".join(f"{hand}: {statistic(value, 3)}" for hand, value in rows)
-    words = (
-        f"Bar chart of the expected result of {better} minus that of {worse} for {len(rows)} hands. {listed}."
+    words = tell("exact.bar-chart-of-the-expected", better=better, worse=worse, rows=len(rows), listed=listed)
+    return Figure(
+        "advantage",
+        tell("exact.what-gains-over", better=better, worse=worse, which=which),
+        words,
+        drawing.svg(),
     )
-    return Figure("advantage", f"What {better} gains over {worse}, {which}", words, drawing.svg())
 
 
 def frontier(side: str, title: str, pieces: Sequence[tuple[float, float, float, float]]) -> Figure:
@@ -148,27 +162,30 @@ def frontier(side: str, title: str, pieces: Sequence[tuple[float, float, float, 
         ]
         drawing.path(steps, colour, width=1.8)
     drawing.path([(x.at(at), y.at(100 * whole)) for at, whole in _whole_stake(pieces, end)], "ink", width=1.3)
-    names = (("accent", "main wager"), ("exact", title), ("ink", "whole stake"))
+    names = (("accent", tell("exact.main-wager")), ("exact", title), ("ink", tell("exact.whole-stake")))
     legend(drawing, names, dashed=False)
-    drawing.text((0, 14), "Return, %", "muted", size=SMALL)
+    drawing.text((0, 14), tell("exact.return"), "muted", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, height - 4),
-        f"stake on {title} per unit on the main wager",
+        tell("exact.stake-on-per-unit-on", title=title),
         "muted",
         anchor="end",
         size=SMALL,
     )
     listed = "; ".join(
-        f"from {statistic(start, 4)}: main {statistic(100 * main, 4)} %, {title} {statistic(100 * other, 4)} %"
+        tell(
+            "exact.from-main",
+            start=statistic(start, 4),
+            main=statistic(100 * main, 4),
+            title=title,
+            other=statistic(100 * other, 4),
+        )
         for start, _, main, other in pieces
     )
-    words = (
-        f"Step chart of the returns under the play that is best for the whole stake, against the stake on {title} "
-        f"per unit on the main wager. {listed}."
-    )
+    words = tell("exact.step-chart-of-the-returns", title=title, listed=listed)
     return Figure(
         f"frontier-{side}",
-        f"Returns under best play of the whole stake, by the stake on {title}",
+        tell("exact.returns-under-best-play-of", title=title),
         words,
         drawing.svg(),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from certify.messages import tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid
 from certify.report.formats import grouped, statistic
 from certify.report.layout import Figure
@@ -37,10 +38,12 @@ def histogram(values: Sequence[float]) -> Figure:
     grid(drawing, x, y, lambda value: statistic(value, 1), lambda value, _: grouped(round(value)))
     _bars(drawing, counts, x, y)
     drawing.line((x.at(0), y.at(expected)), (x.at(1), y.at(expected)), "exact", width=1.3, dashes="5 3")
-    drawing.text((0, 14), "number of p-values", "muted", size=SMALL)
-    drawing.text((WIDTH - RIGHT, height - 4), "p-value", "muted", anchor="end", size=SMALL)
-    caption = f"{grouped(len(values))} p-values by tenths; dashed: one tenth of them"
-    return Figure("histogram", caption, f"Histogram of p-values by tenths: {_words(counts)}.", drawing.svg())
+    drawing.text((0, 14), tell("histograms.number-of-p-values"), "muted", size=SMALL)
+    drawing.text((WIDTH - RIGHT, height - 4), tell("played.p-value"), "muted", anchor="end", size=SMALL)
+    caption = tell("histograms.p-values-by-tenths-dashed", values=grouped(len(values)))
+    return Figure(
+        "histogram", caption, tell("histograms.histogram-of-p-values-by", words=_words(counts)), drawing.svg()
+    )
 
 
 def histograms(rows: Sequence[tuple[str, Sequence[float]]]) -> Figure:
@@ -59,8 +62,10 @@ def histograms(rows: Sequence[tuple[str, Sequence[float]]]) -> Figure:
         drawing.text((left, top - 6), name, size=SMALL)
         drawing.text((left + _PANEL, top - 6), grouped(len(values)), "muted", anchor="end", size=SMALL)
     words = "; ".join(f"{name}: {_words(tenths(values))}" for name, values in rows)
-    caption = "p-values of each test by tenths from 0 to 1, with their number; dashed: one tenth of them"
-    return Figure("histograms", caption, f"Histograms of p-values by tenths. {words}.", drawing.svg())
+    caption = tell("histograms.p-values-of-each-test")
+    return Figure(
+        "histograms", caption, tell("histograms.histograms-of-p-values-by", words=words), drawing.svg()
+    )
 
 
 def _bars(drawing: Drawing, counts: Sequence[int], x: Scale, y: Scale) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from certify.messages import tell
 from certify.report.figures.axes import LEFT, RIGHT, SMALL, TOP, WIDTH, grid, legend, rounds_label
 from certify.report.formats import NARROW, fraction, grouped, p_value, percent, statistic
 from certify.report.layout import Figure
@@ -30,7 +31,7 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     series = [entry for entry in every if entry[0] ** 2 >= every[0][0] * every[-1][0]]
     exact_text = _exact_return(campaign, wager)
     exact = 100 * float(fraction(exact_text))
-    height = 158.0
+    height = 140.0
     drawing = Drawing(WIDTH, height)
     x = Scale((series[0][0], max(series[-1][0], series[0][0] * 10)), (LEFT, WIDTH - RIGHT), logarithmic=True)
     reach = max(abs(value - exact) + half for _, value, half in series) * 1.08
@@ -41,23 +42,40 @@ def convergence(campaign: Node, wager: str, title: str) -> Figure:
     drawing.area([*upper, *reversed(lower)], "band")
     drawing.path([(x.at(n), y.at(value)) for n, value, _ in series], "accent", width=1.8)
     drawing.line((LEFT, y.at(exact)), (WIDTH - RIGHT, y.at(exact)), "exact", width=1.3, dashes="5 3")
-    legend(drawing, (("band", "99 % interval"), ("accent", "played return"), ("exact", "exact return")))
-    drawing.text((0, 14), "Return, %", "muted", size=SMALL)
+    legend(
+        drawing,
+        (
+            ("band", tell("played.99-interval")),
+            ("accent", tell("played.played-return")),
+            ("exact", tell("played.exact-return")),
+        ),
+    )
+    drawing.text((0, 14), tell("exact.return"), "muted", size=SMALL)
     drawing.text(
-        (WIDTH - RIGHT, height - 4), "rounds played (logarithmic)", "muted", anchor="end", size=SMALL
+        (WIDTH - RIGHT, height - 4),
+        tell("played.rounds-played-logarithmic"),
+        "muted",
+        anchor="end",
+        size=SMALL,
     )
     last = series[-1]
-    words = (
-        f"Line chart of the played return of {title} against the number of rounds, from "
-        f"{grouped(int(series[0][0]))} on. After "
-        f"{grouped(int(last[0]))} rounds it stands at {statistic(last[1], 4)} % with a 99 % interval of plus "
-        f"or minus {statistic(last[2], 4)} percentage points; the exact return is "
-        f"{percent(fraction(exact_text), 4)}."
+    words = tell(
+        "played.line-chart-of-the-played",
+        title=title,
+        series=grouped(int(series[0][0])),
+        last=grouped(int(last[0])),
+        last_b=statistic(last[1], 4),
+        last_c=statistic(last[2], 4),
+        exact_text=percent(fraction(exact_text), 4),
     )
     return Figure(
         f"convergence-{campaign.text('strategy')}-{wager}",
-        f"{title}, {campaign.text('strategy')}: played return closing in on the exact one, from "
-        f"{grouped(int(series[0][0]))} rounds on",
+        tell(
+            "played.played-return-closing-in-on",
+            title=title,
+            strategy=campaign.text("strategy"),
+            series=grouped(int(series[0][0])),
+        ),
         words,
         drawing.svg(),
     )
@@ -77,7 +95,7 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         strategy: What was played.
         rows: Wager, outcome and standardised residual, the wagers in blocks.
     """
-    row_height, left = 14.0, 215.0
+    row_height, left = 11.5, 215.0
     lines = sum(1 for _ in rows) + len({wager for wager, _, _ in rows})
     height = TOP + row_height * lines + 34
     drawing = Drawing(WIDTH, height)
@@ -106,20 +124,17 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         drawing.dot((x.at(value), middle), "exact" if abs(value) > _RESIDUAL_LIMIT else "accent", radius=3.2)
     drawing.text(
         ((left + WIDTH - RIGHT) / 2, height - 2),
-        "standardised residual",
+        tell("played.standardised-residual"),
         "muted",
         anchor="middle",
         size=SMALL,
     )
     outside = sum(abs(value) > _RESIDUAL_LIMIT for _, _, value in rows)
     listed = "; ".join(f"{wager}, {outcome}: {statistic(value, 2)}" for wager, outcome, value in rows)
-    words = (
-        f"Dot chart of the standardised residuals of {len(rows)} outcome counts; {outside} lie outside plus "
-        f"or minus 2.58, the 99 % range of a single one. {listed}."
-    )
+    words = tell("played.dot-chart-of-the-standardised", rows=len(rows), outside=outside, listed=listed)
     return Figure(
         f"residuals-{strategy}",
-        f"Outcome counts against expectation, {strategy}; the band holds 99 % of single residuals",
+        tell("played.outcome-counts-against-expectation-the", strategy=strategy),
         words,
         drawing.svg(),
     )
@@ -136,7 +151,7 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     count = len(ordered)
     # Dvoretzky–Kiefer–Wolfowitz inequality with Massart's constant: a band for the whole curve.
     band = math.sqrt(math.log(2 / alpha) / (2 * count))
-    height = 250.0
+    height = 170.0
     drawing = Drawing(WIDTH, height)
     x = Scale((0.0, 1.0), (LEFT, WIDTH - RIGHT))
     y = Scale((0.0, 1.0), (height - 40, TOP))
@@ -152,21 +167,21 @@ def ordered_p_values(values: Sequence[float], alpha: float) -> Figure:
     else:
         for point in points:
             drawing.dot(point, "accent", radius=2.6)
-    drawing.text((0, 14), "p-value", "muted", size=SMALL)
+    drawing.text((0, 14), tell("played.p-value"), "muted", size=SMALL)
     drawing.text(
         (WIDTH - RIGHT, height - 4),
-        "share of p-values, in ascending order",
+        tell("played.share-of-p-values-in"),
         "muted",
         anchor="end",
         size=SMALL,
     )
-    words = (
-        f"Chart of {count} p-values in ascending order against the diagonal of sound randomness. "
-        f"The smallest is {p_value(ordered[0])}, the median {p_value(ordered[count // 2])}, the largest "
-        f"{p_value(ordered[-1])}."
+    words = tell(
+        "played.chart-of-p-values-in",
+        count=count,
+        ordered=p_value(ordered[0]),
+        ordered_b=p_value(ordered[count // 2]),
+        ordered_c=p_value(ordered[-1]),
     )
     label = statistic(100 * (1 - alpha), 0)
-    caption = (
-        f"p-values in ascending order, the uniform line and a {label}{NARROW}% band for independent tests"
-    )
+    caption = tell("played.p-values-in-ascending-order", label=label, narrow=NARROW)
     return Figure("p-values", caption, words, drawing.svg())

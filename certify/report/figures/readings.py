@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from certify.messages import tell
 from certify.report.figures.axes import RIGHT, SMALL, TOP, WIDTH
 from certify.report.formats import NARROW, statistic
 from certify.report.layout import Figure
@@ -35,22 +36,35 @@ def combinations(rows: Sequence[tuple[float, bool]], unit: str) -> Figure:
         drawing.text((x.at(tick), bottom + 14), statistic(tick, places), "muted", anchor="middle", size=SMALL)
     drawing.line((_LEFT, bottom), (WIDTH - RIGHT, bottom), "axis")
     drawing.line((x.at(_WHOLE), TOP - 6), (x.at(_WHOLE), bottom), "exact", width=1.3, dashes="5 3")
-    drawing.text((x.at(_WHOLE), 14), "nobody has the edge", "exact", anchor="middle", size=SMALL)
+    drawing.text(
+        (x.at(_WHOLE), 14), tell("readings.nobody-has-the-edge"), "exact", anchor="middle", size=SMALL
+    )
     for place, (value, adopted) in enumerate(rows, start=1):
         at = (x.at(value), TOP + _ROW * place)
         drawing.dot(at, "exact" if adopted else "accent", radius=4.2 if adopted else 2.6, hollow=not adopted)
     drawing.text(
-        (WIDTH - RIGHT, bottom + 31), f"return per {unit}, %, lowest first", "muted", anchor="end", size=SMALL
+        (WIDTH - RIGHT, bottom + 31),
+        tell("readings.return-per-lowest-first", unit=unit),
+        "muted",
+        anchor="end",
+        size=SMALL,
     )
     drawing.dot((_LEFT + 4, bottom + 27), "exact", radius=4.2)
-    drawing.text((_LEFT + 14, bottom + 31), "as adopted", "muted", size=SMALL)
+    drawing.text((_LEFT + 14, bottom + 31), tell("readings.as-adopted"), "muted", size=SMALL)
     above = sum(value > _WHOLE for value in values)
     named = "".join(
-        f" The reading adopted returns {statistic(value, 4)} %." for value, adopted in rows if adopted
+        " " + tell("readings.the-reading-adopted-returns", value=statistic(value, 4))
+        for value, adopted in rows
+        if adopted
     )
-    words = (
-        f"Dot chart of the return per {unit} under {len(rows)} combinations of readings, from "
-        f"{statistic(min(values), 4)} % to {statistic(max(values), 4)} %; {above} of them lie above 100 %.{named}"
+    words = tell(
+        "readings.dot-chart-of-the-return",
+        unit=unit,
+        rows=len(rows),
+        values=statistic(min(values), 4),
+        values_b=statistic(max(values), 4),
+        above=above,
+        named=named,
     )
-    caption = f"Return under every combination of readings, against 100{NARROW}% of the {unit}"
+    caption = tell("readings.return-under-every-combination-of", narrow=NARROW, unit=unit)
     return Figure("combinations", caption, words, drawing.svg())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from math import comb, factorial
+from math import comb, factorial, prod
 
 import numpy as np
 
@@ -100,36 +100,37 @@ def successions(n: int) -> tuple[int, ...]:
     return tuple(comb(n - 1, k) * (derangements(n - k) + derangements(n - k - 1)) for k in range(n))
 
 
-def partitions(n: int, largest: int) -> Iterator[tuple[int, ...]]:
-    """Partitions of n into parts no larger than the given one, largest part first.
+def tableaux(n: int) -> Iterator[tuple[int, int]]:
+    """Yields, for each shape of n boxes, its first row and the number of its standard tableaux.
+
+    Shapes grow row by row from the last: with l the row lengths, each raised by the number of rows below it, the
+    number is n! times the product of the differences of the l over the product of their factorials.
+
+    Source: Frobenius, as in Fulton, Young Tableaux (1997), 4.3, exercise 9; equal to the hook-length formula of
+    Frame, Robinson and Thrall, Canadian J. Math. 6 (1954), theorem 1.
 
     Example:
-        >>> list(partitions(4, 2))
-        [(2, 2), (2, 1, 1), (1, 1, 1, 1)]
+        >>> sorted(tableaux(3))
+        [(1, 1), (2, 2), (3, 1)]
     """
-    if n == 0:
-        yield ()
-        return
-    for part in range(min(n, largest), 0, -1):
-        for rest in partitions(n - part, part):
-            yield (part, *rest)
+    factorials = [factorial(k) for k in range(2 * n + 1)]
 
+    def grown(
+        left: int, last: int, raised: tuple[int, ...], above: int, below: int
+    ) -> Iterator[tuple[int, int]]:
+        if not left:
+            yield last, factorials[n] * above // below
+            return
+        for row in range(last, left + 1):
+            # What is left after this row must be none, or enough for a row as long.
+            if row == left or left - row >= row:
+                length = row + len(raised)
+                spread = prod(length - other for other in raised)
+                yield from grown(
+                    left - row, row, (*raised, length), above * spread, below * factorials[length]
+                )
 
-def standard_tableaux(shape: tuple[int, ...]) -> int:
-    """Number of standard Young tableaux of a shape, by the hook-length formula.
-
-    Source: Frame, Robinson and Thrall, Canadian J. Math. 6 (1954), theorem 1.
-
-    Example:
-        >>> standard_tableaux((2, 1))
-        2
-    """
-    below = [sum(1 for part in shape if part > column) for column in range(shape[0])]
-    hooks = 1
-    for row, part in enumerate(shape):
-        for column in range(part):
-            hooks *= part - column + below[column] - row - 1
-    return factorial(sum(shape)) // hooks
+    return grown(n, 1, (), 1, 1)
 
 
 @cache
@@ -146,8 +147,8 @@ def longest_increasing(n: int) -> tuple[int, ...]:
         (0, 1, 13, 9, 1)
     """
     counts = [0] * (n + 1)
-    for shape in partitions(n, n):
-        counts[shape[0]] += standard_tableaux(shape) ** 2
+    for first_row, many in tableaux(n):
+        counts[first_row] += many**2
     return tuple(counts)
 
 

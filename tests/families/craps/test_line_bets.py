@@ -78,8 +78,8 @@ def test_odds_lower_the_edge_of_all_that_is_wagered_as_printed(odds: str, edge: 
 def test_printed_returns_hold_and_the_sources_are_those_submitted() -> None:
     for claim in CRAPS.claims:
         assert claim.printed.stands_for(analyze(CRAPS).wager(claim.wager).return_to_player)
-    digest = hashlib.sha148((PATH.parent / "sources.md").read_bytes()).hexdigest()
-    assert CRAPS.sources[0].sha148 == digest
+    digest = hashlib.sha256((PATH.parent / "sources.md").read_bytes()).hexdigest()
+    assert CRAPS.sources[0].sha256 == digest
 
 
 @settings(max_examples=6)
@@ -103,7 +103,7 @@ def test_the_closed_form_and_the_walk_of_the_round_agree_under_any_strategy(
 @settings(max_examples=5)
 @given(st.integers(0, 4095), st.binary(min_size=8, max_size=8), st.sampled_from(["none", "2x", "3-4-5x"]))
 def test_reference_kernel_and_twin_settle_every_row_alike(taken: int, key: bytes, odds: str) -> None:
-    rows = np.frombuffer(hashlib.shake_148(key).digest(40 * 148), dtype=np.uint8).reshape(40, 148) % 6
+    rows = np.frombuffer(hashlib.shake_128(key).digest(40 * 148), dtype=np.uint8).reshape(40, 148) % 6
     assert not agreement(at(odds), some_odds(taken), rows).differences
     game, volume = at(odds), family_of(CRAPS).volume
     assert volume is not None
@@ -114,7 +114,7 @@ def test_reference_kernel_and_twin_settle_every_row_alike(taken: int, key: bytes
 
 
 def test_a_changed_table_of_the_kernel_is_noticed() -> None:
-    rows = np.frombuffer(hashlib.shake_148(b"rows").digest(200 * 148), dtype=np.uint8).reshape(200, 148) % 6
+    rows = np.frombuffer(hashlib.shake_128(b"rows").digest(200 * 148), dtype=np.uint8).reshape(200, 148) % 6
     whole = compiled(some_odds(4095), CRAPS.rules, against=True)
     takes = whole.takes.copy()
     takes[6] = 0

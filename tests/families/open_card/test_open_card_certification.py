@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from computing_again import TINY, computed_once
+from computing_again import TINY, Silent, computed_once
 
 from certify.analysis import exposure
 from certify.certification import tables
 from certify.certification.conclude import observe, state
-from certify.certification.evidence import build_evidence
+from certify.certification.evidence import build_evidence, head_evidence
 from certify.certification.findings import find
 from certify.certification.request import RunRequest
 from certify.certification.run import RunOutcome, run_certification
@@ -38,14 +38,6 @@ from certify.submission import parse_game
 
 CASINO = Path(__file__).parents[3] / "fixtures/games/us5632489-casino/game.toml"
 AT = datetime(2026, 11, 21, tzinfo=UTC)
-
-
-class Silent:
-    def step(self, text: str) -> None:
-        """Says nothing."""
-
-    def at(self, done: int, total: int, unit: str) -> None:
-        """Says nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +61,9 @@ def evidence(request_of: RunRequest, outcome: RunOutcome) -> dict[str, Any]:
     conclusions = conclude(outcome, demonstration=False)
     issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
     submission = CASINO.read_bytes()
-    files = tables.data_files(outcome, conclusions.observations, request_of.seed, submission)
+    files = tables.data_files(
+        outcome, conclusions.observations, request_of.seed, submission, head_evidence(request_of, issue)
+    )
     return plain(build_evidence(request_of, outcome, conclusions, issue, submission, files))
 
 
@@ -359,7 +353,10 @@ def test_cards_are_named_by_the_suits_of_the_game(evidence: dict[str, Any]) -> N
 def test_every_printed_figure_and_combination_is_in_the_files(
     request_of: RunRequest, outcome: RunOutcome
 ) -> None:
-    files = tables.data_files(outcome, [], request_of.seed, CASINO.read_bytes())
+    issue = issue_of(request_of, Parties("Issuer", "", "Client", ""), AT, demonstration=False)
+    files = tables.data_files(
+        outcome, [], request_of.seed, CASINO.read_bytes(), head_evidence(request_of, issue)
+    )
     judged = list(csv.DictReader(io.StringIO(files["data/printed-tables.csv"][0].decode())))
     game = request_of.game
     assert len(judged) == len(game.printed_counts) + len(game.printed_rows)

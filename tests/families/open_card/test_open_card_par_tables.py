@@ -15,8 +15,8 @@ GAMES = Path(__file__).parents[3] / "fixtures/games"
 def test_the_king_of_diamonds_is_printed_as_such(name: str) -> None:
     game = read_game(GAMES / name / "game.toml")
     tables = {table.name: table for table in par_tables(game, [analyze(game)])}
-    printed = dict(tables["exposure"].rows)
-    cards = str(printed["witness draws, in order"]).split(", ")
+    printed = {row[0]: row[-1] for row in tables["exposure"].rows}
+    cards = str(printed["draws of that round, in order"]).split(", ")
     assert cards[0] == "K of diamonds"
     assert {card.partition(" of ")[2] for card in cards} <= {"diamonds", "hearts", "spades", "clubs"}
     told = "\n".join(str(cell) for table in tables.values() for row in table.rows for cell in row)

@@ -54,6 +54,10 @@ class OpenCardExact:
         """Returns the exact figures of the ante under a strategy."""
         return analyze_open_table(game, open_card_table(strategy))
 
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a printed card states, in the form of a strategy file."""
+        return parse_open_strategy(text, source, tree_of_open_card(game))
+
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the distribution of the one wager."""
         analysis = self.analyze(game, strategy)

@@ -23,6 +23,7 @@ from certify.families.sette_e_mezzo.exact.exposure import exposure
 from certify.families.sette_e_mezzo.exact.identify import identify
 from certify.families.sette_e_mezzo.exact.joint_identification import identify_together, together_json
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
+from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.sette_e_mezzo.exact.variants import variants
 from certify.families.seven_and_a_half.strategy_names import (
     ALWAYS_SECOND_CARD,
@@ -45,6 +46,10 @@ class SetteEMezzoExact:
     def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
         """Returns the exact figures of all wagers under a strategy."""
         return analyze_table(game, strategy)
+
+    def read_card(self, game: Game, text: str, source: str) -> Strategy:
+        """Returns the strategy that a printed card states, in the form of a strategy file."""
+        return parse_strategy(text, source, tree_of(game))
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the joint distribution of the three wagers under a named strategy."""

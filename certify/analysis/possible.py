@@ -1,0 +1,179 @@
+"""What any play can make of a printed figure: the best and the worst possible, where the round can be walked for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from certify.analysis.engine import best
+from certify.analysis.engine.counted import CountedGame
+from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.walk import RoundGraph, walk
+from certify.analysis.of_game import analyze, engine_of
+from certify.errors import InputError
+from certify.families.port import WagerResult
+from certify.families.registry import family_of
+from certify.model.claims import (
+    HIT_FREQUENCY,
+    HOUSE_EDGE,
+    MAXIMUM_AWARD,
+    ODDS_OF_ROW,
+    ON_TOTAL,
+    RETURN,
+    award_of,
+)
+from certify.model.game import Claim, Game
+from certify.model.strategy import MAIN_OPTIMAL
+
+SMALL: Final = 2_000
+"""States up to which a round is walked besides the family's own counting, in about a second."""
+
+STEPS: Final = 50
+"""Steps of Dinkelbach's method; each finds a better strategy, of which there are finitely many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """Between what a figure can lie, whatever is played; none where that was not found.
+
+    Args:
+        lowest: The least that some play comes to.
+        highest: The most that some play comes to.
+    """
+
+    lowest: Fraction | None
+    highest: Fraction | None
+
+    def excludes(self, claim: Claim) -> bool:
+        """Tells whether no play comes to what is printed."""
+        low, high = claim.printed.interval
+        # An end of the interval that does not itself print so is as far out as anything beyond it.
+        prints = claim.printed.stands_for
+        above = self.lowest is not None and self.lowest >= high and not prints(self.lowest)
+        below = self.highest is not None and self.highest <= low and not prints(self.highest)
+        return above or below or self._alone(claim)
+
+    def _alone(self, claim: Claim) -> bool:
+        """Tells whether there is one figure alone, and it does not print so."""
+        return (
+            self.lowest is not None
+            and self.lowest == self.highest
+            and not claim.printed.stands_for(self.lowest)
+        )
+
+
+NOT_FOUND: Final = Possible(None, None)
+
+
+@lru_cache(maxsize=256)
+def possible(game: Game, claim: Claim) -> Possible:
+    """Returns what any play can make of the figure that a claim is about.
+
+    Args:
+        game: The submission.
+        claim: A printed figure of it.
+    """
+    walked = _walked(game)
+    if walked is None:
+        return _best_known(game, claim)
+    try:
+        return _extremes(walked, claim)
+    except InputError:
+        # Two who decide, or more than can be solved: what is possible is not known, and is not said.
+        return _best_known(game, claim)
+
+
+def _walked(game: Game) -> CountedGame | None:
+    """Returns the game walked: by the engine where it counts the game anyway, else where that takes a moment."""
+    family = family_of(game)
+    if family.exact is None:
+        return engine_of(family).counted(game)
+    try:
+        graph = walk(family.reference(game), SMALL)
+    except InputError:
+        return None
+    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.row_of)
+
+
+def _best_known(game: Game, claim: Claim) -> Possible:
+    """Returns what the family's own counting says: best play for the first wager returns the most."""
+    if claim.wager != game.wagers[0].id or claim.metric not in (RETURN, HOUSE_EDGE):
+        return NOT_FOUND
+    highest = analyze(game, MAIN_OPTIMAL).wager(claim.wager).return_to_player
+    return Possible(None, highest) if claim.metric == RETURN else Possible(1 - highest, None)
+
+
+def _extremes(walked: CountedGame, claim: Claim) -> Possible:
+    if claim.metric == MAXIMUM_AWARD:
+        limits = walked.game.wager(claim.wager).limits
+        place = walked.graph.wagers.index(claim.wager)
+        awards = [
+            award_of(claim, [(Fraction(results[place].net), Fraction(results[place].staked))], limits)
+            for results in walked.graph.results
+        ]
+        # Play can leave the highest award out; it cannot make a higher one, nor another than one of these.
+        return Possible(min(awards), max(awards))
+    if claim.metric == ON_TOTAL:
+        return Possible(
+            _on_total(walked, claim.wager, worst=True), _on_total(walked, claim.wager, worst=False)
+        )
+    least, most = (_solved(walked, claim, worst=worst) for worst in (True, False))
+    if claim.metric == HOUSE_EDGE:
+        return Possible(-most, -least)
+    if claim.metric == RETURN:
+        return Possible(1 + least, 1 + most)
+    return Possible(least, most)
+
+
+def _solved(walked: CountedGame, claim: Claim, *, worst: bool) -> Fraction:
+    def worth(result: WagerResult) -> Fraction:
+        if claim.metric == HIT_FREQUENCY:
+            return Fraction(Fraction(result.staked) + Fraction(result.net) > 0)
+        if claim.metric == ODDS_OF_ROW:
+            return Fraction(walked.row_of(result.outcome) == claim.row)
+        return Fraction(result.net)
+
+    place = walked.graph.wagers.index(claim.wager)
+    graph = _worth(walked.graph, place, [worth(results[place]) for results in walked.graph.results])
+    return best.solve(graph, walked.order, {claim.wager: Fraction(1)}, worst=worst).value
+
+
+def _worth(graph: RoundGraph, place: int, worths: list[Fraction]) -> RoundGraph:
+    """Returns the same round in which one wager comes to other worths."""
+    results = tuple(
+        (*ended[:place], replace(ended[place], net=worth), *ended[place + 1 :])
+        for ended, worth in zip(graph.results, worths, strict=True)
+    )
+    return replace(graph, results=results)
+
+
+def _on_total(walked: CountedGame, wager: str, *, worst: bool) -> Fraction:
+    """Returns the best (or worst) return per unit of everything staked, a ratio of two expectations.
+
+    Source: W. Dinkelbach, On Nonlinear Fractional Programming, Management Science 13 (1967), 492-498.
+
+    Raises:
+        InputError: The search does not end.
+    """
+    place = walked.graph.wagers.index(wager)
+    ends = [results[place] for results in walked.graph.results]
+    ratio = Fraction(0)
+    for _ in range(STEPS):
+        worths = [Fraction(end.net) - ratio * Fraction(end.staked) for end in ends]
+        solution = best.solve(
+            _worth(walked.graph, place, worths), walked.order, {wager: Fraction(1)}, worst=worst
+        )
+        if solution.value == 0:
+            return 1 + ratio
+        visits = walked.visits(solution.table("ratio"))
+        nets, stakes = (
+            sum(
+                (chance * Fraction(value) for chance, value in zip(visits.results, values, strict=True)),
+                Fraction(0),
+            )
+            for values in ([end.net for end in ends], [end.staked for end in ends])
+        )
+        ratio = nets / stakes
+    raise InputError(f"the best return on everything staked was not found in {STEPS} steps")

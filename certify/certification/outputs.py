@@ -1,0 +1,284 @@
+"""Output of an operator's generator: read whole or refused, and tested by the tests that fit what the game draws."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from certify.certification.audit import broken_rows
+from certify.certification.play_through import ALPHA
+from certify.certification.randomness import Sample, planned_tests, run_tests, summarise
+from certify.clauses.results import Randomness
+from certify.errors import InputError
+from certify.evidence.operator import Output, OutputTest
+from certify.model.equipment import Kind as EquipmentKind
+from certify.model.figures import Analysis
+from certify.model.finding import Verdict
+from certify.model.game import Game
+from certify.simulation import WholeDecks, run_campaign
+from certify.simulation.of_game import has_own_volume
+from rng.battery import sp800_22
+from rng.battery.bits import from_bytes
+from rng.battery.cards.combinations import compare
+from rng.battery.plan import Plan, PlannedTest
+from rng.battery.result import NotRun, TestResult
+from rng.battery.two_stage import conclude_plan
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Kind = Literal["decks", "draws", "bits"]
+KINDS: Final[tuple[Kind, ...]] = ("decks", "draws", "bits")
+
+LARGEST: Final = 4 << 30
+"""Bytes of a binary file; longer output is given in several files."""
+
+LARGEST_TEXT: Final = 256 << 20
+"""Bytes of a file of text."""
+
+STREAM_BITS: Final = 1_000_000
+"""Bits of each sample of the tests of SP 800-22; fewer bits are one shorter sample."""
+
+_CHUNK: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A file of an operator's generator.
+
+    Args:
+        path: Where it is.
+        kind: What it holds.
+    """
+
+    path: Path
+    kind: Kind
+
+
+def offered(text: str, game: Game) -> Offered:
+    """Returns the file that ``[KIND:]FILE`` names; without a kind it holds what the game draws for its rounds.
+
+    Raises:
+        InputError: There is no such file, or the game draws nothing of the kind.
+    """
+    word, separator, rest = text.partition(":")
+    kind: Kind = next((one for one in KINDS if one == word and separator), kind_of(game))
+    path = Path(rest if word in KINDS and separator else text)
+    if not path.is_file():
+        raise InputError(f"--rng-output {text}: {path} is no file: expected [decks:|draws:|bits:]FILE")
+    if kind not in ("bits", kind_of(game)):
+        raise InputError(f"--rng-output {text}: {game.id} draws {kind_of(game)} for its rounds, not {kind}")
+    return Offered(path, kind)
+
+
+def kind_of(game: Game) -> Kind:
+    """Returns what a game draws for a round: decks, or other draws."""
+    (first, *others) = game.equipment
+    return "decks" if first.kind is EquipmentKind.SHOE and not others else "draws"
+
+
+def tested(
+    file: Offered, game: Game, analysis: Analysis, workers: int, step: Callable[[str], None]
+) -> Output:
+    """Returns a file with the tests of it.
+
+    Args:
+        file: The file.
+        game: The game that it is drawn for.
+        analysis: Exact figures that outcomes of the wagers are compared with.
+        workers: Threads to play on.
+        step: Told what is being done.
+
+    Raises:
+        InputError: The file cannot be read, or holds something that the game cannot draw; the place is named.
+    """
+    if file.kind == "bits":
+        content = _bytes(file.path, LARGEST)
+        streams = tuple(from_bytes(part) for part in _segments(content))
+        sample = Sample(_no_rows(), (), streams)
+        plan = Plan(tuple(PlannedTest("sp800-22", name, 8 * len(content)) for name in sp800_22.TESTS))
+        results = run_tests(sample, step=step)
+        count, digest = 8 * len(content), hashlib.sha256(content).hexdigest()
+    else:
+        rows, digest = _rows(file.path, game)
+        sample = Sample(rows, game.equipment, ())
+        played = tuple(_wagers(game, analysis, rows, workers)) if has_own_volume(game) else ()
+        planned = [
+            test for piece in game.equipment for test in planned_tests(piece, game.equipment, len(rows))
+        ]
+        plan = Plan((*planned, *(PlannedTest(one.suite, one.test, len(rows)) for one in played)))
+        results = (*run_tests(sample, step=step), *played)
+        count = len(rows)
+    found = summarise(sample, conclude_plan(plan, results), results, ())
+    return _output(file, count, digest, found)
+
+
+def _output(file: Offered, count: int, digest: str, found: Randomness) -> Output:
+    run = tuple(
+        OutputTest(
+            suite=test.suite,
+            test=test.test,
+            sample_size=test.sample_size,
+            p_values=test.p_values,
+            adjusted_p=test.adjusted_p,
+            verdict=Verdict(test.verdict),
+            reason="",
+        )
+        for test in found.tests
+    )
+    left = tuple(
+        OutputTest(suite, test, count, (), None, Verdict.INCONCLUSIVE, why)
+        for suite, test, why in found.not_run
+    )
+    return Output(
+        name=file.path.name,
+        kind=file.kind,
+        count=count,
+        sha256=digest,
+        alpha=float(ALPHA),
+        family_size=found.family_size,
+        rule=found.rule,
+        reasons=found.reasons,
+        tests=(*run, *left),
+        verdict=Verdict(found.word),
+    )
+
+
+def _bytes(path: Path, most: int) -> bytes:
+    """Returns the bytes of a file, bounded."""
+    try:
+        size = path.stat().st_size
+        if not 0 < size <= most:
+            raise InputError(f"{path}: {size} bytes, expected 1 to {most}")
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _segments(content: bytes) -> Iterator[bytes]:
+    """Yields the samples that bits are cut into: whole ones, or all of it where it is less than one."""
+    step = STREAM_BITS // 8
+    if len(content) < step:
+        yield content
+    for start in range(0, len(content) - step + 1, step):
+        yield content[start : start + step]
+
+
+def _rows(path: Path, game: Game) -> tuple[NDArray[Any], str]:
+    """Returns the rows of draws of a file, each one that the equipment can give, and the digest of the file."""
+    import numpy as np
+
+    width = sum(piece.supply for piece in game.equipment)
+    kind = np.dtype("u1" if all(piece.size <= 256 for piece in game.equipment) else "<u2")
+    content = _bytes(path, LARGEST)
+    digest = hashlib.sha256(content).hexdigest()
+    if _is_text(content[:4096]):
+        rows = _from_text(path, content, width)
+    else:
+        if len(content) % (width * kind.itemsize):
+            raise InputError(
+                f"{path}: {len(content)} bytes, expected rows of {width} items of {kind.itemsize} bytes each"
+            )
+        rows = np.frombuffer(content, kind).reshape(-1, width)
+    bad = _first_broken(rows, game)
+    if bad is not None:
+        raise InputError(
+            f"{path}: row {bad + 1} holds an item that is missing, foreign or doubled: {game.id} cannot draw it"
+        )
+    return rows.astype("u1" if kind.itemsize == 1 else "u2"), digest
+
+
+def _is_text(head: bytes) -> bool:
+    """Tells rows of numbers in text from binary rows: a deck in bytes holds ids that no text does."""
+    return bool(head) and all(byte in b"0123456789,;\r\n \t" for byte in head) and b"\n" in head
+
+
+def _from_text(path: Path, content: bytes, width: int) -> NDArray[Any]:
+    import numpy as np
+
+    if len(content) > LARGEST_TEXT:
+        raise InputError(
+            f"{path}: {len(content)} bytes of text, expected at most {LARGEST_TEXT}: give binary rows"
+        )
+    rows = []
+    for number, line in enumerate(content.decode("ascii").split("\n"), start=1):
+        items = line.replace(";", ",").split(",") if line.strip() else []
+        if not items:
+            continue
+        if len(items) != width or not all(item.strip().isdigit() for item in items):
+            raise InputError(f"{path}:{number}: {len(items)} items, expected {width} numbers")
+        rows.append([min(int(item), 65535) for item in items])
+    if not rows:
+        raise InputError(f"{path}: no row of draws: expected at least one")
+    return np.array(rows, dtype="u2")
+
+
+def _first_broken(rows: NDArray[Any], game: Game) -> int | None:
+    """Returns the first row that the equipment cannot have given, none where all are possible."""
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        if broken_rows(part, game.equipment):
+            return start + next(
+                place for place in range(len(part)) if broken_rows(part[place : place + 1], game.equipment)
+            )
+    return None
+
+
+def _no_rows() -> NDArray[Any]:
+    import numpy as np
+
+    return np.empty((0, 0), dtype="u1")
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """Rows from a file in the place of drawn ones."""
+
+    rows: NDArray[np.uint8]
+
+    @property
+    def purpose(self) -> str:
+        """What the rows are for."""
+        return "operator output"
+
+    @property
+    def seed(self) -> str:
+        """Rows that were brought have none."""
+        return ""
+
+    def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
+        """Returns the rows of one chunk."""
+        import numpy as np
+
+        start = stream_index * _CHUNK
+        return np.ascontiguousarray(self.rows[start : start + count])
+
+
+def _wagers(
+    game: Game, analysis: Analysis, rows: NDArray[Any], workers: int
+) -> Iterator[TestResult | NotRun]:
+    """Yields for each wager whether its outcomes on these rows are as frequent as their exact probabilities."""
+    campaign = run_campaign(
+        game,
+        analysis.strategy,
+        len(rows),
+        deal=WholeDecks(_Given(rows)),
+        workers=workers,
+        chunk_rounds=_CHUNK,
+    )
+    for figures in analysis.wagers:
+        exact: dict[str, Fraction] = {}
+        for outcome in figures.outcomes:
+            exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
+        counts = campaign.counts(figures.wager)
+        every = sorted(exact.keys() | counts.keys())
+        yield compare(
+            figures.wager,
+            {name: counts.get(name, 0) for name in every},
+            {name: exact.get(name, Fraction(0)) for name in every},
+        )

@@ -1,0 +1,233 @@
+"""What an operator brings to ``certify run``: their round system and output of their generator, tried and tested."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from certify.clauses.jurisdiction import Regime
+from certify.cli.options import Progress
+from certify.cli.rounds_exercise import access_options, shuffled, target_of
+from certify.errors import InputError
+from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
+from certify.model.finding import Verdict
+from certify.model.game import Game
+
+if TYPE_CHECKING:
+    from certify.certification.outputs import Offered
+    from certify.rounds.conformance.conform import ConformanceReport
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+DECKS = 20
+"""Decks that stories are told on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bringing:
+    """What the options of a run say of the operator's items.
+
+    Args:
+        system: The round system, a URL or a class by its module; none where none is brought.
+        system_version: Its version, as the operator states it.
+        system_sha256: Digest of its code, as the operator states it.
+        without: Operations that it does not support.
+        stories: Random stories to tell.
+        rng_output: Files of the generator.
+        authorization: File with the value of the header Authorization.
+        ca: PEM file of the authorities that vouch for it.
+        deadline: Seconds within which it must have answered.
+    """
+
+    system: str | None
+    system_version: str
+    system_sha256: str | None
+    without: tuple[str, ...]
+    stories: int
+    rng_output: tuple[str, ...]
+    authorization: Path | None
+    ca: Path | None
+    deadline: float
+
+
+_OPTIONS = (
+    click.option(
+        "--system",
+        metavar="URL|MODULE:CLASS",
+        help="The operator's round system, tried by conformance stories.",
+    ),
+    click.option(
+        "--system-version", default="", metavar="TEXT", help="Its version, as the operator states it."
+    ),
+    click.option("--system-sha256", metavar="HEX", help="Digest of its code, as the operator states it."),
+    click.option("--without", multiple=True, metavar="ACTION", help="An operation that it does not support."),
+    click.option(
+        "--stories", type=click.IntRange(1), default=400, show_default=True, help="Stories to tell it."
+    ),
+    click.option(
+        "--rng-output",
+        multiple=True,
+        metavar="[KIND:]FILE",
+        help="Output of the operator's generator: decks: or draws: as rounds use them (rows of bytes or CSV), "
+        "or bits:; may be repeated.",
+    ),
+)
+
+
+def bringing_options(command: Command) -> Command:
+    """Adds the options of what an operator brings, handed over together as ``bringing``."""
+
+    @functools.wraps(command)
+    def gathered(*arguments: Any, **options: Any) -> Any:
+        chosen = Bringing(**{each.name: options.pop(each.name) for each in fields(Bringing)})
+        return command(*arguments, bringing=chosen, **options)
+
+    made: Any = access_options(gathered)
+    for option in reversed(_OPTIONS):
+        made = option(made)
+    return made  # type: ignore[no-any-return]
+
+
+def files_of(bringing: Bringing, game: Game) -> tuple[Offered, ...]:
+    """Returns the files that were named, looked at before anything is computed.
+
+    Raises:
+        InputError: A file is not there, or holds another kind than the game draws; or an option has nothing to go with.
+    """
+    from certify.certification.outputs import offered
+
+    if bringing.system is None and (bringing.system_version or bringing.system_sha256 or bringing.without):
+        raise InputError("--system-version, --system-sha256 and --without say something of --system TARGET")
+    digest = bringing.system_sha256
+    if digest is not None and (len(digest) != 64 or set(digest) - set("0123456789abcdef")):
+        raise InputError(f"--system-sha256 {digest}: expected 64 hexadecimal digits in lower case")
+    named = [offered(text, game) for text in bringing.rng_output]
+    names = [one.path.name for one in named]
+    if len(set(names)) < len(names):
+        raise InputError("--rng-output: two files have the same name: expected names that tell them apart")
+    return tuple(named)
+
+
+def brought(
+    bringing: Bringing,
+    files: tuple[Offered, ...],
+    game: Game,
+    regime: Regime,
+    seed: bytes,
+    started: datetime,
+    workers: int,
+    progress: Progress,
+) -> Brought:
+    """Tries and tests what was brought.
+
+    Args:
+        bringing: What the options say.
+        files: The files, looked at.
+        game: The submission.
+        regime: The jurisdictions, which say how malfunctions end.
+        seed: Master seed, which chooses stories and their decks.
+        started: Time at which every story begins.
+        workers: Threads to compute on.
+        progress: Told how far the work is.
+    """
+    from certify.analysis import MAIN_OPTIMAL, analyze
+    from certify.certification.outputs import tested
+
+    outputs = []
+    analysis = analyze(game, MAIN_OPTIMAL) if files else None
+    for file in files:
+        progress.step(f"testing {file.path.name}, {file.kind} of the operator's generator")
+        if analysis is not None:
+            outputs.append(tested(file, game, analysis, workers, progress.step))
+    system = _tried(bringing, game, regime, seed, started, progress) if bringing.system else None
+    return Brought(tuple(outputs), system)
+
+
+def _tried(
+    bringing: Bringing, game: Game, regime: Regime, seed: bytes, started: datetime, progress: Progress
+) -> RoundSystem:
+    """Tells the operator's system conformance stories."""
+    from certify.rounds.conformance.conform import conform
+    from certify.rounds.conformance.fixed import unsupported_of
+    from certify.rounds.play import edition_of
+
+    target = bringing.system or ""
+    factory = target_of(target, bringing.authorization, bringing.ca, bringing.deadline)
+    unsupported = unsupported_of(bringing.without)
+    progress.step(f"trying every action in every phase on {target}, then telling {bringing.stories} stories")
+    report = conform(
+        factory,
+        edition_of(game, regime.policy(game.terms)),
+        shuffled(game, seed, DECKS),
+        started,
+        count=bringing.stories,
+        seed=int.from_bytes(seed, "big"),
+        unsupported=unsupported,
+        progress=lambda done, total: progress.at(done, total, "stories of the fixed part"),
+    )
+    version, digest = _identity(target)
+    return round_system(
+        report,
+        target,
+        version=bringing.system_version or version,
+        sha256=bringing.system_sha256 or digest,
+        unsupported=tuple(sorted(str(action) for action in unsupported)),
+    )
+
+
+def round_system(
+    report: ConformanceReport,
+    target: str,
+    *,
+    version: str,
+    sha256: str | None,
+    unsupported: tuple[str, ...] = (),
+) -> RoundSystem:
+    """Returns a report of conformance as what the evidence holds of a system.
+
+    Args:
+        report: What the stories showed.
+        target: Where the system was.
+        version: Its version; empty where nobody stated one.
+        sha256: Digest of its code; none where nobody stated one.
+        unsupported: Operations that the operator declared unsupported.
+    """
+    breach = report.breach
+    broken = (
+        None
+        if breach is None
+        else BrokenPromise(str(breach.promise), breach.expected, breach.observed, report.script)
+    )
+    return RoundSystem(
+        target=target,
+        version=version,
+        sha256=sha256,
+        fixed_planned=len(report.fixed.stories),
+        fixed_told=report.fixed_told,
+        stories=report.stories,
+        steps=report.steps,
+        combinations=report.fixed.cells,
+        unsupported=unsupported,
+        broken=broken,
+        not_tested=report.not_tested,
+        verdict=Verdict.NOT_SATISFIED if broken else Verdict.SATISFIED,
+    )
+
+
+def _identity(target: str) -> tuple[str, str | None]:
+    """Returns version and digest of a class's module; of a URL neither, for what answers there is not seen."""
+    if "://" in target:
+        return "", None
+    module: ModuleType = importlib.import_module(target.partition(":")[0])
+    file = getattr(module, "__file__", None)
+    digest = hashlib.sha256(Path(file).read_bytes()).hexdigest() if file else None
+    return str(getattr(module, "__version__", "")), digest

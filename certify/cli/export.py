@@ -1,0 +1,117 @@
+"""``certify export``: the round of a game as an explicit Markov decision process for an independent model checker."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from certify.cli.exits import Exit
+from certify.cli.options import GAME, Progress, format_option, print_json
+from certify.errors import InputError
+
+SCHEMA: Final = "certify-export/1"
+MANIFEST: Final = "export.json"
+
+
+@click.command(
+    epilog="Example: certify export fixtures/games/us5632489-casino/game.toml --as drn --out build/model"
+)
+@click.argument("game", type=GAME)
+@click.option("--as", "form", type=click.Choice(["prism", "drn"]), required=True, help="Form of the model.")
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder that is made."
+)
+@format_option
+def export(game: Path, form: str, out: Path, output: str) -> int:
+    """Write the round of GAME.toml as a Markov decision process with exact weights, and what to ask of it.
+
+    The reference round is walked; nothing is solved. export.json says which value a model checker must find.
+    """
+    from certify.submission import read_game
+
+    if out.exists():
+        raise InputError(
+            f"{out} is there already: expected a folder that does not exist yet, nothing was written"
+        )
+    submission = read_game(game)
+    progress = Progress(quiet=output == "json")
+    document = exported(submission, form, out, progress)
+    if output == "json":
+        print_json(document)
+    else:
+        click.echo(f"{document['file']}: {document['states']:,} states, {document['choices']:,} actions")
+        click.echo(f"ask for {document['property']}")
+        click.echo(f"expected {document['expected']} = return {document['return']} + {document['added']}")
+    return int(Exit.SATISFIED)
+
+
+def exported(game: Any, form: str, out: Path, progress: Progress) -> dict[str, Any]:
+    """Writes the model, the property and what they mean into a new folder; returns what the folder says of itself.
+
+    Raises:
+        InputError: The round cannot be walked or written so, or the folder cannot be made; nothing was written.
+    """
+    from certify.analysis import analyze
+    from certify.analysis.engine.markov import WalkedProcess, process_of
+    from certify.analysis.engine.markov_text import lines_of, maximum_property
+    from certify.analysis.of_game import engine_of
+    from certify.families.registry import family_of
+
+    progress.step("walking the reference round")
+    counted = engine_of(family_of(game)).counted(game)
+    process = process_of(counted.graph, counted.order, {counted.main: Fraction(1)})
+    whole = isinstance(process, WalkedProcess)
+    reward = counted.main if whole else process.rewards[0]
+    offset = process.offsets[process.rewards.index(reward)]
+    name = f"{game.id}.{form}"
+    asked = maximum_property(reward)
+    lines = lines_of(process, form)
+    progress.step("counting the value that must be found")
+    returned = analyze(game).wager(counted.main).return_to_player
+    document = {
+        "schema": SCHEMA,
+        "game": game.id,
+        "submission_sha256": game.sha256,
+        "form": form,
+        "file": name,
+        "states": process.size,
+        "choices": process.choices,
+        "made_of": "states" if whole else "knowledge",
+        "wager": counted.main,
+        "property": asked,
+        "added": str(offset - 1),
+        "return": str(returned),
+        "expected": str(returned + offset - 1),
+        "rewards": {
+            wager: {"property": maximum_property(wager), "added": str(added - 1)}
+            for wager, added in zip(process.rewards, process.offsets, strict=True)
+        },
+    }
+    progress.step(f"writing {name}")
+    _written(out, name, lines, f"{game.id}.props", asked, document)
+    return document
+
+
+def _written(
+    out: Path, name: str, lines: Iterable[str], properties: str, asked: str, document: dict[str, Any]
+) -> None:
+    """Writes beside the place and moves there, so that a folder is there whole or not at all."""
+    target = out.absolute()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
+            fresh = Path(scratch, "new")
+            fresh.mkdir()
+            with (fresh / name).open("w", encoding="ascii") as model:
+                model.writelines(f"{line}\n" for line in lines)
+            (fresh / properties).write_text(f"{asked}\n", "ascii")
+            (fresh / MANIFEST).write_text(json.dumps(document, indent=2) + "\n", "ascii")
+            fresh.rename(target)
+    except OSError as error:
+        raise InputError(f"{out} cannot be written: {error.strerror}") from error

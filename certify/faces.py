@@ -1,0 +1,153 @@
+"""What pages are set with: the faces that come with the program, and nothing of the machine it runs on.
+
+Without this, a letter that our faces lack would be drawn with whatever font the machine has, and the same report
+would be other bytes elsewhere. The renderer works in a room of its own: a font configuration without any folder of
+the machine, a fixed locale, and none of the caller's environment.
+"""
+
+from __future__ import annotations
+
+import locale
+import os
+import threading
+import unicodedata
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING, Any, Final, cast
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+TEMPLATES: Final = "report_templates"
+FONTS: Final = "fonts"
+CONFIGURATION: Final = "fonts.conf"
+
+_FACES: Final = (
+    "IBMPlexSans-Regular.ttf",
+    "IBMPlexSans-Italic.ttf",
+    "IBMPlexSans-SemiBold.ttf",
+    "IBMPlexMono-Regular.ttf",
+)
+"""One face of each kind; the other weights have the same letters (a test holds it)."""
+
+_KEPT: Final = (
+    "PATH",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "SYSTEMROOT",
+    "LD_LIBRARY_PATH",
+    "WEASYPRINT_DLL_DIRECTORIES",
+)
+"""What the renderer may know of the caller's environment: where programs, libraries and scratch space are."""
+
+_LOCALES: Final = ("C.UTF-8", "C")
+
+_door: Final = threading.RLock()
+
+
+def face(name: str) -> bytes:
+    """Returns the file of a face that comes with the program."""
+    return files(TEMPLATES).joinpath(FONTS, name).read_bytes()
+
+
+@cache
+def drawable() -> frozenset[str]:
+    """Returns the letters that one of our faces has."""
+    import io
+
+    from fontTools.ttLib import TTFont
+
+    found = (TTFont(io.BytesIO(face(name)), lazy=True).getBestCmap() for name in _FACES)
+    return frozenset(chr(code) for letters in found for code in letters)
+
+
+def missing_letters(text: str) -> str:
+    """Returns the letters of a text that no face of ours has, each once, in their order.
+
+    Spaces and line ends have no shape: they are never missing.
+
+    >>> missing_letters("Laboratorio ½ è α"), missing_letters("日本の日")
+    ('', '日本の')
+    """
+    if text.isascii():
+        return ""
+    return "".join(
+        dict.fromkeys(
+            letter
+            for letter in text
+            if letter not in drawable() and not letter.isspace() and letter != "\u200b"
+        )
+    )
+
+
+def named_letters(letters: str, most: int = 5) -> str:
+    """Returns letters with code point and name, so that whoever lacks a font for them knows which are meant.
+
+    >>> named_letters("日")
+    '日 (U+65E5 CJK UNIFIED IDEOGRAPH-65E5)'
+    """
+    named = [
+        f"{letter} (U+{ord(letter):04X} {unicodedata.name(letter, 'without a name')})"
+        for letter in letters[:most]
+    ]
+    return ", ".join(named) + (f" and {len(letters) - most} more" if len(letters) > most else "")
+
+
+@contextmanager
+def own_room() -> Iterator[None]:
+    """Keeps fonts, locale and environment of the machine out, for as long as something is rendered.
+
+    Source: fontconfig, user's manual, section "Environment variables" (``FONTCONFIG_FILE``).
+    """
+    with _door, as_file(files(TEMPLATES).joinpath(FONTS, CONFIGURATION)) as configuration:
+        before, characters = dict(os.environ), locale.setlocale(locale.LC_CTYPE)
+        try:
+            _become({name: before[name] for name in _KEPT if name in before})
+            os.environ["FONTCONFIG_FILE"] = str(configuration)
+            _set_locale(_LOCALES)
+            yield
+        finally:
+            _set_locale((characters,))
+            _become(before)
+
+
+def renderer() -> ModuleType:
+    """Imports the renderer; call it in :func:`own_room`, since it looks for fonts while it is imported.
+
+    Raises:
+        OSError: A native library is missing.
+    """
+    with warnings.catch_warnings():
+        # That the machine offers no font is what is wanted: the stylesheet brings its own.
+        warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
+        import weasyprint
+
+    return cast("ModuleType", weasyprint)
+
+
+def own_fonts() -> Any:
+    """Returns a font configuration that knows no font yet but those that a stylesheet will bring."""
+    from weasyprint.text.fonts import FontConfiguration
+
+    return FontConfiguration()
+
+
+def _become(wanted: dict[str, str]) -> None:
+    """Makes the environment of this process, as native libraries read it, exactly the one wanted."""
+    for name in os.environ.keys() - wanted.keys():
+        del os.environ[name]
+    os.environ.update(wanted)
+
+
+def _set_locale(names: tuple[str, ...]) -> None:
+    """Sets the character locale to the first of several that the machine has."""
+    for name in names:
+        try:
+            locale.setlocale(locale.LC_CTYPE, name)
+        except locale.Error:
+            continue
+        return

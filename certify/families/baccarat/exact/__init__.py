@@ -1,0 +1,1 @@
+"""Exact figures of baccarat by counting compositions of the shoe."""

@@ -1,0 +1,1 @@
+"""Play-through of baccarat by compiled code and its twin."""

@@ -1,0 +1,83 @@
+"""Best answers of either side as charts, so that they can be played, written to a file and read back."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+import numpy as np
+
+from certify.families.free_bank.charts import BankChart, Line, Lying, PlayerChart
+from certify.families.free_bank.exact.bank_hands import BankHands, Plan, bank_hands
+from certify.families.free_bank.exact.best_bank import BankAnswer, bank_best_response
+from certify.families.free_bank.exact.best_player import PlayerAnswer, player_best_response
+from certify.families.free_bank.exact.equilibrium import EVERYDAY, general_lines, line_of, open_total
+from certify.families.free_bank.exact.own_hands import View
+from certify.families.free_bank.exact.settlement import Terms
+from certify.families.free_bank.rules import total
+from certify.families.free_bank.strategy import Conduct, End
+
+COMPOSITION: Final = "composition-dependent"
+"""What a best answer of a player looks at."""
+
+EVERYTHING: Final = "everything that the bank sees"
+"""What a best answer of the bank looks at."""
+
+
+def player_answer(terms: Terms, bank: Conduct, name: str) -> PlayerChart:
+    """Returns the best answer of a player who never splits, as a chart."""
+    return player_chart(player_best_response(terms, bank), name)
+
+
+def player_chart(answer: PlayerAnswer, name: str) -> PlayerChart:
+    """Returns a best answer as a chart, single hands where it differs from its general line."""
+    plays, lines, swaps = answer.plays, [], []
+    for place, node in enumerate(answer.own.nodes):
+        if node.swap and plays.swaps[place]:
+            swaps.append((node.cards[0], plays.swaps[place]))
+        hit = plays.hits[place]
+        if node.follows and hit != (total(node.cards) < EVERYDAY):
+            lines.append(((node.given_up, node.cards), hit))
+    return PlayerChart(name, COMPOSITION, EVERYDAY, by_cards=tuple(sorted(lines)), swaps=tuple(swaps))
+
+
+def bank_answer(terms: Terms, player: Conduct, name: str) -> BankChart:
+    """Returns the best answer of the bank as a chart."""
+    return bank_chart(terms, bank_best_response(terms, player), name)
+
+
+def bank_chart(terms: Terms, answer: BankAnswer, name: str) -> BankChart:
+    """Returns a best answer as a chart: a line for each open total, and one for single open cards.
+
+    What it never meets falls to the general lines.
+    """
+    hands = bank_hands(terms)
+    if set(answer.plans) == {None}:
+        return BankChart(name, EVERYTHING, plan_line(hands, answer.plans[None]))
+    stood: dict[View, Line] = {}
+    special: list[tuple[Lying, Line]] = []
+    for view, plan in answer.plans.items():
+        if view is None:
+            continue
+        if view.hands[0].end is End.STOOD:
+            stood[view] = plan_line(hands, plan)
+        elif terms.rules.bank_swaps:
+            special.append((Lying(view.hands[0].cards, view.swapped, True), plan_line(hands, plan)))
+    by_total = general_lines(stood, dict.fromkeys(stood, 1.0))
+    special += [
+        (Lying(view.hands[0].cards, view.swapped), line)
+        for view, line in stood.items()
+        if view is not None and line != by_total.get(open_total(view))
+    ]
+    return BankChart(name, EVERYTHING, Line(EVERYDAY), tuple(by_total.items()), tuple(special))
+
+
+def plan_line(hands: BankHands, plan: Plan) -> Line:
+    """Returns a plan without lots as a line of a chart."""
+    comes = hands.flow(plan).comes.astype(np.float64)
+    chances = np.array([float(hit) for hit in plan.hits])
+    swaps = tuple(
+        (hands.nodes[place].hand.index(1), Fraction(swap)) for place, swap in enumerate(plan.swaps) if swap
+    )
+    line = line_of(hands, comes, chances)
+    return Line(line.least, line.totals, line.draws, swaps)

@@ -1,0 +1,290 @@
+"""Every hand that the bank can come to, and in how many orders of the deck a way of playing ends in each.
+
+A way of playing is a chance of drawing for each hand of the bank. How often the bank comes to a hand *by its own
+choice* does not depend on what is left in the deck, and what is left does not depend on choices: the number of
+ordered deals that end in a hand is the product of the two. So one way of playing is followed once, and every deck
+that it meets costs one row of products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import lcm, perm
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
+from certify.families.free_bank.rules import SWAPPED
+from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus, single
+
+NOTHING_GIVEN: Final = -1
+
+
+def cards_of(hand: Hand) -> Cards:
+    """Returns the cards of a hand that is counted by class, sorted by class."""
+    return tuple(card for card, held in enumerate(hand) for _ in range(held))
+
+
+@dataclass(frozen=True, slots=True)
+class BankHand:
+    """A hand of the bank on which it may go on.
+
+    Args:
+        hand: Its cards by class.
+        given_up: Class of the card that it swapped away; -1 for none.
+    """
+
+    hand: Hand
+    given_up: int = NOTHING_GIVEN
+
+    @property
+    def seen(self) -> Hand:
+        """Cards that the bank has drawn so far."""
+        return self.hand if self.given_up < 0 else plus(self.hand, self.given_up)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Plan:
+    """One way for the bank to play on in one situation: chances by hand, in the order of ``BankHands.nodes``.
+
+    Plans are told apart as objects: comparing hundreds of fractions would cost more than following them.
+
+    Args:
+        hits: Chance of drawing.
+        swaps: Chance of swapping; nowhere where left out.
+    """
+
+    hits: tuple[Fraction, ...]
+    swaps: tuple[Fraction, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """How often a plan stops in each hand and comes to it, whatever is left, over one denominator.
+
+    Args:
+        stops: How often it stops there, by hand.
+        comes: How often it comes there.
+        over: The denominator of both.
+    """
+
+    stops: NDArray[Any]
+    comes: NDArray[Any]
+    over: int
+
+
+@dataclass(frozen=True, eq=False)
+class BankHands:
+    """The hands of the bank under some terms, each after all from which it is reached.
+
+    Args:
+        terms: Deck and rules.
+        nodes: The hands; the first is the empty one.
+        ends: How each ends if nothing more is drawn.
+        draws: For each hand, (class, hand that follows) of the cards that do not exceed 7½.
+        swaps: For each hand, the empty hand that follows a swap, -1 where it cannot be swapped.
+    """
+
+    terms: Terms
+    nodes: tuple[BankHand, ...]
+    ends: tuple[End, ...]
+    draws: tuple[tuple[tuple[int, int], ...], ...]
+    swaps: tuple[int, ...]
+    _rows: dict[Hand, NDArray[Any]] = field(default_factory=dict, repr=False)
+    _flows: dict[Plan, Flow] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def index(self) -> Mapping[BankHand, int]:
+        """The place of each hand."""
+        return {node: place for place, node in enumerate(self.nodes)}
+
+    @cached_property
+    def dealt(self) -> tuple[int, ...]:
+        """Cards that the bank has drawn at each hand."""
+        return tuple(sum(node.seen) for node in self.nodes)
+
+    @cached_property
+    def deepest(self) -> int:
+        """Most cards that the bank draws without exceeding 7½."""
+        return max(self.dealt)
+
+    @cached_property
+    def by_end(self) -> Mapping[End, NDArray[np.int64]]:
+        """Places of the hands that end alike, for hands with a card."""
+        found: dict[End, list[int]] = {}
+        for place, end in enumerate(self.ends):
+            if any(self.nodes[place].hand):
+                found.setdefault(end, []).append(place)
+        return {end: np.array(places) for end, places in sorted(found.items())}
+
+    @cached_property
+    def choosing(self) -> NDArray[np.bool_]:
+        """Whether the bank chooses at each hand."""
+        return np.array([self.chooses(place) for place in range(len(self.nodes))])
+
+    def chooses(self, place: int) -> bool:
+        """Tells whether the bank may stand or draw at a hand: neither on no card nor on 7½."""
+        return any(self.nodes[place].hand) and self.ends[place] < PLAIN
+
+    def left(self, removed: Hand) -> int:
+        """Returns how many cards are left when some are out of play."""
+        return self.terms.size - sum(removed)
+
+    def common(self, removed: Hand) -> int:
+        """Returns the number of ordered deals over which a row of :meth:`ways` counts."""
+        return perm(self.left(removed), min(self.deepest, self.left(removed)))
+
+    def ways(self, removed: Hand) -> NDArray[Any]:
+        """Returns in how many ordered deals each hand comes in one given order, when some cards are out of play.
+
+        Deals are counted as long as the longest hand, so that all hands of a row count over :meth:`common`.
+        """
+        row = self._rows.get(removed)
+        if row is None:
+            row = self._rows[removed] = self._ways(removed)
+        return row
+
+    def _ways(self, removed: Hand) -> NDArray[Any]:
+        left = [there - gone for there, gone in zip(self.terms.deck, removed, strict=True)]
+        cards = sum(left)
+        longest = min(self.deepest, cards)
+        row = np.zeros(len(self.nodes), dtype=object)
+        products = [1] * len(self.nodes)
+        for place, (before, card, taken) in enumerate(self.last):
+            if before >= 0:
+                products[place] = products[before] * (left[card] - taken if card >= 0 else 1)
+            dealt = self.dealt[place]
+            row[place] = products[place] * perm(cards - dealt, longest - dealt) if dealt <= longest else 0
+        return row
+
+    @cached_property
+    def last(self) -> tuple[tuple[int, int, int], ...]:
+        """For each hand: the one before it, the class of the card that came (none by a swap), and of how many."""
+        found = [(-1, 0, 0)] * len(self.nodes)
+        for place, node in enumerate(self.nodes):
+            for card, follows in self.draws[place]:
+                found[follows] = (place, card, node.seen[card])
+            if self.swaps[place] >= 0:
+                found[self.swaps[place]] = (place, -1, 0)
+        return tuple(found)
+
+    def flow(self, plan: Plan) -> Flow:
+        """Returns how often a plan stops in each hand by its own choice."""
+        found = self._flows.get(plan)
+        if found is None:
+            found = self._flows[plan] = self._flow(plan)
+        return found
+
+    def _flow(self, plan: Plan) -> Flow:
+        # Chances are whole numbers over one denominator; a hand of n cards has passed at most n + 1 of them.
+        over = lcm(*(chance.denominator for chance in {*plan.hits, *plan.swaps}))
+        hits = [int(chance * over) for chance in plan.hits]
+        swaps = [int(chance * over) for chance in plan.swaps] or [0] * len(hits)
+        most = self.deepest + 1
+        powers = [over**exponent for exponent in range(most + 2)]
+        comes = np.zeros(len(self.nodes), dtype=object)
+        comes[:] = 0
+        comes[0] = powers[most]
+        stops = comes * 0
+        for place in range(len(self.nodes)):
+            came = comes[place]
+            if not came:
+                continue
+            if not any(self.nodes[place].hand):
+                hit, swap = over, 0
+            else:
+                swap = swaps[place] if self.swaps[place] >= 0 else 0
+                hit = hits[place] if self.chooses(place) else 0
+            drawn = came * hit // over
+            stops[place] = came - drawn - came * swap // over
+            if drawn:
+                for _, follows in self.draws[place]:
+                    comes[follows] += drawn
+            if swap:
+                comes[self.swaps[place]] += came * swap // over
+        return Flow(stops, comes, powers[most])
+
+    def ended(self, plan: Plan, removed: Hand) -> Mapping[End, Fraction]:
+        """Returns the chance of each end of the bank's hand.
+
+        Args:
+            plan: How it plays on.
+            removed: Cards out of play, the player's included.
+        """
+        flow, row = self.flow(plan), self.ways(removed)
+        stops, left = flow.stops, self.left(removed)
+        if left <= self.deepest:  # the deck may run out: whoever would draw stands
+            out = np.array([dealt >= left for dealt in self.dealt])
+            stops = np.where(out, flow.comes, stops)
+        over = flow.over * self.common(removed)
+        found = {
+            end: Fraction(int(np.dot(stops[places], row[places])), over)
+            for end, places in self.by_end.items()
+        }
+        found = {end: chance for end, chance in found.items() if chance}
+        bust = 1 - sum(found.values(), Fraction(0))
+        return {**found, BUST: bust} if bust else found
+
+
+@lru_cache(maxsize=16)
+def bank_hands(terms: Terms) -> BankHands:
+    """Returns every hand that the bank can come to without exceeding 7½."""
+    start = BankHand(NO_CARDS)
+    level, nodes = [start], [start]
+    following: dict[BankHand, list[tuple[int, BankHand]]] = {}
+    swapped: dict[BankHand, BankHand] = {}
+    while level:
+        later: dict[BankHand, None] = {}
+        for node in level:
+            following[node] = _draws(terms, node)
+            later |= dict.fromkeys(follows for _, follows in following[node])
+        # A swap deals no card by itself: its empty hand stands directly behind the hands of one card.
+        for node in tuple(later):
+            if _may_swap(terms, node):
+                swapped[node] = BankHand(NO_CARDS, cards_of(node.hand)[0])
+        extra = [swapped[node] for node in later if node in swapped]
+        level = [*later]
+        nodes += level
+        for node in extra:
+            following[node] = _draws(terms, node)
+            nodes.append(node)
+        level = list(dict.fromkeys([*level, *(follows for node in extra for _, follows in following[node])]))
+        nodes += [node for node in level if node not in later]
+    index = {node: place for place, node in enumerate(nodes)}
+    return BankHands(
+        terms,
+        tuple(nodes),
+        tuple(terms.end(cards_of(node.hand)) if any(node.hand) else 0 for node in nodes),
+        tuple(tuple((card, index[follows]) for card, follows in following[node]) for node in nodes),
+        tuple(index[swapped[node]] if node in swapped else -1 for node in nodes),
+    )
+
+
+def _draws(terms: Terms, node: BankHand) -> list[tuple[int, BankHand]]:
+    if any(node.hand) and terms.end(cards_of(node.hand)) >= PLAIN:
+        return []
+    found = []
+    for card, (there, seen) in enumerate(zip(terms.deck, node.seen, strict=True)):
+        follows = BankHand(plus(node.hand, card), node.given_up)
+        if there > seen and terms.end(cards_of(follows.hand)) != BUST:
+            found.append((card, follows))
+    return found
+
+
+def _may_swap(terms: Terms, node: BankHand) -> bool:
+    return (
+        terms.rules.bank_swaps
+        and node.given_up == NOTHING_GIVEN
+        and node.hand in {single(card) for card in SWAPPED}
+    )
+
+
+@lru_cache(maxsize=256)
+def standing_plan(hands: BankHands, least: int) -> Plan:
+    """Returns the plan that stands on the first total of ``least`` half points or more, and never swaps."""
+    return Plan(tuple(Fraction(end < least) for end in hands.ends))

@@ -1,0 +1,144 @@
+"""The player's best answer to any bank, by composition of the own cards: exact, from the last card backwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final
+
+from certify.families.free_bank.exact.bank_hands import Plan, bank_hands
+from certify.families.free_bank.exact.conduct import BankPlans, Played, played
+from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, own_hands, removed, shown, stood
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, Cards, End, Terms
+from certify.families.free_bank.strategy import Conduct
+from certify.families.seven_and_a_half.counting import Hand
+
+
+@dataclass(frozen=True, eq=False)
+class AgainstBank:
+    """What each end of a player's hand is worth against a bank that plays in a given way.
+
+    Args:
+        terms: Deck, rules and pays.
+        plans: How the bank answers what it sees.
+    """
+
+    terms: Terms
+    plans: BankPlans
+    _worth: dict[tuple[Plan, Hand, End], Fraction] = field(default_factory=dict, repr=False)
+
+    def worth(self, view: View, gone: Hand, end: End) -> Fraction:
+        """Returns the exact expected net result of a hand that has ended.
+
+        Args:
+            view: What the bank sees of it.
+            gone: Cards of the player by class, one given up included.
+            end: How it ended.
+        """
+        if end == BUST:
+            return self.terms.net(BUST, BUST)
+        key = self.plans.plan(view), gone, end
+        found = self._worth.get(key)
+        if found is None:
+            ends = self.plans.hands.ended(key[0], gone)
+            found = sum((self.terms.net(end, bank) * chance for bank, chance in ends.items()), Fraction(0))
+            self._worth[key] = found
+        return found
+
+    def drawn(self, cards: Cards, given_up: int, end: End) -> Fraction:
+        """Returns the worth of a hand that a card has just ended, by 7½ or beyond it."""
+        return self.worth(shown(self.terms, cards, given_up), removed(cards, given_up), end)
+
+
+SWAP_IS_NONE: Final = None
+"""The worth of a swap where the rules know none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What each decision on a hand is worth, in stakes, when everything after it is played best.
+
+    Args:
+        stand: Standing.
+        hit: Drawing; nothing where no card is left to draw.
+        swap: Swapping; nothing where the rules allow none.
+    """
+
+    stand: Fraction
+    hit: Fraction | None
+    swap: Fraction | None = SWAP_IS_NONE
+
+    @property
+    def best(self) -> Fraction:
+        """The worth of the best decision."""
+        return max(worth for worth in (self.stand, self.hit, self.swap) if worth is not None)
+
+
+@dataclass(frozen=True)
+class PlayerAnswer:
+    """The player's best answer and what it brings.
+
+    Args:
+        own: The hands.
+        value: Exact expected net result of the round, in stakes.
+        worths: Worth of each decision on each hand.
+        plays: A best way of playing: where decisions are worth the same it stands, and keeps its first card.
+    """
+
+    own: OwnHands
+    value: Fraction
+    worths: tuple[Worth, ...]
+    plays: Played
+
+
+def player_best_response(terms: Terms, bank: Conduct) -> PlayerAnswer:
+    """Returns the best answer of a player who never splits to a bank that plays in a given way.
+
+    Args:
+        terms: Deck, rules and pays.
+        bank: How the bank plays.
+
+    Raises:
+        InputError: The bank's conduct has no answer to something that it sees.
+    """
+    own = own_hands(terms)
+    against = AgainstBank(terms, BankPlans(bank_hands(terms), bank))
+    worths: list[Worth] = [Worth(Fraction(0), None)] * len(own.nodes)
+    best = [Fraction(0)] * len(own.nodes)
+    for place in reversed(range(len(own.nodes))):
+        worths[place] = _worth(own, against, best, place)
+        best[place] = worths[place].best
+    value = sum(
+        (best[place] * own.dealt(node) for place, node in enumerate(own.nodes) if node.before == FIRST),
+        Fraction(0),
+    )
+    swaps = tuple(
+        Fraction(worth.swap is not None and worth.swap == worth.best > _kept(worth)) for worth in worths
+    )
+    hits = tuple(Fraction(worth.hit is not None and worth.hit > worth.stand) for worth in worths)
+    return PlayerAnswer(own, value, tuple(worths), played(own, hits, swaps))
+
+
+def _kept(worth: Worth) -> Fraction:
+    return worth.stand if worth.hit is None else max(worth.stand, worth.hit)
+
+
+def _worth(own: OwnHands, against: AgainstBank, best: list[Fraction], place: int) -> Worth:
+    node = own.nodes[place]
+    stand = against.worth(stood(own.terms, node), node.removed, node.end)
+    hit = swap = None
+    left = own.terms.size - sum(node.removed)
+    if node.follows:
+        gained = Fraction(0)
+        for follow in node.follows:
+            if follow.end == BUST:
+                worth = against.terms.net(BUST, BUST)
+            elif follow.end >= PLAIN:
+                worth = against.drawn((*node.cards, follow.card), node.given_up, follow.end)
+            else:
+                worth = best[follow.to]
+            gained += follow.left * worth
+        hit = gained / left
+    if node.swap:
+        swap = sum((own.nodes[to].ways * best[to] for to in node.swap), Fraction(0)) / (node.ways * left)
+    return Worth(stand, hit, swap)

@@ -1,0 +1,122 @@
+"""Ways of playing as exact tables: chances at every hand of a player, and the bank's plan for everything it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from certify.families.free_bank.charts import BankChart, Line
+from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, Plan, cards_of, standing_plan
+from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, removed
+from certify.families.free_bank.strategy import HIT, STAND, SWAP, BankSees, Conduct, PlayerSees, StandOn
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """How a player plays every hand.
+
+    Args:
+        hits: Chance of drawing on each hand, once no swap was made.
+        swaps: Chance of swapping it.
+        comes: Share of the player's own choices that lead to the hand, whatever is dealt.
+    """
+
+    hits: tuple[Fraction, ...]
+    swaps: tuple[Fraction, ...]
+    comes: tuple[Fraction, ...]
+
+    def draws(self, place: int) -> Fraction:
+        """Returns the share of choices by which the player comes to a hand and draws."""
+        return self.comes[place] * (1 - self.swaps[place]) * self.hits[place]
+
+    def stands(self, place: int) -> Fraction:
+        """Returns the share of choices by which the player comes to a hand and stands."""
+        return self.comes[place] * (1 - self.swaps[place]) * (1 - self.hits[place])
+
+
+def played(own: OwnHands, hits: tuple[Fraction, ...], swaps: tuple[Fraction, ...]) -> Played:
+    """Returns chances at every hand together with how often choices lead there."""
+    comes = [Fraction(1)] * len(own.nodes)
+    for place, node in enumerate(own.nodes):
+        if node.before == FIRST:
+            continue
+        before = comes[node.before]
+        if node.by_swap:
+            comes[place] = before * swaps[node.before]
+        else:
+            comes[place] = before * (1 - swaps[node.before]) * hits[node.before] if before else before
+    return Played(hits, swaps, tuple(comes))
+
+
+def asked_player(own: OwnHands, conduct: Conduct) -> Played:
+    """Returns how a player plays every hand, by asking at each what it sees.
+
+    Raises:
+        InputError: The conduct has no answer.
+    """
+    hits, swaps = [], []
+    for node in own.nodes:
+        options = (STAND, *((HIT,) if node.follows else ()), *((SWAP,) if node.swap else ()))
+        chances = dict(conduct.chances(PlayerSees(node.own), options)) if len(options) > 1 else {}
+        swap = chances.get(SWAP, Fraction(0))
+        hits.append(chances.get(HIT, Fraction(0)) / (1 - swap) if swap < 1 else Fraction(0))
+        swaps.append(swap)
+    return played(own, tuple(hits), tuple(swaps))
+
+
+@dataclass(frozen=True, eq=False)
+class BankPlans:
+    """The plans by which a bank answers what it sees, each asked for once.
+
+    Args:
+        hands: The hands that the bank can come to.
+        conduct: How it plays.
+    """
+
+    hands: BankHands
+    conduct: Conduct
+    _plans: dict[Hashable, Plan] = field(default_factory=dict, repr=False)
+
+    def plan(self, view: View) -> Plan:
+        """Returns the plan against what is seen of the seat.
+
+        Raises:
+            InputError: The conduct has no answer.
+        """
+        if isinstance(self.conduct, StandOn):
+            return standing_plan(self.hands, self.conduct.least)
+        line = self.conduct.line(view) if isinstance(self.conduct, BankChart) else None
+        # Lines are told apart as objects: the conduct holds them, and comparing their fractions would cost more.
+        key = view if line is None else id(line)
+        found = self._plans.get(key)
+        if found is None:
+            found = self._plans[key] = self._asked(view) if line is None else self._lined(line)
+        return found
+
+    def _lined(self, line: Line) -> Plan:
+        """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""
+        nodes, totals = self.hands.nodes, dict(line.totals)
+        hits = [totals.get(end, Fraction(end < line.least)) for end in self.hands.ends]
+        for cards, given_up, chance in line.draws:
+            place = self.hands.index.get(BankHand(removed(cards, -1), given_up))
+            if place is not None:
+                hits[place] = chance
+        if not line.swaps:
+            return Plan(tuple(hits))
+        swaps = [line.swap(cards_of(node.hand), node.given_up) for node in nodes]
+        kept = [hit * (1 - swap) for hit, swap in zip(hits, swaps, strict=True)]
+        return Plan(tuple(kept), tuple(swaps))
+
+    def _asked(self, view: View) -> Plan:
+        table = () if view is None else (view,)
+        hits, swaps = [], []
+        for place, node in enumerate(self.hands.nodes):
+            chances = {}
+            if self.hands.chooses(place):
+                options = (STAND, HIT, *((SWAP,) if self.hands.swaps[place] >= 0 else ()))
+                sees = BankSees(cards_of(node.hand), table, node.given_up)
+                chances = dict(self.conduct.chances(sees, options))
+            hits.append(chances.get(HIT, Fraction(0)))
+            swaps.append(chances.get(SWAP, Fraction(0)))
+        return Plan(tuple(hits), tuple(swaps) if any(swaps) else ())

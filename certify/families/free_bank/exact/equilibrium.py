@@ -1,0 +1,191 @@
+"""An equilibrium of one seat against the bank: strategies of both sides as charts, and the bracket that they prove."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from certify.errors import InputError
+from certify.families.free_bank.charts import BankChart, Line, Lying, OpenTotal, PlayerChart
+from certify.families.free_bank.exact.bank_hands import BankHands, cards_of
+from certify.families.free_bank.exact.certificate import Bracket, bracket
+from certify.families.free_bank.exact.own_hands import OwnHands, View
+from certify.families.free_bank.exact.programme import UNREACHED, BankSide, Floats, Found, Mask, Programme
+from certify.families.free_bank.exact.settlement import PLAIN, Terms
+from certify.families.free_bank.rules import Sight, total
+from certify.families.free_bank.strategy import OpenSeat
+
+NAME: Final = "equilibrium"
+
+GRAIN: Final = 10**8
+"""Chances are rounded to this fraction; the bracket is that of the rounded strategies."""
+
+STANDARD_WIDTH: Final = Fraction(1, 10**5)
+FULL_WIDTH: Final = Fraction(1, 10**6)
+
+MOST_TURNS: Final = 60
+"""The programme is solved this often at most; each turn takes in what the bank did better."""
+
+EVERYDAY: Final = 10
+"""Total from which hands stand on which nothing is said, 5 in half points; such hands never come or never matter."""
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """Strategies of both sides and what they prove.
+
+    Args:
+        player: The player's chart.
+        bank: The bank's chart.
+        bracket: The proven bracket of the value.
+    """
+
+    player: PlayerChart
+    bank: BankChart
+    bracket: Bracket
+
+
+_OFFERED: dict[Terms, tuple[PlayerChart, BankChart]] = {}
+
+
+def offer(terms: Terms, player: PlayerChart, bank: BankChart) -> None:
+    """Takes strategies of both sides in place of a search; what they prove is found by exact best answers.
+
+    Args:
+        terms: Deck, rules and pays.
+        player: The player's chart.
+        bank: The bank's.
+    """
+    _OFFERED[terms] = (replace(player, name=NAME, looks_at=NAME), replace(bank, name=NAME, looks_at=NAME))
+    equilibrium.cache_clear()
+
+
+@lru_cache(maxsize=16)
+def equilibrium(terms: Terms, width: Fraction = STANDARD_WIDTH) -> Equilibrium:
+    """Returns strategies of both sides whose bracket is no wider than asked.
+
+    Args:
+        terms: Deck, rules and pays; the player does not split.
+        width: Widest bracket in stakes.
+
+    Raises:
+        InputError: The rules are of a kind that is not solved: a bank that swaps or that looks at nothing; or
+            strategies that were offered prove less than is asked.
+        RuntimeError: The programme did not come that near.
+    """
+    if terms.rules.bank_swaps or terms.rules.sight is Sight.NOTHING:
+        raise InputError("an equilibrium is found for a bank that looks at open cards and does not swap")
+    if terms in _OFFERED:
+        player, bank = _OFFERED[terms]
+        proven = bracket(terms, player, bank)
+        if proven.width > width:
+            raise InputError(
+                f"the strategies offered leave a bracket {float(proven.width):.2e} wide: "
+                f"expected at most {float(width):.2e}"
+            )
+        return Equilibrium(player, bank, proven)
+    programme = Programme(terms)
+    found = programme.grow(float(width) / 4, MOST_TURNS)
+    player = player_chart(programme.own, found)
+    bank = bank_chart(programme, found.mixtures)
+    proven = bracket(terms, player, bank)
+    if proven.width > width:
+        raise RuntimeError(
+            f"the bracket is {float(proven.width):.2e} wide, expected at most {float(width):.2e}"
+        )
+    return Equilibrium(player, bank, proven)
+
+
+def rounded(chance: float) -> Fraction:
+    """Returns a chance as a fraction of whole grains."""
+    return Fraction(round(min(max(chance, 0.0), 1.0) * GRAIN), GRAIN)
+
+
+def player_chart(own: OwnHands, found: Found) -> PlayerChart:
+    """Returns the player's strategy as a chart: single hands where it differs from its general line."""
+    lines, swaps = [], []
+    for place, node in enumerate(own.nodes):
+        if node.swap:
+            swaps.append((node.cards[0], rounded(float(found.swaps[place]))))
+        if np.isnan(found.hits[place]) or not node.follows:
+            continue
+        chance = rounded(float(found.hits[place]))
+        if chance != (total(node.cards) < EVERYDAY):
+            lines.append(((node.given_up, node.cards), chance))
+    return PlayerChart(NAME, NAME, EVERYDAY, by_cards=tuple(sorted(lines)), swaps=tuple(swaps))
+
+
+def bank_chart(programme: Programme, mixtures: Mapping[View, list[tuple[float, Mask]]]) -> BankChart:
+    """Returns the bank's strategy as a chart: a line for each open total, and one for single open cards."""
+    hands = programme.bank.hands
+    lines = {
+        view: line_of(hands, reached, chances)
+        for view, (reached, chances) in behaviours(programme.bank, mixtures).items()
+    }
+    weights = dict(zip(programme.views, programme.weight, strict=True))
+    by_total = general_lines(lines, weights)
+    special = [
+        (Lying(view.hands[0].cards, view.swapped), line)
+        for view, line in lines.items()
+        if view is not None and line != by_total.get(open_total(view))
+    ]
+    return BankChart(NAME, NAME, Line(EVERYDAY), tuple(by_total.items()), tuple(special))
+
+
+def open_total(view: OpenSeat) -> OpenTotal:
+    """Returns what a general line looks at."""
+    return OpenTotal(view.swapped, total(view.hands[0].cards))
+
+
+def general_lines(lines: Mapping[View, Line], weights: Mapping[View, float]) -> dict[OpenTotal, Line]:
+    """Returns for each open total the plain line that serves most rounds."""
+    counted: dict[OpenTotal, Counter[Line]] = defaultdict(Counter)
+    for view, line in lines.items():
+        if view is not None and not line.draws and not line.totals:
+            counted[open_total(view)][line] += weights[view]  # type: ignore[assignment]
+    order = sorted(counted, key=lambda key: (key.swapped, key.total))
+    return {key: max(counted[key].items(), key=lambda pair: (pair[1], -pair[0].least))[0] for key in order}
+
+
+def behaviours(
+    side: BankSide, mixtures: Mapping[View, list[tuple[float, Mask]]]
+) -> Mapping[View, tuple[Floats, Floats]]:
+    """Returns how often each mixture of plans comes to each hand, and its chance of drawing there."""
+    views = list(mixtures)
+    owner = np.array([row for row, view in enumerate(views) for _ in mixtures[view]])
+    shares = np.array([share for view in views for share, _ in mixtures[view]])
+    masks = np.array([mask for view in views for _, mask in mixtures[view]])
+    shares = shares / np.bincount(owner, shares)[owner]
+    comes, _ = side.flows(masks)
+    weighed = comes * shares[:, None]
+    reached, drawn = np.zeros((len(views), masks.shape[1])), np.zeros((len(views), masks.shape[1]))
+    np.add.at(reached, owner, weighed)
+    np.add.at(drawn, owner, weighed * masks)
+    chances = np.divide(drawn, reached, out=np.zeros_like(drawn), where=reached > UNREACHED)
+    return {view: (reached[row], chances[row]) for row, view in enumerate(views)}
+
+
+def line_of(hands: BankHands, reached: Floats, chances: Floats) -> Line:
+    """Returns a short line that plays so on all hands that are come to."""
+    places = np.flatnonzero(hands.choosing & (reached > UNREACHED))
+    ends, drawn = np.array(hands.ends)[places], np.rint(chances[places] * GRAIN).astype(np.int64)
+    # On each total what most hands do; the plain rule is the one that says most of that.
+    usual = {int(end): Counter(drawn[ends == end].tolist()).most_common(1)[0][0] for end in np.unique(ends)}
+    least = min(
+        range(1, PLAIN + 1), key=lambda stand: sum((end < stand) * GRAIN != at for end, at in usual.items())
+    )
+    totals = tuple(
+        (end, Fraction(grains, GRAIN)) for end, grains in usual.items() if (end < least) * GRAIN != grains
+    )
+    draws = tuple(
+        (cards_of(hands.nodes[place].hand), hands.nodes[place].given_up, Fraction(int(grains), GRAIN))
+        for place, end, grains in zip(places, ends, drawn, strict=True)
+        if usual[int(end)] != grains
+    )
+    return Line(least, totals, draws)

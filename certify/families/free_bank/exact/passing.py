@@ -1,0 +1,165 @@
+"""Who banks in the long run: the passing of the bank as an exact Markov chain over the people at a table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, End, Terms
+from certify.families.free_bank.rules import Passing, total
+from certify.families.free_bank.strategy import Conduct
+from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
+
+MOST_SEATS = 3
+"""Seats beside the bank up to which the first with 7½ is counted: each more takes some fifty times as long."""
+
+
+def passes(terms: Terms, player: End, bank: End) -> bool:
+    """Tells whether a hand takes the bank for the next round.
+
+    Args:
+        terms: Rules.
+        player: How the hand ended.
+        bank: How the bank's hand ended, negative where it did not play.
+    """
+    rules = terms.rules
+    if rules.passing is Passing.NEVER:
+        return False
+    takes = (REALE,) if rules.passing is Passing.REALE else (PLAIN, REALE)
+    return player in takes and (rules.passes_when_bank_has_it or bank not in takes)
+
+
+def chance_of_passing(terms: Terms, player: Conduct, bank: Conduct) -> Fraction:
+    """Returns the exact chance that the bank passes to the one seat at the table after a round."""
+    ends = joint(terms, player, bank)
+    return sum((chance for pair, chance in ends.chances.items() if passes(terms, *pair)), Fraction(0))
+
+
+def shares(passing: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:
+    """Returns the long-run share of rounds that each person banks.
+
+    Args:
+        passing: For each person as banker: the chance that each person banks the next round; rows sum to one.
+
+    Raises:
+        ValueError: A row does not sum to one, or who banks in the long run depends on who begins.
+
+    >>> shares(((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1, 2))))
+    (Fraction(2, 3), Fraction(1, 3))
+    """
+    people = len(passing)
+    if any(sum(row) != 1 or len(row) != people for row in passing):
+        raise ValueError("chances of passing the bank do not sum to one for every banker")
+    # Shares stay as they are from round to round, and sum to one.
+    system = [
+        [Fraction(passing[banker][at]) - (banker == at) for banker in range(people)] + [Fraction(0)]
+        for at in range(people - 1)
+    ]
+    system.append([Fraction(1)] * (people + 1))
+    for column in range(people):
+        pivot = next((row for row in range(column, people) if system[row][column]), None)
+        if pivot is None:
+            raise ValueError("who banks in the long run depends on who begins")
+        system[column], system[pivot] = system[pivot], system[column]
+        lead = system[column][column]
+        system[column] = [entry / lead for entry in system[column]]
+        for row in range(people):
+            factor = system[row][column]
+            if row != column and factor:
+                system[row] = [
+                    mine - factor * its for mine, its in zip(system[row], system[column], strict=True)
+                ]
+    return tuple(row[people] for row in system)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoAtTheTable:
+    """Two people who take the bank from each other.
+
+    Args:
+        passes: Chance that the bank passes when the first banks, and when the second does.
+        share: Long-run share of rounds that the first banks.
+        net: Expected net result per round of the first, in stakes, over the long run.
+    """
+
+    passes: tuple[Fraction, Fraction]
+    share: Fraction
+    net: Fraction
+
+
+def two_at_the_table(
+    terms: Terms, first: tuple[Conduct, Conduct], second: tuple[Conduct, Conduct]
+) -> TwoAtTheTable:
+    """Returns the long run of two people, each with a way of playing a seat and one of banking.
+
+    Raises:
+        ValueError: The bank never passes.
+    """
+    first_banks = joint(terms, second[0], first[1])
+    second_banks = joint(terms, first[0], second[1])
+    taken = tuple(
+        sum((chance for pair, chance in ends.chances.items() if passes(terms, *pair)), Fraction(0))
+        for ends in (first_banks, second_banks)
+    )
+    share, other = shares(((1 - taken[0], taken[0]), (taken[1], 1 - taken[1])))
+    net = other * second_banks.expectation - share * first_banks.expectation
+    return TwoAtTheTable((taken[0], taken[1]), share, net)
+
+
+@lru_cache(maxsize=8)
+def first_to_take(terms: Terms, least: int, seats: int) -> tuple[Fraction, ...]:
+    """Returns for each seat in the order of play the chance that it takes the bank, when all stand on one total.
+
+    It holds where the bank passes whatever it has itself, and as long as the deck lasts. The rest to one is the chance
+    that the bank stays. Everybody who plays alike banks the same share of rounds in the long run, because a table looks
+    the same from every banker: these chances say how long a bank lasts.
+
+    Raises:
+        ValueError: More seats than are counted, or the bank keeps what it has.
+    """
+    rules = terms.rules
+    if not 1 <= seats <= MOST_SEATS or not rules.passes_when_bank_has_it or rules.passing is Passing.NEVER:
+        raise ValueError(f"counted for 1 to {MOST_SEATS} seats and a bank that passes whatever it has")
+    none_yet: dict[Hand, Fraction] = {NO_CARDS: Fraction(1)}
+    found = []
+    for _ in range(seats):
+        taken = Fraction(0)
+        kept: dict[Hand, Fraction] = defaultdict(Fraction)
+        for gone, chance in none_yet.items():
+            for hand, more in _stood(terms, least, gone).items():
+                end = terms.end(hand)
+                if passes(terms, end, BUST):
+                    taken += chance * more
+                else:
+                    after = gone
+                    for card in hand:
+                        after = plus(after, card)
+                    kept[after] += chance * more
+        found.append(taken)
+        none_yet = kept
+    return tuple(found)
+
+
+def _stood(terms: Terms, least: int, gone: Hand) -> dict[tuple[int, ...], Fraction]:
+    """Returns the final hands of a seat that stands on a total, sorted by class, with some cards out of the deck."""
+    level: dict[tuple[int, ...], Fraction] = {(): Fraction(1)}
+    final: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+    while level:
+        longer: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
+        for hand, chance in level.items():
+            left = [
+                there - out - hand.count(card)
+                for card, (there, out) in enumerate(zip(terms.deck, gone, strict=True))
+            ]
+            cards = sum(left)
+            for card, there in enumerate(left):
+                if there:
+                    grown = tuple(sorted((*hand, card)))
+                    into = longer if total(grown) < least else final
+                    into[grown] += chance * Fraction(there, cards)
+        level = longer
+    return final

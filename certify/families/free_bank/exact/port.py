@@ -1,0 +1,70 @@
+"""The exact figures of the games with a free bank behind the port of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from certify.analysis.explanation import Explanation
+from certify.analysis.sensitivity import raised_pays
+from certify.errors import InputError
+from certify.families.free_bank.exact.explain import explain
+from certify.families.free_bank.exact.exposure import exposure
+from certify.families.free_bank.exact.figures import analyze_pair
+from certify.families.free_bank.exact.names import conduct, solved, split_name
+from certify.families.free_bank.exact.sensitivity import variants
+from certify.families.free_bank.strategy import Pair
+from certify.families.port import Variant
+from certify.model.figures import Analysis, Bracket, Exposure, Joint
+from certify.model.game import Game
+from certify.model.strategy import EQUILIBRIUM, Strategy
+
+
+class FreeBankExact:
+    """Exact figures by counting ordered deals."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of the bet for a named pair; stakes change nothing for one wager.
+
+        Raises:
+            InputError: No such strategy on one of the sides.
+        """
+        player, bank = split_name(strategy)
+        pair = conduct(game, player, bank)
+        if player != EQUILIBRIUM or bank != EQUILIBRIUM:
+            return analyze_pair(game, pair)
+        proven = solved(game).bracket
+        return analyze_pair(game, pair, Bracket(1 + proven.lower, 1 + proven.upper))
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of the bet for a pair."""
+        if not isinstance(strategy, Pair):
+            raise InputError(
+                f"strategy {strategy.name!r} is of another family: expected a player's and a bank's"
+            )
+        return analyze_pair(game, strategy)
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the distribution of the one wager."""
+        analysis = self.analyze(game, strategy)
+        (figures,) = analysis.wagers
+        chances: dict[tuple[str, ...], Fraction] = {
+            (outcome.id,): outcome.probability for outcome in figures.outcomes
+        }
+        return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (figures.wager,), chances)
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round of one seat can cost whoever banks."""
+        return exposure(game)
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns the tree behind one decision, such as ``3 A`` or ``3 A against stand-on:5``."""
+        return explain(game, text)
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay raised by one unit to 1."""
+        return raised_pays(game, wager)
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields the game with one rule otherwise."""
+        return variants(game)

@@ -1,0 +1,287 @@
+"""Candidates for an equilibrium in floating point: a linear programme that grows by the bank's answers.
+
+The player's way of playing is a point of a polytope (the sequence form: for each hand, the share of choices that
+draw on it). Against each thing that the bank sees, what the player secures is the least over the bank's plans, a
+concave function of that point which is bounded by one inequality per plan. The programme begins with the plans that
+stand on one total and takes in the bank's best plan wherever it is worse for the player than the programme thought,
+until nothing is. The multipliers of the inequalities are then the bank's mixture of plans.
+
+Nothing here is proof: what comes out is rounded to fractions and judged by exact best answers of both sides.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, csr_array
+
+from certify.families.free_bank.exact.bank_hands import BankHands, bank_hands, standing_plan
+from certify.families.free_bank.exact.own_hands import FIRST, View, own_hands
+from certify.families.free_bank.exact.settlement import BUST, PLAIN, End, Terms
+from certify.families.seven_and_a_half.counting import Hand, plus
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+EPSILON: Final = 1e-13
+"""Below this, two worths or shares are taken for equal."""
+
+UNREACHED: Final = 1e-9
+"""A share of the player's own choices below this is taken for none."""
+
+_TIGHT: Final[Any] = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+FIRST_TOTALS: Final = (10,)
+"""Totals in half points of the standing plans that the programme begins with."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the programme found, in floating point.
+
+    Args:
+        hits: Player's chance of drawing on each hand; not a number where its own choices never lead there.
+        swaps: Player's chance of swapping each hand.
+        mixtures: For each view, shares of the bank's plans with the hands on which each draws.
+        value: The programme's value, from above.
+        gap: How far the bank's best answers still were below it.
+        rounds: How often the programme was solved.
+    """
+
+    hits: Floats
+    swaps: Floats
+    mixtures: dict[View, list[tuple[float, Mask]]]
+    value: float
+    gap: float
+    rounds: int
+
+
+class BankSide:
+    """The bank in floating point, against many situations at once.
+
+    Args:
+        terms: Deck, rules and pays.
+        held: Every (cards of the player, end) that it may meet.
+    """
+
+    def __init__(self, terms: Terms, held: list[tuple[Hand, End]]) -> None:
+        self.hands: BankHands = bank_hands(terms)
+        self.stops = np.array([self._stops(gone, end) for gone, end in held])
+        """For each hand of the player (rows) what each stop of the bank is worth to it, less a bust of the bank."""
+
+    def _stops(self, gone: Hand, end: End) -> Floats:
+        hands, terms = self.hands, self.hands.terms
+        over, base = hands.common(gone), terms.net(end, BUST)
+        chances = np.array([int(ways) / over for ways in hands.ways(gone)])
+        nets = np.array([float(terms.net(end, bank) - base) for bank in hands.ends])
+        worth: Floats = chances * nets
+        return worth
+
+    def best(self, stops: Floats) -> tuple[Floats, Mask]:
+        """Returns the least worth in each situation, and the hands on which the bank draws for it.
+
+        Args:
+            stops: For each situation (rows) what each stop is worth.
+        """
+        stops = np.ascontiguousarray(stops.T)
+        best, hits = np.zeros_like(stops), np.zeros(stops.shape, dtype=bool)
+        for place in reversed(range(len(stops))):
+            drawn = np.zeros(stops.shape[1])
+            for _, to in self.hands.draws[place]:
+                drawn += best[to]
+            if not any(self.hands.nodes[place].hand):
+                best[place], hits[place] = drawn, True
+            elif self.hands.chooses(place):
+                hits[place] = drawn < stops[place] - EPSILON
+                best[place] = np.where(hits[place], drawn, stops[place])
+            else:
+                best[place] = stops[place]
+        return best[0], hits.T
+
+    def flows(self, hits: Mask) -> tuple[Floats, Floats]:
+        """Returns in how many orders each hand is come to, and stopped on, for many plans (rows)."""
+        comes = np.zeros(hits.T.shape)
+        comes[0] = 1.0
+        for place, draws in enumerate(self.hands.draws):
+            going = comes[place] * hits[:, place]
+            for _, to in draws:
+                comes[to] += going
+        return comes.T, comes.T * ~hits
+
+
+class Programme:
+    """The linear programme of one game, grown by the bank's answers.
+
+    Args:
+        terms: Deck, rules and pays.
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        self.terms, self.own = terms, own_hands(terms)
+        nodes = self.own.nodes
+        kinds: dict[tuple[Hand, End], int] = {}
+        self.kind = np.array([kinds.setdefault((node.removed, node.end), len(kinds)) for node in nodes])
+        self.bank = BankSide(terms, list(kinds))
+        self.dealt = np.array([float(self.own.dealt(node)) for node in nodes])
+        self.views = list(self.own.views)
+        self.places = [np.array(self.own.views[view]) for view in self.views]
+        self.view = np.zeros(len(nodes), dtype=np.int64)
+        for view, places in enumerate(self.places):
+            self.view[places] = view
+        # The worth of a view is counted per round in which its cards come: rare ones weigh as much as others.
+        self.weight = np.bincount(self.view, self.dealt)
+        self.swappers = [place for place, node in enumerate(nodes) if node.swap]
+        self.cuts: list[tuple[int, Floats, Mask]] = []
+        self.known: set[tuple[int, bytes]] = set()
+        self.turns = 0
+        self._layout()
+
+    def _layout(self) -> None:
+        """Lays out the variables: a share of draws per hand, of swaps per first card, and a worth per view."""
+        nodes = self.own.nodes
+        self.swap_at = {place: len(nodes) + k for k, place in enumerate(self.swappers)}
+        self.view_at = len(nodes) + len(self.swap_at)
+        self.size = self.view_at + len(self.views)
+        # What comes to a hand by choice is a constant plus one signed variable.
+        self.base, self.from_at, self.sign = (
+            np.zeros(len(nodes)),
+            np.zeros(len(nodes), dtype=np.int64),
+            np.zeros(len(nodes)),
+        )
+        for place, node in enumerate(nodes):
+            if node.before == FIRST:
+                self.base[place] = 1.0
+                if node.swap:
+                    self.from_at[place], self.sign[place] = self.swap_at[place], -1.0
+            else:
+                self.from_at[place] = self.swap_at[node.before] if node.by_swap else node.before
+                self.sign[place] = 1.0
+
+    def ending(self) -> Floats:
+        """Returns what drawing on each hand brings by ending it, over all rounds in which its cards come."""
+        draw_on = standing_plan(self.bank.hands, PLAIN)
+        shown: dict[tuple[Hand, End], float] = {}
+        worth = np.zeros(len(self.own.nodes))
+        for place, node in enumerate(self.own.nodes):
+            gone, each = node.removed, node.ways / self.own.deals(node, 1)
+            for follow in node.follows:
+                if follow.end == BUST:
+                    worth[place] += each * follow.left * float(self.terms.net(BUST, BUST))
+                elif follow.end >= PLAIN:
+                    key = plus(gone, follow.card), follow.end
+                    if key not in shown:
+                        ends = self.bank.hands.ended(draw_on, key[0])
+                        net = sum(chance * self.terms.net(follow.end, bank) for bank, chance in ends.items())
+                        shown[key] = float(net)
+                    worth[place] += each * follow.left * shown[key]
+        return worth
+
+    def take(self, views: NDArray[np.int64], hits: Mask) -> int:
+        """Takes in one plan of the bank for each of some views; returns how many were new."""
+        comes, stops = self.bank.flows(hits)
+        new = 0
+        for row, view in enumerate(views):
+            # Only what is done on hands that the plan comes to tells two plans apart.
+            key = int(view), np.packbits(hits[row] & (comes[row] > 0)).tobytes()
+            if key not in self.known:
+                self.known.add(key)
+                places = self.places[view]
+                self.cuts.append((int(view), self.bank.stops[self.kind[places]] @ stops[row], hits[row]))
+                new += 1
+        return new
+
+    def solve(self) -> tuple[Floats, Floats, float]:
+        """Returns the variables, the multipliers of the bank's plans and the value of the programme as it stands."""
+        nodes = len(self.own.nodes)
+        gain = np.zeros(self.size)
+        pays = np.array([float(self.terms.pay(node.end)) for node in self.own.nodes])
+        # A share that comes and is not drawn on stands: worth its pay against a bust, and the view's worth besides.
+        standing = self.dealt * pays
+        constant = float(self.base @ standing)
+        np.add.at(gain, self.from_at, self.sign * standing)
+        gain[:nodes] += self.ending() - standing
+        gain[self.view_at :] = self.weight
+        rows, columns, values, limits = [], [], [], []
+        every = np.arange(nodes)
+        rows += [every, every]
+        columns += [every, self.from_at]
+        values += [np.ones(nodes), -self.sign]
+        limits.append(self.base)
+        row = nodes
+        for view, cut, _ in self.cuts:
+            places = self.places[view]
+            weights = cut * self.dealt[places] / self.weight[view]
+            line = np.full(len(places), row)
+            rows += [np.array([row]), line, line]
+            columns += [np.array([self.view_at + view]), self.from_at[places], places]
+            values += [np.ones(1), -weights * self.sign[places], weights]
+            limits.append(np.array([weights @ self.base[places]]))
+            row += 1
+        matrix: Any = coo_array(
+            (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(row, self.size)
+        ).tocsr()
+        bounds = [(0.0, 1.0)] * self.view_at + [(-np.inf, 0.0)] * len(self.views)
+        result: Any = linprog(
+            -gain, A_ub=matrix, b_ub=np.concatenate(limits), bounds=bounds, method="highs", options=_TIGHT
+        )
+        if result.status != 0:
+            raise RuntimeError(f"the linear programme was not solved: {result.message}")
+        shares = -result.ineqlin.marginals[nodes:]
+        shares /= self.weight[[view for view, _, _ in self.cuts]]
+        return result.x, shares, constant - result.fun
+
+    def standing(self, variables: Floats) -> Floats:
+        """Returns the share of rounds in which the player stands on each hand."""
+        nodes = len(self.own.nodes)
+        comes = self.base + self.sign * variables[self.from_at]
+        shares: Floats = np.maximum(comes - variables[:nodes], 0.0) * self.dealt
+        return shares
+
+    def met(self, shares: Floats) -> Floats:
+        """Returns for each view (rows) what each stop of the bank is worth over all its rounds."""
+        weights = csr_array((shares, (self.view, self.kind)), shape=(len(self.views), len(self.bank.stops)))
+        stops: Floats = weights @ self.bank.stops
+        return stops
+
+    def start(self) -> None:
+        """Takes in the plans that stand on one total, and the best answers to a player who stands on one."""
+        ends = np.array(self.bank.hands.ends)
+        every = np.arange(len(self.views))
+        for least in FIRST_TOTALS:
+            hits = np.repeat((ends < least)[None, :], len(self.views), axis=0)
+            hits[:, 0] = True
+            self.take(every, hits)
+
+    def grow(self, tolerance: float, most: int) -> Found:
+        """Solves until the bank's best answers are no further below the programme's value than a tolerance."""
+        self.start()
+        for _ in range(most):
+            variables, shares, value = self.solve()
+            self.turns += 1
+            best, hits = self.bank.best(self.met(self.standing(variables)))
+            thought = variables[self.view_at :] * self.weight
+            gap = float(np.sum(thought - best))
+            worse = np.flatnonzero(thought - best > tolerance / (10 * len(self.views)))
+            if gap <= tolerance or not self.take(worse, hits[worse]):
+                break
+        return self._found(variables, shares, value, gap)
+
+    def _found(self, variables: Floats, shares: Floats, value: float, gap: float) -> Found:
+        nodes = len(self.own.nodes)
+        comes = self.base + self.sign * variables[self.from_at]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            hits = np.where(comes > UNREACHED, variables[:nodes] / comes, np.nan)
+        swaps = np.zeros(nodes)
+        for place, at in self.swap_at.items():
+            swaps[place] = variables[at]
+        mixtures: dict[View, list[tuple[float, Mask]]] = defaultdict(list)
+        # Plans taken in after the programme was last solved have no multiplier yet.
+        for share, (view, _, mask) in zip(shares, self.cuts, strict=False):
+            if share > EPSILON:
+                mixtures[self.views[view]].append((float(share), mask))
+        return Found(hits, swaps, dict(mixtures), value, gap, self.turns)

@@ -1,0 +1,32 @@
+"""The family of Seven and a Half against a bank that plays as it likes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from certify.families.free_bank.counting import FreeBankCounting
+from certify.families.free_bank.exact.names import plan
+from certify.families.free_bank.exact.pack_files import FreeBankCertificate
+from certify.families.free_bank.exact.port import FreeBankExact
+from certify.families.free_bank.findings import findings
+from certify.families.free_bank.recipes import RECIPES
+from certify.families.free_bank.reference import reference
+from certify.families.free_bank.rules import FAMILY_ID
+from certify.families.free_bank.submitted import FreeBankSubmission
+from certify.families.free_bank.volume.port import FreeBankVolume
+from certify.families.port import Family
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Seven and a Half against a bank that plays as it likes: one seat or several, one bet",
+    rules=FreeBankSubmission(),
+    reference=reference,
+    volume=FreeBankVolume(),
+    counting=FreeBankCounting(),
+    findings=findings,
+    plan=plan,
+    exact=FreeBankExact(),
+    recipes=RECIPES,
+    certificate=FreeBankCertificate(),
+)

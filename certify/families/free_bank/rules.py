@@ -1,0 +1,180 @@
+"""Rules of the games with a free bank as parameters; every reading of a text is one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.port import RuleReader
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, RANK_SEVEN, SEVEN_AND_A_HALF
+from certify.model.game import Game
+
+FAMILY_ID: Final = "free-bank"
+"""Id of the family, as submissions name it."""
+
+BET: Final = "bet"
+"""Id of the only wager."""
+
+MOST_SEATS: Final = 11
+"""Most players beside the bank: twelve at the table."""
+
+MOST_HANDS: Final = 4
+"""Most hands of one seat where a first face may be split."""
+
+SWAPPED: Final[tuple[int, ...]] = (2, 3)
+"""Classes of first cards that may be swapped: a 3 or a 4."""
+
+POINTS: Final[tuple[int, ...]] = (2, 4, 6, 8, 10, 12, 14, 1)
+"""Value of each class of cards but the matta, in half points: A to 7, faces."""
+
+
+class Passing(StrEnum):
+    """To whom the bank passes for the next round."""
+
+    NEVER = "never"
+    SEVEN_AND_A_HALF = "seven-and-a-half"
+    """To the first seat, in the order of play, with exactly 7½ (a split hand counts)."""
+    REALE = "reale"
+    """To the first seat, in the order of play, with a reale."""
+
+
+class RunsOut(StrEnum):
+    """What happens where the deck has no card left."""
+
+    BUST_HANDS_SHUFFLED = "bust-hands-shuffled"
+    """Cards of hands that exceeded 7½ are shuffled and become the deck; with none left, whoever would draw stands."""
+    STAND = "stand"
+    """Whoever would draw stands."""
+
+
+class Sight(StrEnum):
+    """What the bank may look at when it plays."""
+
+    OPEN_CARDS = "open-cards"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class FreeBankRules:
+    """Rules of one round; totals are in half points.
+
+    Args:
+        seats: Players beside the bank in one round, 1 to 11.
+        matta: Whether the King of Denari counts what gives the best total not above 7½ (7 when alone).
+        swap: Whether a player may swap a first 3 or 4 once, before anything else, for the next card, hidden.
+        bank_swaps: Whether the bank may do the same before it plays on.
+        hands: Hands of one seat at most; above 1 further faces on a single first face may be split off.
+        reale: Whether 7½ in two cards (a 7 and a face, or the matta with either) is a *reale*, paid by a row of
+            its own unless the bank has one, and lost to a bank's reale alone.
+        bank_collects: Stakes that a bank's 7½ collects from a hand of less (a hand that exceeded 7½ pays one).
+        bank_collects_from_seven_and_a_half: Stakes that a bank's 7½ collects from a hand of 7½.
+        passing: To whom the bank passes.
+        passes_when_bank_has_it: Whether it passes too where the bank has 7½ (or a reale) itself.
+        bust_first_card_covered: Whether a hand that exceeded 7½ keeps its first card covered.
+        sight: What the bank looks at.
+        runs_out: What happens where the deck has no card left.
+    """
+
+    seats: int = 1
+    matta: bool = False
+    swap: bool = False
+    bank_swaps: bool = False
+    hands: int = 1
+    reale: bool = False
+    bank_collects: int = 1
+    bank_collects_from_seven_and_a_half: int = 1
+    passing: Passing = Passing.NEVER
+    passes_when_bank_has_it: bool = True
+    bust_first_card_covered: bool = False
+    sight: Sight = Sight.OPEN_CARDS
+    runs_out: RunsOut = RunsOut.BUST_HANDS_SHUFFLED
+
+    @property
+    def deck(self) -> tuple[int, ...]:
+        """Cards of each class in the full deck; without a matta the King of Denari is a face like others."""
+        return (*(4,) * (RANK_SEVEN + 1), 11, 1) if self.matta else (*(4,) * (RANK_SEVEN + 1), 12, 0)
+
+
+def total(hand: tuple[int, ...]) -> int:
+    """Returns the total of a hand, given by classes of cards, in half points; the matta makes the best of it.
+
+    A hand that exceeds 7½ whatever the matta counts has the total in which it counts a half.
+
+    >>> total((6, 7)), total((8,)), total((8, 7)), total((8, 2, 3))
+    (15, 14, 15, 15)
+    """
+    plain = sum(POINTS[card] for card in hand if card != CLASS_MATTA)
+    if CLASS_MATTA not in hand:
+        return plain
+    fitting = [points for points in POINTS if plain + points <= SEVEN_AND_A_HALF]
+    return plain + (max(fitting) if fitting else min(POINTS))
+
+
+def is_reale(hand: tuple[int, ...]) -> bool:
+    """Tells whether a hand is 7½ in two cards: a 7 and a face, or the matta with a 7 or a face."""
+    return len(hand) == 2 and set(hand) <= {RANK_SEVEN, CLASS_FACE, CLASS_MATTA} and hand[0] != hand[1]
+
+
+RULE_IDS: Final = (
+    "target",
+    "tie",
+    "seats",
+    "matta",
+    "swap",
+    "bank-swaps",
+    "split-hands",
+    "reale",
+    "bank-seven-and-a-half-collects",
+    "bank-seven-and-a-half-collects-from-seven-and-a-half",
+    "bank-passes-to",
+    "bank-passes-when-it-has-the-same",
+    "bust-first-card-covered",
+    "bank-looks-at",
+    "stakes",
+    "deck-runs-out",
+)
+
+
+def read_rules(read: RuleReader) -> FreeBankRules:
+    """Returns the rules that a submission states."""
+    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
+        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
+    read.choice("tie", ("bank wins",), "bank wins")
+    if read.choice("stakes", ("before the first card", "after the first card"), "before the first card") != (
+        "before the first card"
+    ):
+        read.refuse("stakes", 'evaluated as a reading and not played here, expected "before the first card"')
+    reale = read.flag("reale", False)
+    passing = Passing(read.choice("bank-passes-to", tuple(Passing), Passing.NEVER))
+    if passing is Passing.REALE and not reale:
+        read.refuse("bank-passes-to", 'the game knows no reale, expected "never" or "seven-and-a-half"')
+    return FreeBankRules(
+        seats=read.whole("seats", 1, 1, MOST_SEATS),
+        matta=read.flag("matta", False),
+        swap=read.flag("swap", False),
+        bank_swaps=read.flag("bank-swaps", False),
+        hands=read.whole("split-hands", 1, 1, MOST_HANDS),
+        reale=reale,
+        bank_collects=read.whole("bank-seven-and-a-half-collects", 1, 1, 9),
+        bank_collects_from_seven_and_a_half=read.whole(
+            "bank-seven-and-a-half-collects-from-seven-and-a-half", 1, 1, 9
+        ),
+        passing=passing,
+        passes_when_bank_has_it=read.flag("bank-passes-when-it-has-the-same", True),
+        bust_first_card_covered=read.flag("bust-first-card-covered", False),
+        sight=Sight(read.choice("bank-looks-at", tuple(Sight), Sight.OPEN_CARDS)),
+        runs_out=RunsOut(read.choice("deck-runs-out", tuple(RunsOut), RunsOut.BUST_HANDS_SHUFFLED)),
+    )
+
+
+def rules_of(game: Game) -> FreeBankRules:
+    """Returns the rules of a game of this family.
+
+    Raises:
+        InputError: The game is of another family.
+    """
+    if isinstance(game.rules, FreeBankRules):
+        return game.rules
+    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")

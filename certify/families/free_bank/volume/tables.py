@@ -1,0 +1,256 @@
+"""Strategies compiled for the kernel: automata of hands with what each does, in steps of 2⁻³²."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certify.families.free_bank.lots import WEIGHT_BITS, weight
+from certify.families.free_bank.rules import SWAPPED, FreeBankRules, Sight
+from certify.families.free_bank.strategy import (
+    HIT,
+    SPLIT,
+    STAND,
+    STAY,
+    SWAP,
+    BankSees,
+    Cards,
+    Chances,
+    Conduct,
+    End,
+    OpenHand,
+    OpenSeat,
+    Own,
+    Pair,
+    PlayerSees,
+    StandOn,
+)
+from certify.families.free_bank.volume.settlement import FULL, OVER, code, points
+from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASSES
+
+CERTAIN: Final = 1 << WEIGHT_BITS
+NOWHERE: Final = -1
+SEVERAL: Final = -2
+"""Where a hand may be split: the round is played by the twin, for it may have several hands."""
+
+Cuts = tuple[int, int]
+"""Upper ends of the shares of standing and of drawing; the rest swaps."""
+
+
+def cuts_of(chances: Chances) -> Cuts:
+    """Returns the shares of the options in steps of 2⁻³²."""
+    given = dict(chances)
+    stand = given.get(STAND, Fraction(0))
+    return weight(stand), weight(stand + given.get(HIT, Fraction(0)))
+
+
+@dataclass
+class Automaton:
+    """Hands as places of arrays.
+
+    Args:
+        draws: Where each class of card leads from each hand.
+        swaps: The same after a swap.
+        codes: Code of each hand, as settlement has it.
+        cuts: What is done on each hand.
+        views: Place of what lies open if the hand stood or has 7½.
+    """
+
+    draws: NDArray[np.int32]
+    swaps: NDArray[np.int32]
+    codes: NDArray[np.uint8]
+    cuts: NDArray[np.uint64]
+    views: NDArray[np.int32]
+
+
+@dataclass
+class _Growing:
+    """Hands found so far."""
+
+    places: dict[tuple[Cards, int], int] = field(default_factory=dict)
+    todo: deque[tuple[Cards, int]] = field(default_factory=deque)
+
+    def place(self, cards: Cards, given_up: int) -> int:
+        """Returns the place of a hand, a new one where it was not met."""
+        key = (cards, given_up)
+        if key not in self.places:
+            self.places[key] = len(self.places)
+            self.todo.append(key)
+        return self.places[key]
+
+
+@dataclass
+class Tables:
+    """A pair of strategies and the rules, compiled; the bank's answers to what lies open as they are met.
+
+    Args:
+        pair: The strategies.
+        rules: Rules of play.
+    """
+
+    pair: Pair
+    rules: FreeBankRules
+    seen: list[OpenSeat] = field(default_factory=list)
+    by_lot: bool = False
+    _seen: dict[OpenSeat, int] = field(default_factory=dict)
+    _answers: dict[bytes, int] = field(default_factory=dict)
+    _answer_of: dict[int, int] = field(default_factory=dict)
+    _rows: list[NDArray[np.uint64]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Compiles the player's hands and the bank's."""
+        self.player = self._players()
+        self.bank, self._bank_hands = self._banks()
+
+    def _cuts(self, chances: Chances) -> Cuts:
+        self.by_lot = self.by_lot or len(chances) > 1
+        return cuts_of(chances)
+
+    def _view(self, seat: OpenSeat) -> int:
+        if seat not in self._seen:
+            self._seen[seat] = len(self.seen)
+            self.seen.append(seat)
+        return self._seen[seat]
+
+    def _left(self, cards: Cards, given_up: int, card: int) -> bool:
+        gone = cards.count(card) + (given_up == card)
+        return gone < self.rules.deck[card]
+
+    def _players(self) -> Automaton:
+        growing = _Growing()
+        for first in range(len(CLASSES)):
+            growing.place((first,), NOWHERE)
+        draws, swaps, codes, cuts, views = [], [], [], [], []
+        while growing.todo:
+            cards, given_up = growing.todo.popleft()
+            own = code(cards, self.rules)
+            codes.append(own)
+            views.append(self._opened(cards, given_up, own))
+            swapping = self.rules.swap and given_up < 0 and len(cards) == 1 and cards[0] in SWAPPED
+            chances: Chances = ((STAND, Fraction(1)),)
+            if points(cards) < FULL:
+                options = (STAND, HIT, SWAP) if swapping else (STAND, HIT)
+                chances = self.pair.chances(PlayerSees(Own((cards,), 0, given_up)), options)
+            cuts.append(self._cuts(chances))
+            taken = dict(chances)
+            draws.append(
+                [
+                    self._follow(growing, cards, given_up, card) if HIT in taken else NOWHERE
+                    for card in range(len(CLASSES))
+                ]
+            )
+            swaps.append(
+                [
+                    growing.place((card,), cards[0])
+                    if SWAP in taken and self._left(cards, NOWHERE, card)
+                    else NOWHERE
+                    for card in range(len(CLASSES))
+                ]
+            )
+        return _automaton(draws, swaps, codes, cuts, views)
+
+    def _follow(self, growing: _Growing, cards: Cards, given_up: int, card: int) -> int:
+        if not self._left(cards, given_up, card):
+            return NOWHERE
+        if self.rules.hands > 1 and cards == (CLASS_FACE,) and card == CLASS_FACE:
+            own = Own((cards,), 0, given_up, face_came=True)
+            chances = self.pair.chances(PlayerSees(own), (STAY, SPLIT))
+            if chances[0][0] != STAY or len(chances) > 1:
+                return SEVERAL
+        return growing.place((*cards, card), given_up)
+
+    def _opened(self, cards: Cards, given_up: int, own: int) -> int:
+        if own == OVER:
+            return NOWHERE
+        full = points(cards) == FULL
+        hand = OpenHand(cards, End.SEVEN_AND_A_HALF, True) if full else OpenHand(cards[1:], End.STOOD)
+        return self._view(OpenSeat((hand,), given_up >= 0))
+
+    def _banks(self) -> tuple[Automaton, tuple[tuple[Cards, int], ...]]:
+        """Returns the bank's hands, without what it does: that depends on what lies open."""
+        growing = _Growing()
+        for first in range(len(CLASSES)):
+            growing.place((first,), NOWHERE)
+        draws, swaps, codes = [], [], []
+        while growing.todo:
+            cards, given_up = growing.todo.popleft()
+            codes.append(code(cards, self.rules))
+            goes_on = points(cards) < FULL
+            swapping = self.rules.bank_swaps and given_up < 0 and len(cards) == 1 and cards[0] in SWAPPED
+            draws.append(
+                [
+                    growing.place(tuple(sorted((*cards, card))), given_up)
+                    if goes_on and self._left(cards, given_up, card)
+                    else NOWHERE
+                    for card in range(len(CLASSES))
+                ]
+            )
+            swaps.append(
+                [
+                    growing.place((card,), cards[0])
+                    if swapping and self._left(cards, NOWHERE, card)
+                    else NOWHERE
+                    for card in range(len(CLASSES))
+                ]
+            )
+        stands = [(CERTAIN, CERTAIN)] * len(codes)
+        return _automaton(draws, swaps, codes, stands, [NOWHERE] * len(codes)), tuple(growing.places)
+
+    def answers(self, views: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+        """Returns the row of the bank's answers for each thing that lies open, and all rows so far.
+
+        Args:
+            views: What lies open in the rounds at hand; only for these are answers compiled.
+        """
+        wanted = np.unique(views)
+        for view in wanted[wanted >= 0].tolist():
+            if view not in self._answer_of:
+                self._answer_of[view] = self._answer(view)
+        rows = np.zeros(len(self.seen), dtype=np.int32)
+        for view, row in self._answer_of.items():
+            rows[view] = row
+        return rows, np.stack(self._rows) if self._rows else np.zeros(
+            (1, len(self._bank_hands), 2), np.uint64
+        )
+
+    def _answer(self, view: int) -> int:
+        bank: Conduct = self.pair.bank
+        blind = isinstance(bank, StandOn) or self.rules.sight is Sight.NOTHING
+        if blind and self._rows:
+            return 0
+        table = (self.seen[view],) if self.rules.sight is Sight.OPEN_CARDS else ()
+        found = np.full((len(self._bank_hands), 2), CERTAIN, dtype=np.uint64)
+        for place, (cards, given_up) in enumerate(self._bank_hands):
+            if points(cards) < FULL:
+                swapping = self.bank.swaps[place].max() >= 0
+                options = (STAND, HIT, SWAP) if swapping else (STAND, HIT)
+                found[place] = self._cuts(self.pair.chances(BankSees(cards, table, given_up), options))
+        key = found.tobytes()
+        if key not in self._answers:
+            self._answers[key] = len(self._rows)
+            self._rows.append(found)
+        return self._answers[key]
+
+
+@lru_cache(maxsize=8)
+def compiled(pair: Pair, rules: FreeBankRules) -> Tables:
+    """Returns a pair of strategies compiled; what was compiled of the bank's answers is kept with it."""
+    return Tables(pair, rules)
+
+
+def _automaton(
+    draws: list[list[int]], swaps: list[list[int]], codes: list[int], cuts: list[Cuts], views: list[int]
+) -> Automaton:
+    return Automaton(
+        np.array(draws, dtype=np.int32),
+        np.array(swaps, dtype=np.int32),
+        np.array(codes, dtype=np.uint8),
+        np.array(cuts, dtype=np.uint64),
+        np.array(views, dtype=np.int32),
+    )

@@ -1,0 +1,1 @@
+"""Exact figures of video poker by complete enumeration of deals and holds."""

@@ -1,0 +1,167 @@
+"""The exact figures of video poker behind the port of the families."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.analysis.engine.adapting import search_adapting
+from certify.analysis.explanation import Explanation
+from certify.analysis.identification import Identification, printed_return
+from certify.analysis.pay_bounds import PayBounds, check_bounds
+from certify.analysis.pay_search import search_conclusion
+from certify.analysis.sensitivity import raised_pays
+from certify.errors import InputError, NothingCheckedError
+from certify.families.port import StrategyPlan, Variant
+from certify.families.video_poker.cards import HAND, HOLD_IDS, HOLD_OF, arranged, deck_of
+from certify.families.video_poker.rules import BET
+from certify.families.video_poker.strategy import hold_table
+from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.game import Game
+from certify.model.provenance import Provenance
+from certify.model.strategy import Strategy
+
+MAIN_OPTIMAL: Final = "main-optimal"
+
+
+class VideoPokerExact:
+    """Exact figures by complete enumeration of deals and holds."""
+
+    def analyze(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Analysis:
+        """Returns the exact figures of the bet under a named strategy; stakes change nothing for one wager."""
+        # Loading numba takes a moment that --help need not wait for; so everywhere below.
+        from certify.families.video_poker.exact import figures
+
+        return figures.analyze_table(game, figures.table_of(game, strategy))
+
+    def analyze_table(self, game: Game, strategy: Strategy) -> Analysis:
+        """Returns the exact figures of the bet under a strategy."""
+        from certify.families.video_poker.exact import figures
+
+        return figures.analyze_table(game, hold_table(strategy))
+
+    def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
+        """Returns the distribution of the one wager."""
+        analysis = self.analyze(game, strategy)
+        chances: dict[tuple[str, ...], Fraction] = {
+            (outcome.id,): outcome.probability for outcome in analysis.wagers[0].outcomes
+        }
+        return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (BET,), chances)
+
+    def exposure(self, game: Game) -> Exposure:
+        """Returns the most that one round can cost the house, with a deal that shows it."""
+        from certify.families.video_poker.exact import figures
+
+        wager = game.wager(BET)
+        shown = ((row, figures.hand_of_row(game, row.id)) for row in wager.paytable.rows)
+        row, hand = max(((row, hand) for row, hand in shown if hand), key=lambda pair: pair[0].pays)
+        won = row.pays * wager.limits.maximum
+        # Broken minor units count in the player's favour: an upper bound is asked.
+        amount = -(-won.numerator // won.denominator)
+        rest = (face for face in range(game.equipment[0].size) if face not in hand)
+        return Exposure(
+            amount=amount,
+            currency=wager.limits.currency,
+            wins=((BET, amount),),
+            deck=(*hand, *rest),
+            decisions=(HOLD_IDS[0],),
+            stakes=((BET, wager.limits.maximum),),
+        )
+
+    def explain(self, game: Game, text: str) -> Explanation:
+        """Returns what every hold of a hand is worth, such as ``A of hearts, K of hearts, ...``.
+
+        Raises:
+            InputError: The text does not name five different cards of the deck.
+        """
+        from certify.families.video_poker.exact import figures
+
+        hand = _hand(game, text)
+        values = figures.values_of_hand(game, hand)
+        best = max(HOLD_IDS, key=lambda hold: values[HOLD_OF[hold]])
+        named = tuple((hold, values[HOLD_OF[hold]]) for hold in HOLD_IDS)
+        names = (game.equipment[0].faces[face] for face in arranged(deck_of(game), hand))
+        return Explanation(", ".join(names), None, None, (), None, (), None, best, named)
+
+    def raised_pays(self, game: Game, wager: str) -> Iterator[Variant]:
+        """Yields the game with each pay raised by one unit to 1."""
+        return raised_pays(game, wager)
+
+    def variants(self, game: Game) -> Iterator[Variant]:
+        """Yields nothing: another rule would be another paytable."""
+        return iter(())
+
+
+def _hand(game: Game, text: str) -> tuple[int, ...]:
+    faces = game.equipment[0].faces
+    named = [name.strip() for name in text.split(",")]
+    if len(set(named)) != HAND or any(name not in faces for name in named):
+        raise InputError(
+            f'"{text}": nothing is decided on that, expected five different cards such as '
+            f'"{", ".join(faces[:HAND])}"'
+        )
+    return tuple(faces.index(name) for name in named)
+
+
+def plan(game: Game) -> StrategyPlan:
+    """Returns the named strategies."""
+    return StrategyPlan(
+        names=(MAIN_OPTIMAL, "hold-list", "as-dealt", "file:PATH.toml"),
+        analysed=(MAIN_OPTIMAL, "hold-list"),
+        played=(MAIN_OPTIMAL, "hold-list"),
+        simpler=lambda _: ("hold-list", "as-dealt"),
+    )
+
+
+class VideoPokerIdentify:
+    """Search for a lost pay: the best play is solved anew for each candidate."""
+
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
+        """Returns the pays of the lost rows that reproduce the printed return of the best play.
+
+        Raises:
+            InputError: No such wager, bounds that fit no row, or more lost rows than can be searched for.
+            NothingCheckedError: No return is printed for the wager, or none of its pays is lost.
+        """
+        from certify.families.video_poker.exact import figures
+
+        claim = printed_return(game, wager)
+        check_bounds(game, wager, bounds)
+        rows = game.wager(wager).paytable.rows
+        lost = tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
+        if not lost:
+            raise NothingCheckedError(
+                f"every pay of {wager} is printed: its printed return is compared with the exact one, and there is "
+                "nothing to search for. Expected a row that is marked as recovered"
+            )
+        if len(lost) > 1:
+            raise InputError(
+                f"{len(lost)} pays of {wager} are lost: the best play is solved anew for every candidate, expected "
+                "one lost row"
+            )
+
+        def best(pays: tuple[int, ...]) -> Fraction:
+            return figures.return_of_best(_paying(game, dict(zip(lost, pays, strict=True))))
+
+        search = search_adapting(claim, lost, bounds, best)
+        words = (*bounds.words(), ("strategy", "best for each candidate"))
+        return Identification(game.id, wager, claim, words, (search,), search_conclusion(claim, (search,)))
+
+    def together(
+        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
+    ) -> Mapping[str, Any]:
+        """Refuses: there is one wager.
+
+        Raises:
+            InputError: Always.
+        """
+        raise InputError(f"{game.id} has one wager: its printed return is searched for by itself")
+
+
+def _paying(game: Game, pays: Mapping[str, int]) -> Game:
+    wager = game.wager(BET)
+    rows = tuple(replace(row, pays=Fraction(pays.get(row.id, row.pays))) for row in wager.paytable.rows)
+    changed = replace(wager, paytable=replace(wager.paytable, rows=rows))
+    return replace(game, wagers=(changed,))

@@ -1,0 +1,130 @@
+"""Rules of video poker as parameters, and the ids of its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.port import RuleReader
+from certify.model.game import Game
+
+FAMILY_ID: Final = "video-poker"
+"""Id of the family, as submissions name it."""
+
+BET: Final = "bet"
+"""The one wager."""
+
+LOSE: Final = "lose"
+
+ROYAL: Final = "royal-flush"
+FOUR_DEUCES: Final = "four-deuces"
+WILD_ROYAL: Final = "wild-royal-flush"
+FIVE: Final = "five-of-a-kind"
+STRAIGHT_FLUSH: Final = "straight-flush"
+ACES_WITH_KICKER: Final = "four-aces-with-two-to-four"
+LOW_WITH_KICKER: Final = "four-twos-to-fours-with-ace-to-four"
+FOUR_ACES: Final = "four-aces"
+FOUR_LOW: Final = "four-twos-to-fours"
+FOUR: Final = "four-of-a-kind"
+FULL_HOUSE: Final = "full-house"
+FLUSH: Final = "flush"
+STRAIGHT: Final = "straight"
+THREE: Final = "three-of-a-kind"
+TWO_PAIR: Final = "two-pair"
+HIGH_PAIR: Final = "high-pair"
+
+BONUS_ROWS: Final = (ACES_WITH_KICKER, LOW_WITH_KICKER, FOUR_ACES, FOUR_LOW)
+"""Rows that a paytable may split off four of a kind."""
+
+RANKING: Final = (
+    ROYAL,
+    FOUR_DEUCES,
+    WILD_ROYAL,
+    FIVE,
+    STRAIGHT_FLUSH,
+    *BONUS_ROWS,
+    FOUR,
+    FULL_HOUSE,
+    FLUSH,
+    STRAIGHT,
+    THREE,
+    TWO_PAIR,
+    HIGH_PAIR,
+)
+"""Rows from the highest to the lowest: a hand is paid for the first of them that it fits and the paytable names."""
+
+RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+"""Ranks from low to high; an ace is low too, in a straight to five."""
+
+_PAIRS: Final = {
+    f"pair of {name}": RANKS.index(rank)
+    for rank, name in (("10", "tens"), ("J", "jacks"), ("Q", "queens"), ("K", "kings"), ("A", "aces"))
+}
+_LOWEST: Final = {**_PAIRS, "two pair": len(RANKS), "three of a kind": len(RANKS)}
+_NO_WILD: Final = "none"
+_DEUCES: Final = "deuces"
+_JOKERS: Final = "jokers"
+
+
+@dataclass(frozen=True, slots=True)
+class VideoPokerRules:
+    """Rules of one-draw video poker; a hand is held in part and drawn once.
+
+    Args:
+        wild: ``none``, ``deuces`` or ``jokers``: which cards stand for any card.
+        lowest_hand: The lowest hand that is paid.
+    """
+
+    wild: str = _NO_WILD
+    lowest_hand: str = "pair of jacks"
+
+    @property
+    def deuces_wild(self) -> bool:
+        """Whether deuces stand for any card."""
+        return self.wild == _DEUCES
+
+    @property
+    def jokers_wild(self) -> bool:
+        """Whether the deck has jokers."""
+        return self.wild == _JOKERS
+
+    @property
+    def lowest_pair(self) -> int:
+        """Place in RANKS of the lowest pair that is paid; 13 where none is."""
+        return _LOWEST[self.lowest_hand]
+
+    @property
+    def required_rows(self) -> tuple[str, ...]:
+        """Rows that a paytable must name, or winning hands would lose in silence."""
+        wild = {
+            _NO_WILD: (ROYAL,),
+            _DEUCES: (ROYAL, FOUR_DEUCES, WILD_ROYAL, FIVE),
+            _JOKERS: (ROYAL, WILD_ROYAL, FIVE),
+        }[self.wild]
+        pairs = () if self.lowest_hand == "three of a kind" else (TWO_PAIR,)
+        high = (HIGH_PAIR,) if self.lowest_hand in _PAIRS else ()
+        return (*wild, STRAIGHT_FLUSH, FOUR, FULL_HOUSE, FLUSH, STRAIGHT, THREE, *pairs, *high)
+
+
+RULE_IDS: Final = ("wild-cards", "lowest-hand", "draws")
+
+
+def read_rules(read: RuleReader) -> VideoPokerRules:
+    """Returns the rules that a submission states."""
+    read.choice("draws", ("1",), "1")
+    return VideoPokerRules(
+        wild=read.choice("wild-cards", (_NO_WILD, _DEUCES, _JOKERS), _NO_WILD),
+        lowest_hand=read.choice("lowest-hand", tuple(_LOWEST), "pair of jacks"),
+    )
+
+
+def rules_of(game: Game) -> VideoPokerRules:
+    """Returns the rules of a game of this family.
+
+    Raises:
+        InputError: The game is of another family.
+    """
+    if isinstance(game.rules, VideoPokerRules):
+        return game.rules
+    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")

@@ -1,0 +1,1 @@
+"""Play-through of video poker by compiled code and its twin."""

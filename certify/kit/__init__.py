@@ -1,0 +1,1 @@
+"""The author's kit: a family of one's own, begun and checked."""

@@ -1,0 +1,179 @@
+"""The legs of a family against each other: on every path of a walked game, and on random draws of the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from scipy.stats import binomtest
+
+from certify.errors import InputError
+from certify.kit.check import Checked, Found, Law, judged, not_applicable, undecided
+from certify.kit.subject import Subject, differences, ended, figures_of, walked_figures
+from certify.simulation.decks import StreamDecks
+
+SAME_FIGURES: Final = Law(
+    "own-counting",
+    "The family's own counting gives what the engine finds on every path of the reference round",
+    "The exact figures rest on one account of the rules; a mistake in it stays unseen.",
+)
+FURTHER: Final = Law(
+    "further-counting",
+    "The family's further exact way gives the same returns",
+    "The second exact way does not count as one.",
+)
+PLAYED: Final = Law(
+    "play-through",
+    "The play-through and its twin end every round as the reference round does, and pay the same",
+    "The play-through is no leg of its own, and campaigns confirm nothing.",
+)
+LIKELY: Final = Law(
+    "draws",
+    "Rounds that are really drawn end as often as the exact figures say",
+    "The exact figures are not those of the game that is played.",
+)
+ONE: Final = Law(
+    "probability", "Probabilities sum to exactly one", "Nothing that is counted can be relied on."
+)
+
+TOO_RARE: Final = 1e-9
+"""Two-sided probability below which a count cannot be one of the exact figures, for each outcome."""
+
+VOLUME_ROUNDS: Final = 200_000
+"""Rounds that a family's own play-through is counted on."""
+
+
+def agreement(subject: Subject) -> Iterator[Checked]:
+    """Yields whether the legs agree."""
+    game = subject.game.id
+    yield ONE.tried(game, lambda: _one(subject))
+    yield SAME_FIGURES.tried(game, lambda: _same_figures(subject))
+    yield FURTHER.tried(game, lambda: _further(subject))
+    yield PLAYED.tried(game, lambda: _played(subject))
+    yield LIKELY.tried(game, lambda: _likely(subject))
+
+
+def _one(subject: Subject) -> Found:
+    found, compared = [], 0
+    for name, analysis in subject.analyses.items():
+        for wager, rows in figures_of(analysis).items():
+            compared += 1
+            total = sum(chance for _, _, _, chance in rows)
+            if total != 1:
+                found.append(f"{wager} under {name}: {total}")
+    for walked in subject.walked:
+        for state, kind in enumerate(walked.graph.kinds):
+            if kind == 0:
+                compared += 1
+                weights = sum(walked.graph.weights[edge] for edge in walked.graph.edges(state))
+                if weights != walked.graph.details[state]:
+                    found.append(f"draw {state}: {weights} of {walked.graph.details[state]} items")
+    return judged(compared, "distributions", found)
+
+
+def _same_figures(subject: Subject) -> Found:
+    if subject.family.exact is None:
+        return not_applicable(
+            "the family brings no counting of its own: the exact figures are the engine's walk"
+        )
+    if not subject.walked:
+        return undecided(
+            f"{subject.game.id} has too many states to be walked on every path, and the family brings no "
+            "`smaller` games of the same rules: its counting was compared on random draws alone"
+        )
+    found, compared, states = [], 0, 0
+    for walked in subject.walked:
+        states += walked.graph.size
+        for name, analysis in subject.analyses.items():
+            own = analysis
+            if walked.game != subject.game:
+                own = subject.family.exact.analyze(walked.game, name)
+            compared += 1
+            told = differences(
+                figures_of(own), walked_figures(walked, own.strategy), "own counting", "the engine"
+            )
+            found += [f"{name}: {one}" for one in told]
+    verdict, detail = judged(compared, "strategies", found)
+    return verdict, f"{detail}, over {states:,} walked states"
+
+
+def _further(subject: Subject) -> Found:
+    if subject.family.counting is None:
+        return not_applicable("the family brings no further exact way")
+    found, compared = [], 0
+    for name, strategy in subject.strategies.items():
+        for wager, exact in subject.family.counting.counted(subject.game, strategy).items():
+            compared += 1
+            own = subject.analyses[name].wager(wager).return_to_player
+            if own != exact:
+                found.append(f"{wager} under {name}: {own} and {exact}")
+    return judged(compared, "returns", found)
+
+
+def _played(subject: Subject) -> Found:
+    volume = subject.family.volume
+    if volume is None:
+        return not_applicable("the family brings no play-through of its own: the reference round is played")
+    found, compared = [], 0
+    rows = subject.table(subject.rows)
+    for name, strategy in subject.strategies.items():
+        counter = volume.counter(subject.game, strategy)
+        wagers = [wager for wager, _ in counter.axes]
+        compiled, twin = counter.outcomes(rows), counter.twin(rows)
+        for place, played in enumerate(subject.played(name)):
+            compared += 1
+            own = tuple(played.outcomes[wager] for wager in wagers)
+            if not compiled[place] == twin[place] == own:
+                found.append(
+                    f"{name}, row {place}: {own}, play-through {compiled[place]}, twin {twin[place]}"
+                )
+            for wager, outcome, net, _ in ended(played):
+                paid = volume.net(subject.game, wager, outcome)
+                if paid != net:
+                    found.append(f"{wager} {outcome}: {net} net, play-through {paid}")
+    return judged(compared, "rounds", list(dict.fromkeys(found)))
+
+
+def _likely(subject: Subject) -> Found:
+    found, compared, rounds = [], 0, 0
+    for name, analysis in subject.analyses.items():
+        if name not in subject.strategies:
+            continue
+        counts, rounds = _counts(subject, name)
+        for wager, rows in figures_of(analysis).items():
+            exact: dict[str, float] = {}
+            for outcome, _, _, chance in rows:
+                exact[outcome] = exact.get(outcome, 0.0) + float(chance)
+            for outcome in {**exact, **counts[wager]}:
+                compared += 1
+                seen, likely = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)
+                if binomtest(seen, rounds, likely).pvalue < TOO_RARE:
+                    found.append(
+                        f"{wager} {outcome} under {name}: {seen} of {rounds} rounds, expected {rounds * likely:.1f}"
+                    )
+    verdict, detail = judged(compared, "outcomes", found)
+    return verdict, f"{detail}, on {rounds:,} random rounds a strategy"
+
+
+def _counts(subject: Subject, name: str) -> tuple[dict[str, dict[str, int]], int]:
+    """Returns how often each outcome of each wager came in rounds that were drawn, and in how many."""
+    counts: dict[str, dict[str, int]] = {wager.id: {} for wager in subject.game.wagers}
+    volume = subject.family.volume
+    if volume is None:
+        for played in subject.played(name)[: subject.rounds]:
+            for wager, outcome in played.outcomes.items():
+                counts[wager][outcome] = counts[wager].get(outcome, 0) + 1
+        return counts, subject.rounds
+    counter = volume.counter(subject.game, subject.strategies[name])
+    source = StreamDecks.of(subject.game, subject.seed)
+    try:
+        table = source.rounds(1, VOLUME_ROUNDS).count(counter, VOLUME_ROUNDS)
+    except InputError:
+        table = counter.count(source.deal(1, VOLUME_ROUNDS))
+    table = table.reshape([len(outcomes) for _, outcomes in counter.axes])
+    for axis, (wager, outcomes) in enumerate(counter.axes):
+        others = tuple(place for place in range(table.ndim) if place != axis)
+        for outcome, seen in zip(outcomes, table.sum(axis=others).tolist(), strict=True):
+            if seen and wager in counts:
+                counts[wager][outcome] = int(seen)
+    return counts, VOLUME_ROUNDS

@@ -1,0 +1,181 @@
+"""What the conformance kit says of one law, and of all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from certify.errors import NothingCheckedError
+from certify.model.finding import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One law, tried on one game or on the family's code.
+
+    Args:
+        law: Id of the law.
+        title: The law in one sentence.
+        verdict: How it ended.
+        detail: What was compared, with its numbers; where it is broken, what was expected and what was seen.
+        game: Id of the game it was tried on; empty for the code of the family.
+        cost: What it costs the certificate, where the law is broken or could not be shown.
+    """
+
+    law: str
+    title: str
+    verdict: Verdict
+    detail: str
+    game: str = ""
+    cost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Planted:
+    """One alteration of the author's tables or rules, made by the kit in one leg.
+
+    Args:
+        game: Id of the game.
+        leg: The leg that was altered.
+        alteration: What was altered, in words.
+        noticed: Whether the leg then said something else than the others do.
+        idle: Whether every leg finds that no round ends otherwise so: such a value changes nothing in this game.
+    """
+
+    game: str
+    leg: str
+    alteration: str
+    noticed: bool
+    idle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A part of the port that the family does not bring.
+
+    Args:
+        part: Name of the part in the port.
+        then: What happens instead.
+        cost: What that costs the certificate; empty where it costs nothing.
+        condition: Whether the certificate then stands under a condition.
+    """
+
+    part: str
+    then: str
+    cost: str = ""
+    condition: bool = False
+
+
+Found = tuple[Verdict, str]
+"""How a law ended, and what was compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A law that every family must keep.
+
+    Args:
+        id: Id of the law.
+        title: The law in one sentence.
+        cost: What it costs the certificate where it is broken or cannot be shown.
+    """
+
+    id: str
+    title: str
+    cost: str
+
+    def tried(self, game: str, look: Callable[[], Found]) -> Checked:
+        """Returns how the law ended; a family's code that breaks off breaks the law, with its own words."""
+        try:
+            verdict, detail = look()
+        except Exception as error:  # noqa: BLE001 - a stranger's code may raise anything; none of it is a pass
+            verdict, detail = Verdict.NOT_SATISFIED, f"breaks off: {type(error).__name__}: {error}"
+        cost = self.cost if verdict in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE) else ""
+        return Checked(self.id, self.title, verdict, detail, game, cost)
+
+
+MOST_TOLD: Final = 3
+"""Differences that are told one by one."""
+
+
+def judged(compared: int, unit: str, differences: Sequence[str]) -> Found:
+    """Returns the verdict over differences, the first of them told.
+
+    Raises:
+        NothingCheckedError: Nothing was compared.
+
+    >>> judged(2, "rows", [])[1]
+    '2 rows compared, no difference'
+    """
+    if not compared:
+        raise NothingCheckedError(f"no {unit} to compare: an empty comparison is never a pass")
+    if not differences:
+        return Verdict.SATISFIED, f"{compared:,} {unit} compared, no difference"
+    told = "; ".join(differences[:MOST_TOLD])
+    more = f"; and {len(differences) - MOST_TOLD:,} more" if len(differences) > MOST_TOLD else ""
+    return Verdict.NOT_SATISFIED, f"{compared:,} {unit} compared, {len(differences):,} differ: {told}{more}"
+
+
+def not_applicable(why: str) -> Found:
+    """Returns that a law does not apply, and why."""
+    return Verdict.NOT_APPLICABLE, why
+
+
+def undecided(why: str) -> Found:
+    """Returns that a law could not be shown, and why."""
+    return Verdict.INCONCLUSIVE, why
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything that the kit found of a family.
+
+    Args:
+        family: Id of the family.
+        version: Its version.
+        package: Package that brings it.
+        games: Ids of the games it was tried on.
+        brings: Parts of the port that it brings.
+        missing: Parts that it does not bring.
+        checked: Every law, on every game.
+        planted: Every alteration.
+    """
+
+    family: str
+    version: str
+    package: str
+    games: tuple[str, ...]
+    brings: tuple[str, ...]
+    missing: tuple[Missing, ...]
+    checked: tuple[Checked, ...]
+    planted: tuple[Planted, ...]
+
+    @property
+    def broken(self) -> Iterator[Checked]:
+        """The laws that are broken."""
+        return (one for one in self.checked if one.verdict is Verdict.NOT_SATISFIED)
+
+    @property
+    def unnoticed(self) -> tuple[Planted, ...]:
+        """Alterations that nothing noticed."""
+        return tuple(one for one in self.planted if not one.noticed and not one.idle)
+
+    @property
+    def idle(self) -> tuple[Planted, ...]:
+        """Alterations that change nothing in the game, as every leg says."""
+        return tuple(one for one in self.planted if one.idle)
+
+    @property
+    def conditions(self) -> tuple[Missing, ...]:
+        """Missing parts that put the certificate under a condition."""
+        return tuple(one for one in self.missing if one.condition)
+
+    @property
+    def verdict(self) -> Verdict:
+        """Satisfied where every law is kept, every alteration is noticed and no condition stands."""
+        if any(self.broken) or self.unnoticed or self.conditions:
+            return Verdict.NOT_SATISFIED
+        if any(one.verdict is Verdict.INCONCLUSIVE for one in self.checked):
+            return Verdict.INCONCLUSIVE
+        return Verdict.SATISFIED

@@ -1,0 +1,189 @@
+"""What the code of a family must not do: look at the clock, at chance or at files, or let one leg lean on another."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from certify.families.port import Family
+from certify.kit.check import Checked, Found, Law, judged, not_applicable
+from certify.kit.digest import digest
+from certify.kit.subject import Subject
+from certify.model.finding import Verdict
+
+AMBIENT: Final = Law(
+    "ambient",
+    "The code of the family reads no clock, no randomness, no file, no network and no environment",
+    "The same submission need not give the same figures: nothing can be verified later.",
+)
+SAME_ELSEWHERE: Final = Law(
+    "same-elsewhere",
+    "Another process with another hash seed, time zone, language and folder finds the same rounds and figures",
+    "The same submission need not give the same figures: nothing can be verified later.",
+)
+ISOLATED: Final = Law(
+    "isolated-legs",
+    "Own counting and own play-through import neither each other nor the reference round",
+    "Two legs settle by the same code: a mistake shows in both alike and is not found.",
+)
+
+_MODULES: Final = frozenset(
+    {"random", "secrets", "time", "datetime", "uuid", "socket", "ssl", "urllib", "http", "requests", "subprocess",
+     "asyncio", "threading", "multiprocessing", "tempfile", "shutil", "locale", "getpass", "platform"}
+)  # fmt: skip
+_NAMES: Final = frozenset(
+    {"numpy.random", "os.urandom", "os.environ", "os.getenv", "os.getcwd", "os.listdir"}
+)
+_CALLS: Final = frozenset({"open", "input", "eval", "exec"})
+
+
+def code(family: Family, subject: Subject | None) -> Iterator[Checked]:
+    """Yields whether the code keeps to itself; what another process finds is tried on one game."""
+    yield AMBIENT.tried("", lambda: _ambient(family))
+    yield ISOLATED.tried("", lambda: _isolated(family))
+    if subject is not None:
+        yield SAME_ELSEWHERE.tried(subject.game.id, lambda: _same_elsewhere(subject))
+
+
+def root_of(family: Family) -> str:
+    """Returns the package that holds the family: its folder among those built in, else the installed package."""
+    parts = type(family.rules).__module__.split(".")
+    return ".".join(parts[:3] if parts[0] == "certify" else parts[:1])
+
+
+@cache
+def modules_of(root: str) -> Mapping[str, Path]:
+    """Returns the file of every module of a package, its tests left out."""
+    spec = find_spec(root)
+    if spec is None or spec.origin is None:
+        return {}
+    if not spec.submodule_search_locations:
+        return {root: Path(spec.origin)}
+    folder, found = Path(spec.origin).parent, {}
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder).with_suffix("").parts
+        if "tests" not in parts:
+            found[".".join((root, *(part for part in parts if part != "__init__")))] = path
+    return found
+
+
+def _ambient(family: Family) -> Found:
+    modules = modules_of(root_of(family))
+    found = [
+        f"{name}, line {line}: {what}"
+        for name, path in modules.items()
+        for line, what in sorted(_reads(ast.parse(path.read_text("utf-8"))))
+    ]
+    return judged(len(modules), "modules", found)
+
+
+def _reads(tree: ast.Module) -> set[tuple[int, str]]:
+    """Returns what a module takes from outside itself and its arguments, each with its line."""
+    found: set[tuple[int, str]] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {(node.lineno, one.name) for one in node.names if _ambient_name(one.name)}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = {f"{node.module}.{one.name}" for one in node.names} | {node.module}
+            found |= {(node.lineno, name) for name in names if _ambient_name(name)}
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            name = f"{node.value.id}.{node.attr}".replace("np.", "numpy.")
+            if name in _NAMES:
+                found.add((node.lineno, name))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
+            found.add((node.lineno, f"{node.func.id}()"))
+    return found
+
+
+def _ambient_name(name: str) -> bool:
+    return name.split(".")[0] in _MODULES or any(name == one or name.startswith(f"{one}.") for one in _NAMES)
+
+
+def _isolated(family: Family) -> Found:
+    root = root_of(family)
+    modules = modules_of(root)
+    reference = family.reference.__module__
+    legs = {
+        name: type(part).__module__
+        for name, part in (("exact", family.exact), ("volume", family.volume))
+        if part is not None
+    }
+    if not legs:
+        return not_applicable("the family brings one leg alone, its reference round")
+    found = []
+    for name, module in legs.items():
+        others = {"reference": reference, **{other: at for other, at in legs.items() if other != name}}
+        within = _reached(module, modules)
+        found += [f"{name} ({module}) reaches {other} ({at})" for other, at in others.items() if at in within]
+    shared = _reached(reference, modules)
+    for module in legs.values():
+        shared &= _reached(module, modules)
+    verdict, detail = judged(len(legs), "legs", found)
+    return verdict, f"{detail}; all of them share {', '.join(sorted(shared - {root})) or 'nothing'}"
+
+
+def _reached(module: str, modules: Mapping[str, Path]) -> set[str]:
+    """Returns the modules of the package that a module imports, itself and what those import included."""
+    found, waiting = set(), [module]
+    while waiting:
+        name = waiting.pop()
+        if name in found or name not in modules:
+            continue
+        found.add(name)
+        waiting += _imports(name, modules)
+    return found
+
+
+def _imports(name: str, modules: Mapping[str, Path]) -> set[str]:
+    path = modules[name]
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    found: set[str] = set()
+    for node in _run(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join((*base, *((node.module,) if node.module else ())))
+            found |= {module} | {f"{module}.{one.name}" for one in node.names}
+    return found & set(modules)
+
+
+def _run(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yields everything that is run, what is imported for types alone left out."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+            continue
+        yield node
+        yield from _run(node)
+
+
+def _same_elsewhere(subject: Subject) -> Found:
+    if not subject.game.path or not Path(subject.game.path).is_file():
+        return not_applicable("the game is in no file that another process could read")
+    here = digest(subject.game, subject.seed)
+    environment = {
+        **os.environ, "PYTHONHASHSEED": "4242", "TZ": "Pacific/Chatham", "LC_ALL": "C",
+        "PYTHONPATH": os.pathsep.join(filter(None, (*sys.path, os.environ.get("PYTHONPATH", "")))),
+    }  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "certify.kit.digest",
+        str(Path(subject.game.path).absolute()),
+        subject.seed.hex(),
+    ]
+    done = subprocess.run(  # noqa: S603 - our own module on a file that was read already
+        command, cwd="/", env=environment, capture_output=True, text=True, check=False, timeout=600
+    )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        return Verdict.NOT_SATISFIED, f"the other process breaks off: {last}"
+    there = done.stdout.strip()
+    return judged(1, "digest", [] if here == there else [f"{here[:16]}… here, {there[:16]}… there"])

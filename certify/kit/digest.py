@@ -1,0 +1,40 @@
+"""One digest over rounds and figures of a game, made here and in another process."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import Final
+
+from certify.analysis.of_game import analyze, plan_of
+from certify.families.driver import play
+from certify.families.registry import family_of
+from certify.model.game import Game
+from certify.simulation.decks import StreamDecks
+from certify.submission import read_game
+
+ROUNDS: Final = 50
+
+
+def digest(game: Game, seed: bytes) -> str:
+    """Returns the SHA-256 of the sentences of some rounds and of the exact figures under the best play.
+
+    Args:
+        game: The submission.
+        seed: Master seed of the rounds.
+    """
+    analysis = analyze(game, plan_of(game).analysed[0])
+    reference = family_of(game).reference(game)
+    said = [
+        f"{wager.wager} {outcome.id} {outcome.pays} {outcome.staked} {outcome.probability}"
+        for wager in analysis.wagers
+        for outcome in wager.outcomes
+    ]
+    for row in StreamDecks.of(game, seed).deal(0, ROUNDS).tolist():
+        said += play(reference, row, analysis.strategy).trace
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+
+
+if __name__ == "__main__":
+    sys.stdout.write(digest(read_game(Path(sys.argv[1])), bytes.fromhex(sys.argv[2])) + "\n")

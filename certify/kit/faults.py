@@ -1,0 +1,283 @@
+"""Planted faults: the kit alters the author's tables and rules in one leg after the other, and each must be noticed.
+
+What a leg says of the game as submitted agrees with what the others say; that is a law of its own. An alteration of
+one leg is noticed where that leg then says something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any, Final
+
+from certify.analysis.of_game import exact_of
+from certify.errors import InputError
+from certify.families.driver import play
+from certify.families.port import Family, ReferenceRound, Settled, WagerResult
+from certify.kit.check import Planted
+from certify.kit.rule_values import altered_rules
+from certify.kit.subject import Subject, counted, ended, figures_of, repaid, walked_figures
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+from certify.submission.agree import PUSH
+
+Tables = tuple[Strategy, ...]
+"""The strategies that are played, as tables."""
+
+Says = Callable[[Game, Tables], Hashable]
+"""What a leg says of a game played so, such that two answers can be compared."""
+
+ROUNDS: Final = 120
+"""Random rounds on which an altered leg is looked at, besides a round for every row."""
+
+SMALL: Final = 3_000
+"""States of a round that is walked anew for an alteration."""
+
+EVERY_LEG: Final = "every leg"
+
+
+def planted(subject: Subject) -> Iterator[Planted]:
+    """Yields every alteration of pays, rules, settlement and equipment, and whether it was noticed."""
+    legs = dict(_legs(subject))
+    tables = tuple(subject.strategies.values())
+    said = {leg: says(subject.game, tables) for leg, says in legs.items()}
+    for words, game in _pays(subject.game):
+        for leg, says in legs.items():
+            yield Planted(subject.game.id, leg, words, _noticed(says, game, tables, said[leg]))
+    yield from _rules(subject, legs, said)
+    yield from _settlements(subject)
+
+
+def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashable]) -> Iterator[Planted]:
+    """Yields the alterations of rules; a rule of which no value changes anything is itself a fault."""
+    by_rule: dict[str, list[Planted]] = {}
+    for name, words, game in altered_rules(subject.family, subject.game):
+        tables = _playable(subject, game)
+        noticed = {
+            leg: tables is None or _noticed(says, game, tables, said[leg]) for leg, says in legs.items()
+        }
+        if any(noticed.values()):
+            by_rule.setdefault(name, []).extend(
+                Planted(subject.game.id, leg, words, seen) for leg, seen in noticed.items()
+            )
+        else:
+            by_rule.setdefault(name, []).append(
+                Planted(subject.game.id, EVERY_LEG, words, noticed=False, idle=True)
+            )
+    for name, found in by_rule.items():
+        if all(one.idle for one in found) and not _lives(subject, name, legs):
+            words = f"rule {name}, whatever its value"
+            yield Planted(subject.game.id, EVERY_LEG, words, noticed=False)
+        else:
+            yield from found
+
+
+def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:
+    """Tells whether a rule that changes nothing in the game as submitted does so where another rule is otherwise.
+
+    A rule may be idle only because of the others, such as a forced draw on a total on which everybody draws.
+    """
+    for name, _, game in altered_rules(subject.family, subject.game):
+        if name == rule:
+            continue
+        for also, _, both in altered_rules(subject.family, game):
+            tables = _playable(subject, game) if also == rule else None
+            if tables is None:
+                continue
+            if all(_noticed(says, both, tables, _said(says, game, tables)) for says in legs.values()):
+                return True
+    return False
+
+
+def _said(says: Says, game: Game, tables: Tables) -> Hashable:
+    try:
+        return says(game, tables)
+    except (InputError, ValueError, KeyError, ArithmeticError, IndexError) as error:
+        return repr(error)
+
+
+def _playable(subject: Subject, game: Game) -> Tables | None:
+    """Returns the strategies as they are where the altered game can be played so, else its own of the same names.
+
+    None where the altered game cannot be played at all: nobody overlooks that.
+    """
+    tables = tuple(subject.strategies.values())
+    try:
+        reference = subject.family.reference(game)
+        for table in tables:
+            for row in subject.rows[:ROUNDS]:
+                play(reference, row, table)
+        return tables
+    except InputError:
+        pass
+    try:
+        return tuple(exact_of(game).analyze(game, name).strategy for name in subject.strategies)
+    except (InputError, ValueError, KeyError, ArithmeticError, IndexError):
+        return None
+
+
+def _noticed(says: Says, game: Game, tables: Tables, before: Hashable) -> bool:
+    """Tells whether a leg says something else; refusing the altered game is saying something else."""
+    try:
+        return says(game, tables) != before
+    except (InputError, ValueError, KeyError, ArithmeticError, IndexError):
+        return True
+
+
+def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
+    family = subject.family
+    rows = [*subject.rows[:ROUNDS], *subject.rows[subject.rounds :]]
+    yield (
+        "reference",
+        lambda game, tables: tuple(
+            ended(play(family.reference(game), row, table)) for table in tables for row in rows
+        ),
+    )
+    if family.exact is not None:
+        exact = family.exact
+        yield (
+            "exact",
+            lambda game, tables: tuple(
+                tuple(sorted(figures_of(exact.analyze_table(game, table)).items())) for table in tables
+            ),
+        )
+    elif subject.whole is not None and subject.whole.graph.size <= SMALL:
+        yield (
+            "engine",
+            lambda game, tables: tuple(
+                tuple(sorted(walked_figures(_walked(family, game), table).items())) for table in tables
+            ),
+        )
+    if family.volume is not None:
+        volume, deals = family.volume, subject.table(rows)
+
+        def plays(game: Game, tables: Tables) -> Hashable:
+            settled = []
+            for table in tables:
+                counter = volume.counter(game, table)
+                for compiled, twin in zip(counter.outcomes(deals), counter.twin(deals), strict=True):
+                    nets = [
+                        volume.net(game, wager, one)
+                        for (wager, _), one in zip(counter.axes, compiled, strict=True)
+                    ]
+                    settled.append((compiled, twin, tuple(nets)))
+            return tuple(settled)
+
+        yield "volume", plays
+
+
+def _walked(family: Family, game: Game) -> Any:
+    walked = counted(family, game, SMALL * 4)
+    if walked is None:
+        raise InputError("more states than the game as submitted")
+    return walked
+
+
+def _pays(game: Game) -> Iterator[tuple[str, Game]]:
+    """Yields the game with the pay of one row otherwise."""
+    for wager in game.wagers:
+        for row in wager.paytable.rows:
+            if row.id == PUSH:
+                # A push that pays is refused when the submission is read.
+                continue
+            pays = row.pays + 1
+            yield f"{wager.id} {row.id} pays {pays} to 1", repaid(game, {(wager.id, row.id): pays})
+
+
+# --- settlement and equipment of the reference round ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """A reference round that settles one row otherwise.
+
+    Args:
+        sound: The round as the author wrote it.
+        wager: The wager that is altered.
+        row: The row of it.
+        row_of: The row that an outcome falls in.
+    """
+
+    sound: ReferenceRound[Any]
+    wager: str
+    row: str
+    row_of: Callable[[str], str] = field(compare=False)
+
+    @property
+    def equipment(self) -> Any:
+        """What the round is dealt from."""
+        return self.sound.equipment
+
+    def start(self) -> Any:
+        """Returns the first state."""
+        return self.sound.start()
+
+    def node(self, state: Any) -> Any:
+        """Returns what the round waits for; the altered row comes to one unit more."""
+        node = self.sound.node(state)
+        if isinstance(node, Settled):
+            return Settled(tuple(self._altered(result) for result in node.results))
+        return node
+
+    def _altered(self, result: WagerResult) -> WagerResult:
+        if result.wager == self.wager and self.row_of(result.outcome) == self.row:
+            return replace(result, net=result.net + Fraction(1))
+        return result
+
+    def drawn(self, state: Any, face: int) -> Any:
+        """Returns the state after a draw."""
+        return self.sound.drawn(state, face)
+
+    def decided(self, state: Any, option: str) -> Any:
+        """Returns the state after a decision."""
+        return self.sound.decided(state, option)
+
+    def alike(self, state: Any, face: int) -> Hashable:
+        """Returns what the round can tell of a face."""
+        return self.sound.alike(state, face)
+
+    def matters(self, state: Any) -> Hashable:
+        """Returns what of a state still matters."""
+        return self.sound.matters(state)
+
+    def hands(self, state: Any) -> Any:
+        """Returns what lies on the table."""
+        return self.sound.hands(state)
+
+
+def _settlements(subject: Subject) -> Iterator[Planted]:
+    """Yields the reference round with each row settled otherwise, compared with the family's other legs."""
+    family = subject.family
+    if family.exact is None and family.volume is None:
+        return
+    for wager, row in subject.stated_rows:
+        altered = Altered(subject.reference, wager, row, family.rules.row_of)
+        words = f"{wager} {row} settles at one unit more"
+        yield Planted(subject.game.id, "settlement", words, _differs(subject, altered, wager))
+
+
+def _differs(subject: Subject, altered: Altered, wager: str) -> bool:
+    """Tells whether a round so settled is another than the family's own legs say."""
+    nets = _nets(subject, wager)
+    for way in subject.reached.values():
+        row = way.row(subject.reference.equipment)
+        for result in play(altered, row, way.decisions).results:
+            known = nets.get(result.outcome)
+            if result.wager == wager and known is not None and Fraction(result.net) != known:
+                return True
+    return False
+
+
+def _nets(subject: Subject, wager: str) -> dict[str, Fraction]:
+    """Returns what each outcome comes to by the family's play-through, or by its own counting."""
+    volume, game = subject.family.volume, subject.game
+    if volume is not None:
+        counter = volume.counter(game, next(iter(subject.strategies.values())))
+        outcomes = dict(counter.axes).get(wager, ())
+        return {outcome: volume.net(game, wager, outcome) for outcome in outcomes}
+    return {
+        outcome: net
+        for analysis in subject.analyses.values()
+        for outcome, net, _, _ in figures_of(analysis).get(wager, ())
+    }

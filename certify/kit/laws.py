@@ -1,0 +1,226 @@
+"""Metamorphic laws: what must follow when something is changed that should change something else, or nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from certify.analysis.engine.merging import check_some
+from certify.analysis.of_game import exact_of, plan_of
+from certify.errors import InputError
+from certify.families.driver import play, steps
+from certify.families.port import Chance
+from certify.kit.check import Checked, Found, Law, judged, not_applicable
+from certify.kit.subject import Subject, differences, ended, figures_of, repaid, without
+from certify.model.equipment import Equipment, Kind
+
+PAYS: Final = Law(
+    "double-pays",
+    "Paying double changes no round, and moves each net result by what the row paid before",
+    "What the paytable prints is not what is paid.",
+)
+SUITS: Final = Law(
+    "suits",
+    "Exchanging two suits that the rules do not tell apart changes no result",
+    "The round tells cards apart that its rules call alike.",
+)
+WAGERS: Final = Law(
+    "removed-wager",
+    "A wager that is not bet on changes nothing for the others",
+    "What one player bets changes what another bet returns.",
+)
+STAKES: Final = Law(
+    "nothing-bet",
+    "A round goes the same way when nothing is bet at all",
+    "The run cannot show that stakes do not change what is dealt, and breaks off.",
+)
+BEST: Final = Law(
+    "best-play",
+    "No named strategy returns more on the first wager than the best one",
+    "The return that is certified as the best is not.",
+)
+MERGED: Final = Law(
+    "merging",
+    "Faces and states that the round calls alike are alike, as far as random rounds come to them",
+    "The engine counts states as one that are not: its figures are wrong.",
+)
+
+
+def laws(subject: Subject) -> Iterator[Checked]:
+    """Yields whether the metamorphic laws hold."""
+    game = subject.game.id
+    yield PAYS.tried(game, lambda: _pays(subject))
+    yield SUITS.tried(game, lambda: _suits(subject))
+    yield WAGERS.tried(game, lambda: _wagers(subject))
+    yield STAKES.tried(game, lambda: _stakes(subject))
+    yield BEST.tried(game, lambda: _best(subject))
+    yield MERGED.tried(game, lambda: _merged(subject))
+
+
+def _pays(subject: Subject) -> Found:
+    """Nets are straight lines in the pays: at none, at the printed ones, and at double."""
+    game = subject.game
+    printed = {(wager.id, row.id): row.pays for wager in game.wagers for row in wager.paytable.rows}
+    at = [
+        subject.family.reference(repaid(game, {key: pays * n for key, pays in printed.items()}))
+        for n in (0, 2)
+    ]
+    found, compared = [], 0
+    for name in subject.strategies:
+        for row, played in zip(subject.rows, subject.played(name), strict=True):
+            none, double = (ended(play(reference, row, played.decisions)) for reference in at)
+            for nothing, once, twice in zip(none, ended(played), double, strict=True):
+                compared += 1
+                same = nothing[:2] == once[:2] == twice[:2] and nothing[3] == once[3] == twice[3]
+                if not same or nothing[2] + twice[2] != 2 * once[2]:
+                    found.append(
+                        f"{once[0]} {once[1]}: {nothing[2]} net at no pays, {once[2]} as printed, "
+                        f"{twice[2]} at double ({twice[1]})"
+                    )
+                elif printed.get((once[0], subject.family.rules.row_of(once[1]))) and once[2] == twice[2]:
+                    found.append(f"{once[0]} {once[1]}: {once[2]} net, whatever its row pays")
+    verdict, detail = judged(compared, "results", list(dict.fromkeys(found)))
+    return verdict, detail
+
+
+def _suits(subject: Subject) -> Found:
+    exchanges = [
+        (piece, one, other)
+        for piece in subject.reference.equipment
+        if piece.kind is Kind.SHOE
+        for one, other in pairwise(piece.suits)
+        if _alike(subject, piece, one, other)
+    ]
+    if not exchanges:
+        return not_applicable("no two suits of a shoe that the rules do not tell apart")
+    found, compared = [], 0
+    for piece, one, other in exchanges:
+        items = _exchanged(piece, one, other)
+        start = sum(p.supply for p in _before(subject, piece))
+        for name in subject.strategies:
+            for row, played in zip(subject.rows, subject.played(name), strict=True):
+                cards = tuple(items[item] for item in row[start : start + piece.supply])
+                changed = (*row[:start], *cards, *row[start + piece.supply :])
+                compared += 1
+                if ended(play(subject.reference, changed, played.decisions)) != ended(played):
+                    found.append(f"{one} for {other}: {ended(played)} became another result")
+    return judged(compared, "rounds with two suits exchanged", list(dict.fromkeys(found)))
+
+
+def _before(subject: Subject, piece: Equipment) -> tuple[Equipment, ...]:
+    pieces = subject.reference.equipment
+    return pieces[: pieces.index(piece)]
+
+
+def _alike(subject: Subject, piece: Equipment, one: str, other: str) -> bool:
+    """Tells whether the round calls every rank of two suits alike as its first draw."""
+    node = subject.reference.node(subject.reference.start())
+    if not isinstance(node, Chance) or node.equipment != piece.id:
+        return False
+    start = subject.reference.start()
+    pairs = _pairs(piece, one, other)
+    return bool(pairs) and all(
+        subject.reference.alike(start, left) == subject.reference.alike(start, right)
+        for left, right in pairs.items()
+    )
+
+
+def _pairs(piece: Equipment, one: str, other: str) -> Mapping[int, int]:
+    """Returns for each face of one suit the face of the same rank in the other; none where one is missing."""
+    places = {face: place for place, face in enumerate(piece.faces)}
+    pairs = {}
+    for rank in piece.ranks:
+        left, right = places.get(f"{rank} of {one}"), places.get(f"{rank} of {other}")
+        if (left is None) != (right is None) or (
+            left is not None and right is not None and piece.copies[left] != piece.copies[right]
+        ):
+            return {}
+        if left is not None and right is not None:
+            pairs[left] = right
+    return pairs
+
+
+def _exchanged(piece: Equipment, one: str, other: str) -> list[int]:
+    """Returns the item in whose place each item is put."""
+    pairs = _pairs(piece, one, other)
+    faces = {**pairs, **{right: left for left, right in pairs.items()}}
+    by_face: dict[int, list[int]] = {}
+    for item, face in enumerate(piece.shows):
+        by_face.setdefault(face, []).append(item)
+    return [
+        by_face[faces.get(face, face)][by_face[face].index(item)] for item, face in enumerate(piece.shows)
+    ]
+
+
+def _wagers(subject: Subject) -> Found:
+    game = subject.game
+    needed = set(subject.family.rules.required_wagers(game))
+    removable = [wager.id for wager in game.wagers[1:] if wager.id not in needed]
+    if not removable:
+        return not_applicable("no wager can be left out")
+    found, compared = [], 0
+    for gone in removable:
+        less = without(game, gone)
+        reference = subject.family.reference(less)
+        for name, strategy in subject.strategies.items():
+            for row, played in zip(subject.rows, subject.played(name), strict=True):
+                compared += 1
+                left = {result[0]: result for result in ended(play(reference, row, played.decisions))}
+                for result in ended(played):
+                    if result[0] != gone and left.get(result[0]) != result:
+                        found.append(f"without {gone}: {result[:2]} became {left.get(result[0])}")
+            figures = figures_of(exact_of(less).analyze_table(less, strategy))
+            whole = dict(figures_of(subject.analyses[name]))
+            whole.pop(gone)
+            kept = {wager: rows for wager, rows in figures.items() if wager != gone}
+            found += [f"without {gone}, {name}: {one}" for one in differences(whole, kept, "before", "after")]
+    return judged(compared, "rounds with a wager less", list(dict.fromkeys(found)))
+
+
+def _stakes(subject: Subject) -> Found:
+    """Plays the same draws with nothing bet at all, as a run does when it audits what it dealt."""
+    reference = subject.family.reference(replace(subject.game, wagers=(), claims=()))
+    found, compared = [], 0
+    for name, strategy in subject.strategies.items():
+        for row, played in zip(subject.rows, subject.played(name), strict=True):
+            compared += 1
+            bare = play(reference, row, strategy)
+            if (bare.hands, bare.decisions) != (played.hands, played.decisions):
+                found.append(f"{name}: with nothing bet the round goes otherwise")
+    return judged(compared, "rounds without a bet", list(dict.fromkeys(found)))
+
+
+def _best(subject: Subject) -> Found:
+    plan, game = plan_of(subject.game), subject.game
+    names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *(n for n in plan.names if n == n.lower())))
+    wager = game.wagers[0].id
+    best = subject.analyses[plan.analysed[0]].wager(wager).return_to_player
+    found = []
+    for name in names:
+        returned = (
+            (subject.analyses.get(name) or exact_of(game).analyze(game, name)).wager(wager).return_to_player
+        )
+        if returned > best:
+            found.append(f"{name} returns {returned}, {plan.analysed[0]} {best}")
+    return judged(len(names), "strategies", found)
+
+
+def _merged(subject: Subject) -> Found:
+    """Looks at what random rounds come to: the first of equal states must wait for the same as every later one."""
+    reference, found, compared = subject.reference, [], 0
+    try:
+        for name in subject.strategies:
+            visited = []
+            for row, played in zip(subject.rows, subject.played(name), strict=True):
+                remaining, drawn = iter(played.decisions), ()
+                for step in steps(reference, row, lambda choice, r=remaining: next(r, None)):  # type: ignore[misc]
+                    visited.append((step.state, drawn))
+                    if step.face is not None and isinstance(step.node, Chance):
+                        piece = next(p for p in reference.equipment if p.id == step.node.equipment)
+                        drawn = drawn if piece.replaced else (*drawn, (piece.id, step.face))  # type: ignore[assignment]
+            compared += check_some(reference, visited)
+    except InputError as error:
+        found.append(str(error))
+    return judged(compared or 1, "states", found)

@@ -1,0 +1,69 @@
+"""Every row has a round that shows it, or no play reaches it, and the walk over every path is the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from certify.families.driver import play
+from certify.kit.check import Checked, Found, Law, judged, undecided
+from certify.kit.subject import Subject
+
+ROWS: Final = Law(
+    "rows",
+    "Every row that is said to be reached has a round that shows it, and no other row is ever met",
+    "A row without a round is a promise that nobody has seen kept.",
+)
+PAID: Final = Law(
+    "paid-rows",
+    "Every row that returns something must be named by a paytable, and only such rows",
+    "Winning rounds may lose in silence.",
+)
+
+
+def reach(subject: Subject) -> Iterator[Checked]:
+    """Yields whether the rows are those that rounds fall in."""
+    yield ROWS.tried(subject.game.id, lambda: _rows(subject))
+    yield PAID.tried(subject.game.id, lambda: _paid(subject))
+
+
+def _rows(subject: Subject) -> Found:
+    stated, reached = set(subject.stated_rows), subject.reached
+    found = [
+        f"{wager} {row}: said to be reached, and no round shows it" for wager, row in stated - set(reached)
+    ]
+    wagers = {wager.id for wager in subject.game.wagers}
+    found += [
+        f"{wager} {row}: a round falls in it, and it is not said to be reached"
+        for wager, row in sorted(set(reached) - stated)
+        if wager in wagers
+    ]
+    for (wager, row), way in reached.items():
+        ended = play(subject.reference, way.row(subject.reference.equipment), way.decisions)
+        if subject.family.rules.row_of(ended.outcome(wager)) != row:
+            found.append(f"{wager} {row}: its round falls in {ended.outcome(wager)} when it is replayed")
+    if subject.whole is None and found:
+        return undecided(
+            f"{'; '.join(found[:3])}: too many states for a walk over every path, so that this proves nothing; "
+            "expected recipes that show these rows"
+        )
+    verdict, detail = judged(len(stated), "rows", sorted(found))
+    if subject.whole is not None:
+        detail += f"; the walk met every state that any play reaches ({subject.whole.graph.size:,})"
+    return verdict, detail
+
+
+def _paid(subject: Subject) -> Found:
+    rules, found, compared = subject.family.rules, [], 0
+    for wager in subject.game.wagers:
+        paid = set(rules.paid_rows(subject.game, wager.id))
+        strange = paid - set(rules.reachable_rows(subject.game, wager.id))
+        found += [f"{wager.id} {row}: must be paid, and is never reached" for row in sorted(strange)]
+        for name in subject.strategies:
+            for ended in subject.played(name):
+                compared += 1
+                result = next(one for one in ended.results if one.wager == wager.id)
+                row = rules.row_of(result.outcome)
+                if result.net >= 0 and row not in paid:
+                    found.append(f"{wager.id} {row}: {result.net} net, and no paytable has to name it")
+    return judged(compared, "results", list(dict.fromkeys(found)))

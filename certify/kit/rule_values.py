@@ -1,0 +1,94 @@
+"""The rules of a submission with one of them otherwise, as far as the family says what else it could be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from certify.errors import InputError
+from certify.exact import format_half_points, parse_half_points
+from certify.families.port import Family
+from certify.model.game import Game, RuleValue
+
+MOST: Final = 4
+"""Other words that are tried for one rule."""
+
+
+LOWEST: Final = 1
+"""Half a point, at which rules about a first card are told apart from those about a total."""
+
+
+class RefusedError(InputError):
+    """The family does not take such a rule."""
+
+
+@dataclass(slots=True)
+class RuleTexts:
+    """Reads the rules of a game from their texts, and keeps what else each could be; the port of the families.
+
+    Args:
+        values: Text of each rule by its id.
+        others: Other texts of each rule, by its id; filled while rules are read.
+    """
+
+    values: dict[str, str]
+    others: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def flag(self, name: str, otherwise: bool) -> bool:
+        """Returns a yes/no rule."""
+        value = self.values.get(name, "yes" if otherwise else "no") == "yes"
+        self.others[name] = ("no" if value else "yes",)
+        return value
+
+    def points(self, name: str, otherwise: int) -> int:
+        """Returns a rule that is a number of points, in half points."""
+        value = parse_half_points(self.values[name]) if name in self.values else otherwise
+        others = dict.fromkeys((value - 1, value + 1, LOWEST))
+        self.others[name] = tuple(
+            format_half_points(points) for points in others if points > 0 and points != value
+        )
+        return value
+
+    def whole(self, name: str, otherwise: int, low: int, high: int) -> int:
+        """Returns a rule that is a whole number written as text, within bounds."""
+        value = int(self.values[name]) if name in self.values else otherwise
+        self.others[name] = tuple(str(number) for number in (value - 1, value + 1) if low <= number <= high)
+        return value
+
+    def choice(self, name: str, allowed: tuple[str, ...], otherwise: str) -> str:
+        """Returns a rule that is one of several words."""
+        value = self.values.get(name, otherwise)
+        self.others[name] = tuple(word for word in allowed if word != value)[:MOST]
+        return value
+
+    def text(self, name: str, otherwise: str) -> str:
+        """Returns a rule that is text of the family's own form; what else it could be only the family knows."""
+        return self.values.get(name, otherwise)
+
+    def refuse(self, name: str, message: str) -> None:
+        """Says why the value of a rule is not supported.
+
+        Raises:
+            RefusedError: Always.
+        """
+        raise RefusedError(f"{name}: {message}")
+
+
+def altered_rules(family: Family, game: Game) -> Iterator[tuple[str, str, Game]]:
+    """Yields a rule, what is otherwise in words, and the game so changed; what the family refuses is left out."""
+    texts = {rule.id: rule.value for rule in game.rule_values}
+    read = RuleTexts(dict(texts))
+    family.rules.read(read)
+    for name, others in read.others.items():
+        for other in others:
+            try:
+                rules = family.rules.read(RuleTexts({**texts, name: other}))
+            except InputError:
+                continue
+            stated = tuple(_stated(rule, name, other) for rule in game.rule_values)
+            yield name, f"rule {name} is {other}", replace(game, rules=rules, rule_values=stated)
+
+
+def _stated(rule: RuleValue, name: str, value: str) -> RuleValue:
+    return replace(rule, value=value) if rule.id == name else rule

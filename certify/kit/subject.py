@@ -1,0 +1,238 @@
+"""A family and one of its games as the kit looks at them: walked, played and counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from certify.analysis.engine.counted import CountedGame
+from certify.analysis.engine.order import counting_order
+from certify.analysis.engine.reach import witnesses
+from certify.analysis.engine.walk import walk
+from certify.analysis.of_game import analyze, engine_of, exact_of, plan_of
+from certify.errors import InputError
+from certify.families.driver import PlayedRound, play
+from certify.families.port import Family, ReferenceRound
+from certify.families.walk import Reached
+from certify.families.witnesses import witnesses as searched
+from certify.model.figures import Analysis
+from certify.model.game import Game
+from certify.model.strategy import Strategy
+from certify.simulation.decks import StreamDecks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WALKED_AT_MOST: Final = 150_000
+"""States of a game that is walked whole; a walk of these takes a minute or two."""
+
+ROWS: Final = 400
+"""Random draws of the real game under every strategy that is played."""
+
+Ended = tuple[tuple[str, str, Fraction, Fraction], ...]
+"""How a round ended: (wager, outcome, net, staked) of every wager."""
+
+Figures = Mapping[str, tuple[tuple[str, Fraction, Fraction, Fraction], ...]]
+"""(outcome, net, staked, probability) of every outcome that some round has, by wager."""
+
+
+@dataclass
+class Subject:
+    """One game of a family.
+
+    Args:
+        family: The family.
+        game: The submission.
+        seed: Master seed of the random draws, at least 32 bytes.
+        rounds: Random draws of the real game.
+    """
+
+    family: Family
+    game: Game
+    seed: bytes
+    rounds: int = ROWS
+    _played: dict[str, list[PlayedRound]] = field(default_factory=dict)
+
+    @cached_property
+    def reference(self) -> ReferenceRound[Any]:
+        """The reference round of the game."""
+        return self.family.reference(self.game)
+
+    @cached_property
+    def analyses(self) -> Mapping[str, Analysis]:
+        """Exact figures under every strategy that a run analyses, by the family's own counting if it brings one."""
+        return {name: analyze(self.game, name) for name in plan_of(self.game).analysed}
+
+    @cached_property
+    def strategies(self) -> Mapping[str, Strategy]:
+        """The strategies that are played, as tables."""
+        return {name: self.analyses[name].strategy for name in plan_of(self.game).played}
+
+    @cached_property
+    def smaller(self) -> tuple[Game, ...]:
+        """Smaller games of the same rules, as the family makes them."""
+        return tuple(self.family.smaller(self.game)) if self.family.smaller is not None else ()
+
+    @cached_property
+    def whole(self) -> CountedGame | None:
+        """The real game walked on every path, none where it has too many states for that."""
+        return counted(self.family, self.game)
+
+    @cached_property
+    def walked(self) -> tuple[CountedGame, ...]:
+        """Games that were walked on every path: the real one where it is small enough, else smaller ones."""
+        if self.whole is not None:
+            return (self.whole,)
+        found = (counted(self.family, game) for game in self.smaller)
+        return tuple(one for one in found if one is not None)
+
+    @cached_property
+    def rows(self) -> list[tuple[int, ...]]:
+        """Random draws of the real game, and the draws of a round for every row that is known to be reached."""
+        drawn = StreamDecks.of(self.game, self.seed).deal(0, self.rounds).tolist()
+        shown = [reached.row(self.reference.equipment) for reached in self.reached.values()]
+        return [*map(tuple, drawn), *shown]
+
+    def table(self, rows: Sequence[Sequence[int]]) -> NDArray[Any]:
+        """Returns rows of draws in the form in which a play-through takes them."""
+        import numpy as np
+
+        return np.array(rows, dtype=StreamDecks.of(self.game, self.seed).deal(0, 1).dtype)
+
+    @cached_property
+    def reached(self) -> Mapping[tuple[str, str], Reached]:
+        """A round for every row that is known to be reached, by wager and row."""
+        if self.whole is not None:
+            return witnesses(self.whole.graph, self.family.rules.row_of)
+        return {key: found for key in self.stated_rows if (found := self._searched(*key)) is not None}
+
+    @cached_property
+    def stated_rows(self) -> tuple[tuple[str, str], ...]:
+        """Every row that the family says can be reached."""
+        return tuple(
+            (wager.id, row)
+            for wager in self.game.wagers
+            for row in self.family.rules.reachable_rows(self.game, wager.id)
+        )
+
+    def _searched(self, wager: str, row: str) -> Reached | None:
+        try:
+            (found,) = searched(self.game, [(wager, row)])
+        except InputError:
+            return None
+        pieces, drawn, start = self.reference.equipment, [], 0
+        for piece in pieces:
+            drawn += [(piece.id, piece.shows[item]) for item in found.deck[start : start + piece.supply]]
+            start += piece.supply
+        state: Any = None
+        return Reached(state, self.reference.node(self.reference.start()), tuple(drawn), found.decisions)
+
+    def played(self, name: str) -> list[PlayedRound]:
+        """Returns the rows played by the reference round under a strategy."""
+        if name not in self._played:
+            self._played[name] = [play(self.reference, row, self.strategies[name]) for row in self.rows]
+        return self._played[name]
+
+    def exact_figures(self, game: Game, strategy: Strategy) -> Figures:
+        """Returns the exact figures of a game under a strategy, by the family's counting or by the engine."""
+        return figures_of(exact_of(game).analyze_table(game, strategy))
+
+    @property
+    def engine(self) -> Any:
+        """The engine that walks the family's reference rounds."""
+        return engine_of(self.family)
+
+
+def counted(family: Family, game: Game, limit: int = WALKED_AT_MOST) -> CountedGame | None:
+    """Returns a game walked on every path, none where it has more states than the limit."""
+    try:
+        graph = walk(family.reference(game), limit)
+    except InputError as error:
+        if "states" in str(error):
+            return None
+        raise
+    return CountedGame(game, graph, counting_order(graph.offsets, graph.targets), family.rules.row_of)
+
+
+def figures_of(analysis: Analysis) -> Figures:
+    """Returns what some round really comes to; outcomes that never come up are left out."""
+    return {
+        wager.wager: tuple(
+            sorted(
+                (one.id, one.pays, one.staked, one.probability) for one in wager.outcomes if one.probability
+            )
+        )
+        for wager in analysis.wagers
+    }
+
+
+def walked_figures(walked: CountedGame, strategy: Strategy) -> Figures:
+    """Returns the same by the engine's walk over the reference round."""
+    return {
+        wager.wager: tuple(
+            sorted(
+                (one.id, one.pays, one.staked, one.probability) for one in wager.outcomes if one.probability
+            )
+        )
+        for wager in walked.figures(walked.visits(strategy))
+    }
+
+
+def differences(one: Figures, other: Figures, first: str, second: str) -> list[str]:
+    """Returns where two distributions differ, in words."""
+    found = []
+    for wager in {**one, **other}:
+        left = {(name, net, staked): chance for name, net, staked, chance in one.get(wager, ())}
+        right = {(name, net, staked): chance for name, net, staked, chance in other.get(wager, ())}
+        for key in {**left, **right}:
+            if left.get(key) != right.get(key):
+                found.append(
+                    f"{wager} {key[0]} ({key[1]} net of {key[2]} staked): {first} {left.get(key, 'never')}, "
+                    f"{second} {right.get(key, 'never')}"
+                )
+    return found
+
+
+def ended(played: PlayedRound) -> Ended:
+    """Returns how a round ended."""
+    return tuple((one.wager, one.outcome, Fraction(one.net), Fraction(one.staked)) for one in played.results)
+
+
+def repaid(game: Game, change: Mapping[tuple[str, str], Fraction]) -> Game:
+    """Returns a game in which some rows pay otherwise, by wager and row."""
+    return replace(
+        game,
+        wagers=tuple(
+            replace(
+                wager,
+                paytable=replace(
+                    wager.paytable,
+                    rows=tuple(
+                        replace(row, pays=change.get((wager.id, row.id), row.pays))
+                        for row in wager.paytable.rows
+                    ),
+                ),
+            )
+            for wager in game.wagers
+        ),
+    )
+
+
+def without(game: Game, wager: str) -> Game:
+    """Returns a game without one of its wagers, and without what is printed of it."""
+    return replace(
+        game,
+        wagers=tuple(one for one in game.wagers if one.id != wager),
+        claims=tuple(one for one in game.claims if one.wager != wager),
+    )
+
+
+def states_of(reference: ReferenceRound[Any], row: Sequence[int], decisions: Iterable[str]) -> list[Hashable]:
+    """Returns the states that a recorded round goes through."""
+    from certify.families.driver import steps
+
+    remaining = iter(decisions)
+    return [step.state for step in steps(reference, row, lambda choice: next(remaining, None))]

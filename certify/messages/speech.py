@@ -1,0 +1,110 @@
+"""The language in which a report speaks, and its sentences in it.
+
+The language holds for a stretch of code, as a decimal context does: who renders says it once, and every chapter, chart
+and template below speaks so. Nothing that computes or concludes looks at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+from certify.errors import InputError
+from certify.messages.catalogue import ENGLISH, Catalogue, catalogue
+from certify.messages.texts import texts_of
+from certify.model.message import Message, Parameter
+
+_LANGUAGE: Final = ContextVar("language of the report", default=ENGLISH)
+_FAMILY: Final = ContextVar("family of the game reported on", default="")
+_MISSED: Final[ContextVar[set[str] | None]] = ContextVar("texts without a translation", default=None)
+
+
+@contextmanager
+def speaking(language: str, family: str = "", missed: set[str] | None = None) -> Iterator[Catalogue]:
+    """Lets everything inside speak a language.
+
+    Args:
+        language: Its code.
+        family: Family of the game, whose own names are used.
+        missed: Takes the texts for which no translation was found; a test looks at them.
+
+    Raises:
+        MissingPartError: There is no catalogue of that language.
+    """
+    sentences = catalogue(language)
+    spoken, known, kept = _LANGUAGE.set(language), _FAMILY.set(family), _MISSED.set(missed)
+    try:
+        yield sentences
+    finally:
+        _LANGUAGE.reset(spoken)
+        _FAMILY.reset(known)
+        _MISSED.reset(kept)
+
+
+def spoken() -> Catalogue:
+    """Returns the catalogue of the language in use."""
+    return catalogue(_LANGUAGE.get())
+
+
+def tell(message: str, **parameters: Parameter) -> str:
+    """Returns a sentence in the language in use; its parameters are given as they shall stand there.
+
+    Raises:
+        InputError: There is no such message, or it takes other parameters.
+
+    >>> tell("statement.major", count=2)
+    '2 findings are major'
+    """
+    return spoken().text([Message(message, parameters)])
+
+
+def name_of(kind: str, identifier: str, otherwise: str) -> str:
+    """Returns what the family of the game calls something, or the words given where it says nothing.
+
+    >>> name_of("outcome", "win", "Win")
+    'Win'
+    """
+    message = f"{_FAMILY.get()}.{kind}.{identifier}"
+    try:
+        return spoken().text([Message(message)])
+    except InputError:
+        return otherwise
+
+
+def terms_of(kind: str) -> Iterator[tuple[str, str]]:
+    """Yields the terms of a kind with what they mean: those of the house, then those of the family of the game."""
+    said = spoken()
+    for prefix in (f"{kind}.", f"{_FAMILY.get()}.{kind}."):
+        for message in said.beginning(prefix):
+            if f"{message}-is" in said.beginning(prefix):
+                yield said.text([Message(message)]), said.text([Message(f"{message}-is")])
+
+
+def translated(text: str) -> str:
+    """Returns a text of the evidence that has no message (data, or written by earlier software) in the language in use.
+
+    What has no translation stays as it is: it is somebody's own words.
+
+    >>> translated("As printed.")
+    'As printed.'
+    """
+    language = _LANGUAGE.get()
+    if language == ENGLISH or not text:
+        return text
+    found = texts_of(language).translated(text)
+    if found is None and (missed := _MISSED.get()) is not None:
+        missed.add(text)
+    return text if found is None else found
+
+
+def with_translations(message: Message) -> Message:
+    """Returns a message of the evidence whose parameters, texts in English, are in the language in use."""
+    return Message(message.id, {name: _in_use(value) for name, value in message.parameters.items()})
+
+
+def _in_use(value: Parameter) -> Parameter:
+    if isinstance(value, tuple):
+        return tuple(translated(part) if isinstance(part, str) else with_translations(part) for part in value)
+    return translated(value) if isinstance(value, str) else value

@@ -1,0 +1,108 @@
+"""Texts of the evidence that are data, or older than their messages: translated by their English form.
+
+A clause in our words, the title of a check and a sentence of a pack that earlier software made have no message. Their
+translations stand in ``texts/LANGUAGE.toml`` by their English, with places: ``"{n} rows replayed" = "..."``. What
+fills a place is translated in turn; numerals take the marks of the language.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
+from pathlib import Path
+from typing import Final
+
+from certify.messages.catalogue import FOLDER, brought_folders, catalogue, read_sentences
+
+_PLACE: Final = re.compile(r"\\?\{([a-z_]+)\\?\}")
+_SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z0-9“])")
+_STATEMENT: Final = re.compile(r"; ")
+_NUMERALS: Final = frozenset({"amount", "count", "decks", "n", "pays", "percent", "rank", "rounds", "trials"})
+"""Names of places that a number alone can fill."""
+_NUMERAL: Final = r"[-+]?\d[\d.,]*"
+_LONGEST: Final = 4_000
+"""Characters of a text that is looked up by its form; nothing longer is one of ours."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Translations into one language.
+
+    Args:
+        language: Its code.
+        translations: Translation by English form, both with the same places.
+    """
+
+    language: str
+    translations: Mapping[str, str]
+
+    @cached_property
+    def _forms(self) -> tuple[tuple[re.Pattern[str], str], ...]:
+        """Forms with places, the one that says most first."""
+        placed = [form for form in self.translations if _PLACE.search(form)]
+        placed.sort(key=lambda form: (-len(_PLACE.sub("", form)), form))
+        return tuple((_compiled(form), self.translations[form]) for form in placed)
+
+    def translated(self, text: str) -> str | None:
+        """Returns the translation of a text, nothing where there is none."""
+        plain = " ".join(text.split())
+        if plain in self.translations:
+            return self.translations[plain]
+        if len(plain) > _LONGEST:
+            return None
+        for form, translation in self._forms:
+            if found := form.fullmatch(plain):
+                return _PLACE.sub(partial(self._filled, found), translation)
+        return self._by_sentence(plain)
+
+    def _by_sentence(self, text: str) -> str | None:
+        """Returns a text of several sentences or statements whose every one has a translation."""
+        for boundary, mark in ((_SENTENCE, " "), (_STATEMENT, "; ")):
+            members = boundary.split(text)
+            if len(members) > 1:
+                told = [self.translated(member) for member in members]
+                if None not in told:
+                    return mark.join(map(str, told))
+        return None
+
+    def _filled(self, found: re.Match[str], place: re.Match[str]) -> str:
+        return self._part(found[place[1]])
+
+    def _part(self, part: str) -> str:
+        """Returns what fills a place: translated whole or by its members, else with the marks of the language."""
+        whole = self.translated(part)
+        if whole is not None:
+            return whole
+        for mark in ("; ", ", "):
+            if mark in part:
+                return mark.join(self._part(member) for member in part.split(mark))
+        return catalogue(self.language).numerals(part)
+
+
+def _compiled(form: str) -> re.Pattern[str]:
+    """Returns the expression that a text of a form matches; a place named twice is filled alike."""
+    seen: set[str] = set()
+
+    def group(place: re.Match[str]) -> str:
+        if place[1] in seen:
+            return f"(?P={place[1]})"
+        seen.add(place[1])
+        return f"(?P<{place[1]}>{_NUMERAL if place[1] in _NUMERALS else '.+?'})"
+
+    return re.compile(_PLACE.sub(group, re.escape(form)))
+
+
+def texts_of(language: str) -> Texts:
+    """Returns the translations of the house and of the families at hand into a language."""
+    return _texts(language, (*brought_folders(), FOLDER))
+
+
+@cache
+def _texts(language: str, folders: tuple[Path, ...]) -> Texts:
+    found: dict[str, str] = {}
+    for folder in folders:
+        path = folder / "texts" / f"{language}.toml"
+        found |= read_sentences(path) if path.is_file() else {}
+    return Texts(language, found)

@@ -1,0 +1,198 @@
+"""``certify new-family`` and ``certify check-family``: from nothing to a family that keeps what every family must."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_support import GAME, ROOT, SEED, Called
+
+from certify.families.registry import families
+from certify.kit.located import located
+
+Certify = Callable[..., Called]
+
+WHEEL = ROOT / "tests/installed"
+CASINO = ROOT / "fixtures/games/us5632489-casino/game.toml"
+SEEDED = ("--seed", SEED, "--rounds", "40")
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new family as it is written."""
+    from certify.kit.package import write_package
+
+    folder = tmp_path_factory.mktemp("new") / "penny-dice"
+    write_package("penny-dice", folder)
+    return folder
+
+
+def test_a_new_family_keeps_every_law_as_it_stands(certify: Certify, package: Path) -> None:
+    called = certify("check-family", package, *SEEDED, "--format", "json")
+    found = json.loads(called.out)
+    assert (called.code, found["verdict"], found["games"]) == (0, "satisfied", ["penny-dice-table"]), called
+    assert {law["verdict"] for law in found["laws"]} == {"satisfied", "not applicable"}
+    faults = found["faults"]
+    assert (faults["unnoticed"], faults["planted"]) == ([], faults["noticed"])
+    assert faults["planted"] > 15
+    assert {part["part"] for part in found["missing"]} >= {"exact", "words"}
+    # Nothing of it stays behind in this process.
+    assert "penny-dice" not in families()
+    assert not any(name.startswith("penny_dice") for name in sys.modules)
+
+
+@pytest.mark.slow
+def test_its_own_tests_pass_as_they_stand(package: Path, tmp_path: Path) -> None:
+    # What `pip install -e .` leaves: the sources on the path, and the entry point beside them.
+    information = tmp_path / "penny_dice-0.1.0.dist-info"
+    information.mkdir()
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: penny-dice\nVersion: 0.1.0\n")
+    (information / "entry_points.txt").write_text("[certify.families]\npenny-dice = penny_dice:FAMILY\n")
+    path = os.pathsep.join(map(str, (package / "src", tmp_path, ROOT)))
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=package, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_its_game_certifies_as_it_stands(certify: Certify, package: Path, tmp_path: Path) -> None:
+    with located(str(package), ()):
+        game = package / "games/game.toml"
+        ran = certify("run", game, "--out", tmp_path / "pack", "--profile", "quick", "--seed", SEED)
+        assert ran.code == 0, ran
+        assert certify("verify", tmp_path / "pack", "--trust", tmp_path / "pack/certs/root.pem").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Penny Dice", "expected lower-case words"),
+        ("sette-e-mezzo", "a family of that id already"),
+        ("numpy", "another module of Python"),
+        ("../away", "expected lower-case words"),
+        ("class", "another module of Python"),
+    ],
+)
+def test_a_name_that_cannot_be_one_is_refused_and_nothing_is_written(
+    certify: Certify, name: str, said: str, tmp_path: Path
+) -> None:
+    called = certify("new-family", name, "--out", tmp_path / "new")
+    assert (called.code, said in called.err) == (2, True), called
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_that_holds_something_is_kept(certify: Certify, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    called = certify("new-family", "penny-dice", "--out", tmp_path)
+    assert (called.code, [path.name for path in tmp_path.iterdir()]) == (2, ["mine.txt"])
+
+
+@pytest.mark.slow
+def test_a_family_built_in_is_checked_by_its_id(certify: Certify) -> None:
+    called = certify(
+        "check-family", "seven-and-a-half-open-card", "--game", CASINO, *SEEDED, "--format", "json"
+    )
+    found = json.loads(called.out)
+    assert (called.code, found["verdict"]) == (0, "satisfied"), called
+    laws = {law["law"]: law["verdict"] for law in found["laws"]}
+    assert laws["own-counting"] == laws["play-through"] == laws["isolated-legs"] == "satisfied"
+    # At 5½ the dealer, who has two cards at most, stands on what one card cannot be: no round is otherwise.
+    assert [one["alteration"] for one in found["faults"]["changing_nothing"]] == [
+        "rule dealer-stands-on is 5½"
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [family.id for family in families().values() if family.package == "certify"])
+def test_every_family_built_in_keeps_everything_on_all_its_games(certify: Certify, name: str) -> None:
+    called = certify("check-family", name, "--seed", SEED, "--format", "json")
+    found = json.loads(called.out)
+    assert (called.code, found["verdict"], found["faults"]["unnoticed"]) == (0, "satisfied", []), called
+
+
+@pytest.mark.slow
+def test_a_family_of_one_leg_stands_under_a_condition_and_is_a_finding(
+    certify: Certify, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "wheel-of-numbers"\nversion = "1.2.0"\n'
+        '[project.entry-points."certify.families"]\nwheel-of-numbers = "wheel_of_numbers:FAMILY"\n'
+    )
+    for name in ("wheel_of_numbers", "games"):
+        (tmp_path / name).symlink_to(WHEEL / name)
+    called = certify(
+        "check-family", tmp_path, "--game", WHEEL / "games/wheel.toml", *SEEDED, "--format", "json"
+    )
+    found = json.loads(called.out)
+    assert (called.code, found["verdict"], found["faults"]["unnoticed"]) == (1, "not satisfied", []), called
+    (missing,) = (part for part in found["missing"] if part["condition"])
+    assert "somebody else must confirm" in missing["cost"]
+    assert not [law for law in found["laws"] if law["verdict"] == "not satisfied"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("no-such-family",), 2, "unknown family"),
+        (("./no/such/folder",), 2, "no folder of a package"),
+        (("seven-and-a-half-open-card", "--game", GAME), 2, "expected 'seven-and-a-half-open-card'"),
+    ],
+)
+def test_what_cannot_be_checked_is_said(
+    certify: Certify, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    called = certify("check-family", *arguments, *SEEDED)
+    assert (called.code, said in called.err) == (code, True), called
+
+
+def test_a_package_without_a_game_is_not_checked_and_that_is_no_pass(
+    certify: Certify, package: Path, tmp_path: Path
+) -> None:
+    import shutil
+
+    bare = tmp_path / "bare"
+    shutil.copytree(package, bare)
+    (bare / "games/game.toml").unlink()
+    called = certify("check-family", bare, *SEEDED)
+    assert (called.code, "no submission" in called.err) == (5, True), called
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        ('[project]\nname = "x"\n', "0 entry points"),
+        ("[project\n", "expected the package of a family"),
+    ],
+)
+def test_a_folder_that_is_no_package_of_a_family_is_refused(
+    certify: Certify, spoil: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(spoil)
+    called = certify("check-family", tmp_path, *SEEDED)
+    assert (called.code, said in called.err) == (2, True), called
+
+
+def test_code_that_cannot_be_loaded_is_the_callers_fault_and_says_why(
+    certify: Certify, package: Path, tmp_path: Path
+) -> None:
+    import shutil
+
+    broken = tmp_path / "broken"
+    shutil.copytree(package, broken)
+    path = broken / "src/penny_dice/__init__.py"
+    path.write_text("import a_module_that_is_not_there\n" + path.read_text())
+    called = certify("check-family", broken, *SEEDED)
+    assert (called.code, "a_module_that_is_not_there" in called.err) == (2, True), called
+
+
+def test_every_family_lists_what_it_brings(certify: Certify) -> None:
+    found: dict[str, Any] = json.loads(certify("families", "--format", "json").out)
+    assert all({"rules", "reference"} <= set(one["brings"]) for one in found["families"])

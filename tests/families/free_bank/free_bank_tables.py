@@ -1,0 +1,71 @@
+"""Games with a free bank and rounds of them, laid out as one would on a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from certify.families.driver import PlayedRound, play
+from certify.families.free_bank.reference import FreeBankRound, reference
+from certify.families.free_bank.rules import rules_of
+from certify.families.free_bank.strategy import Pair, StandOn
+from certify.model.game import Game
+from certify.submission import read_game
+
+ROOT = Path(__file__).parents[3]
+GAMES = ("siete-y-media", "sept-et-demi", "sette-e-mezzo")
+
+
+def path_of(name: str) -> Path:
+    """Returns the submission of a game."""
+    return ROOT / "fixtures" / "games" / name / "game.toml"
+
+
+@cache
+def game_of(name: str) -> Game:
+    """Returns a game as submitted."""
+    return read_game(path_of(name))
+
+
+def with_rules(game: Game, **changed: Any) -> Game:
+    """Returns a game with some rules otherwise."""
+    return replace(game, rules=replace(rules_of(game), **changed))
+
+
+def seated(name: str, seats: int, decks: int = 3) -> Game:
+    """Returns a game of several seats, with further decks that give the order of cards shuffled again."""
+    game = with_rules(game_of(name), seats=seats)
+    (deck,) = game.equipment
+    return replace(game, equipment=(deck, *(replace(deck, id=f"deck-{n}") for n in range(2, decks + 1))))
+
+
+def stand_on(player: int, bank: int, swaps: bool = False) -> Pair:
+    """Returns a pair of one total each, in half points."""
+    return Pair(StandOn("player", player, swaps), StandOn("bank", bank))
+
+
+def row_of(cards: str, decks: int = 1) -> tuple[int, ...]:
+    """Returns a row that begins with cards named by rank: the matta is M, a suit is the first that is left."""
+    ranks = ["A", "2", "3", "4", "5", "6", "7", "J", "Q", "K"]
+    used: list[int] = []
+    for name in cards.split():
+        card = 36 if name == "M" else next(c for c in _of(ranks.index(name)) if c not in used and c != 36)
+        used.append(card)
+    rest = [card for card in range(40) if card not in used]
+    return (*used, *rest, *(card for _ in range(decks - 1) for card in range(40)))
+
+
+def _of(rank: int) -> range:
+    return range(4 * rank, 4 * rank + 4)
+
+
+def table_of(name: str) -> FreeBankRound:
+    """Returns the reference round of a game."""
+    return reference(game_of(name))
+
+
+def played(name: str, cards: str, *decisions: str) -> PlayedRound:
+    """Plays a round of one seat on cards laid out."""
+    return play(table_of(name), row_of(cards), decisions)

@@ -1,0 +1,185 @@
+"""Reference round, compiled play-through and twin on the same decks; strategies that decide by lot among them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from free_bank_tables import GAMES, game_of, row_of, seated, stand_on
+
+from certify.certification.legs import agreement
+from certify.errors import InputError
+from certify.families.driver import decide_by, play, steps
+from certify.families.free_bank.lots import ORDERS, Lot, lot_of
+from certify.families.free_bank.reference import reference
+from certify.families.free_bank.rules import rules_of
+from certify.families.free_bank.strategy import BankSees, Chances, Pair, Sees, StandOn
+from certify.families.free_bank.volume import settlement
+from certify.families.free_bank.volume.several import nets_of, outcomes
+from certify.families.free_bank.volume.several import play as play_several
+from certify.families.registry import family_of
+from certify.simulation import StreamDecks
+
+
+@dataclass(frozen=True)
+class ByMood:
+    """A strategy that looks at everything it sees and decides by lot, however badly."""
+
+    name: str
+    pure: bool = False
+    looks_at: str = "everything"
+
+    def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
+        seen = sees if isinstance(sees, BankSees) else sees.own
+        mood = random.Random(repr((self.name, seen)))  # noqa: S311 - a mood is no secret
+        shares = [mood.randrange(5) + (option == "hit") for option in options]
+        if self.pure or not sum(shares):
+            return ((options[shares.index(max(shares))], Fraction(1)),)
+        total = sum(shares)
+        return tuple((o, Fraction(share, total)) for o, share in zip(options, shares, strict=True) if share)
+
+    def table(self) -> object:
+        return self.name
+
+
+PAIRS = (
+    stand_on(10, 10, swaps=True),
+    Pair(ByMood("player", pure=True), ByMood("bank", pure=True)),
+    Pair(ByMood("player"), ByMood("bank")),
+    Pair(StandOn("player", 13), ByMood("bank")),
+)
+
+
+def decks(count: int, of: int = 1, seed: int = 1) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    drawn = np.random.default_rng(seed)
+    rows = [np.concatenate([drawn.permutation(40) for _ in range(of)]) for _ in range(count)]
+    return np.array(rows, dtype=np.uint8)
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("pair", PAIRS[:2], ids=("totals", "pure"))
+def test_three_implementations_end_every_round_alike(name: str, pair: Pair) -> None:
+    found = agreement(game_of(name), pair, decks(60))
+    assert not found.differences
+    assert len(found.legs) == 3
+
+
+def test_three_implementations_cast_the_same_lots() -> None:
+    assert not agreement(game_of("sept-et-demi"), PAIRS[2], decks(60)).differences
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("pair", PAIRS, ids=("totals", "pure", "by lot", "bank by lot"))
+def test_three_implementations_end_many_rounds_alike(name: str, pair: Pair) -> None:
+    assert not agreement(game_of(name), pair, decks(3_000, seed=7)).differences
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_several_seats_end_as_the_reference_round_says_and_the_deck_runs_out_with_it(name: str) -> None:
+    for seats, pair in ((2, stand_on(11, 11)), (9, stand_on(14, 13, swaps=name == "sette-e-mezzo"))):
+        game = seated(name, seats)
+        rows = decks(8, of=3, seed=seats)
+        rules = reference(game)
+        expected = []
+        for row in rows.tolist():
+            *_, last = steps(rules, row, decide_by(pair))
+            expected.append(tuple(outcome for outcome, _, _ in rules.results(last.state)))
+        assert outcomes(rows, pair, rules_of(game)) == expected
+
+
+def test_a_seat_does_not_care_for_the_others_while_the_bank_looks_at_nothing() -> None:
+    """The last of eleven seats returns what the only one does, within five standard errors."""
+    game = game_of("sept-et-demi")
+    pays = {row.id: row.pays for row in game.wagers[0].paytable.rows}
+    exact = float(family_exact("sept-et-demi") - 1)
+    source = StreamDecks.of(seated("sept-et-demi", 11), bytes(range(32)))
+    rules = replace(rules_of(game), seats=11)
+    nets = nets_of(pays, rules)
+    found = play_several(source.deal(0, 20_000), stand_on(10, 10), rules, nets)
+    for seat in (0, 5, 10):
+        mean, error = found.mean(seat, nets)
+        assert abs(mean - exact) < 5 * error
+    assert found.worst <= 11
+
+
+def family_exact(name: str) -> Fraction:
+    exact = family_of(game_of(name)).exact
+    assert exact is not None
+    return exact.analyze(game_of(name), "stand-on:5 against stand-on:5").wagers[0].return_to_player
+
+
+def test_what_several_seats_cannot_play_is_refused() -> None:
+    rules = replace(rules_of(game_of("sept-et-demi")), seats=2)
+    nets = np.zeros(len(settlement.ENDS))
+    with pytest.raises(InputError, match="one total"):
+        play_several(decks(1, of=3), PAIRS[1], rules, nets)
+    with pytest.raises(InputError, match="by lot"):
+        play_several(decks(1, of=3), Pair(ByMood("player"), StandOn("bank", 10)), rules, nets)
+    with pytest.raises(InputError, match="3 decks"):
+        play_several(decks(1), PAIRS[0], rules, nets)
+
+
+def test_a_lot_is_the_order_of_cards_that_no_round_reaches_and_falls_as_often_as_its_chance() -> None:
+    assert lot_of(range(40)) == 0
+    assert lot_of([*range(28), *range(39, 27, -1)]) == ORDERS - 1
+    thirds = (("stand", Fraction(1, 3)), ("hit", Fraction(2, 3)))
+    taken = [Lot(at, 9_000).take(thirds) for at in range(9_000)]
+    assert abs(taken.count("stand") - 3_000) <= 1
+    # Two decisions of one round are independent: what is left of the lot is spread evenly again.
+    both = 0
+    for at in range(9_000):
+        lot = Lot(at, 9_000)
+        both += lot.take(thirds) == "stand" and lot.take(thirds) == "stand"
+    assert abs(both - 1_000) <= 2
+
+
+def test_a_strategy_that_decides_by_lot_replays_from_its_row() -> None:
+    game, pair = game_of("sept-et-demi"), PAIRS[2]
+    row = decks(1, seed=9)[0].tolist()
+    once, again = (play(reference(game), row, pair) for _ in range(2))
+    assert once == again
+    with pytest.raises(InputError, match="decides by lot"):
+        play(reference(game), row_of("3 6"), decide_by(pair))
+
+
+def test_a_dealer_that_peeks_gives_other_rounds_than_one_that_does_not() -> None:
+    """A bank that plays on the hidden card is no strategy of what it sees: its rounds disagree with every leg."""
+    game = game_of("sept-et-demi")
+    fair, rows = stand_on(10, 10), decks(60)
+    rules = reference(game)
+
+    def peeking(row: Sequence[int]) -> str:
+        kinds = rules.classes
+
+        def decide(choice: object) -> str:
+            sees = getattr(choice, "sees", None)
+            if isinstance(sees, BankSees):
+                hidden = settlement.points((kinds[row[0]],))
+                shown = sum(settlement.points((card,)) for card in sees.table[0].hands[0].cards)
+                own = settlement.points(sees.hand)
+                return "hit" if own < hidden + shown else "stand"
+            return fair.choose(sees, ("stand", "hit"))
+
+        return play(rules, row, decide).outcome("bet")
+
+    lying = [(peeking(row),) for row in rows.tolist()]
+    found = agreement(game, fair, rows, {"the dealer's log": lying})
+    assert found.differences
+    assert all(difference.wager == "bet" for difference in found.differences)
+
+
+def test_a_bank_that_returns_ties_is_found() -> None:
+    game, pair, rows = game_of("sept-et-demi"), stand_on(10, 10), decks(60)
+    rules = reference(game)
+    generous = []
+    for row in rows.tolist():
+        played = play(rules, row, pair)
+        totals = {hand.holder: hand.total for hand in played.hands}
+        tied = totals["player"] == totals["bank"]
+        generous.append(("win" if tied else played.outcome("bet"),))
+    assert agreement(game, pair, rows, {"the generous bank": generous}).differences

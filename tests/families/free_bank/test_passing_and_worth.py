@@ -1,0 +1,97 @@
+"""Who banks in the long run, what a first card is worth, and simple charts: exact on a small deck."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from certify.families.free_bank.exact.best_player import player_best_response
+from certify.families.free_bank.exact.equilibrium import equilibrium
+from certify.families.free_bank.exact.joint import joint
+from certify.families.free_bank.exact.passing import (
+    chance_of_passing,
+    first_to_take,
+    passes,
+    shares,
+    two_at_the_table,
+)
+from certify.families.free_bank.exact.settlement import PLAIN, REALE
+from certify.families.free_bank.exact.simple import simple_charts
+from certify.families.free_bank.exact.worth import first_cards, gain_of_choosing_stakes, habits, rule_worths
+from certify.families.free_bank.rules import Passing
+from certify.families.free_bank.strategy import StandOn
+from tests.families.free_bank.test_exact_on_small_decks import SEPT, SETTE
+
+PASSING = replace(SEPT, rules=replace(SEPT.rules, passing=Passing.SEVEN_AND_A_HALF))
+WIDTH = Fraction(1, 10**6)
+
+
+def test_the_first_seat_takes_the_bank_as_often_as_it_has_seven_and_a_half() -> None:
+    player, bank = StandOn("p", 10), StandOn("b", 10)
+    ends = joint(PASSING, player, bank)
+    having = sum(chance for (end, _), chance in ends.chances.items() if end == PLAIN)
+    assert chance_of_passing(PASSING, player, bank) == having == first_to_take(PASSING, 10, 1)[0]
+
+
+def test_the_bank_passes_as_each_rule_says() -> None:
+    rules = PASSING.rules
+    assert passes(PASSING, PLAIN, PLAIN)
+    kept = replace(PASSING, rules=replace(rules, passes_when_bank_has_it=False))
+    assert not passes(kept, PLAIN, PLAIN)
+    assert passes(kept, PLAIN, 12)
+    reale = replace(SETTE, rules=replace(SETTE.rules, passing=Passing.REALE))
+    assert passes(reale, REALE, PLAIN)
+    assert not passes(reale, PLAIN, 12)
+    assert not passes(SEPT, PLAIN, 12)
+
+
+def test_everybody_who_plays_alike_banks_the_same_share() -> None:
+    first, second = first_to_take(PASSING, 10, 2)
+    stays = 1 - first - second
+    ring = ((stays, first, second), (second, stays, first), (first, second, stays))
+    assert shares(ring) == (Fraction(1, 3),) * 3
+    alike = StandOn("p", 10), StandOn("b", 11)
+    table = two_at_the_table(PASSING, alike, alike)
+    assert (table.share, table.net) == (Fraction(1, 2), 0)
+
+
+def test_shares_are_refused_where_the_bank_never_passes() -> None:
+    with pytest.raises(ValueError, match="depends on who begins"):
+        shares(((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))))
+    with pytest.raises(ValueError, match="sum to one"):
+        shares(((Fraction(1), Fraction(1)), (Fraction(0), Fraction(1))))
+
+
+def test_first_cards_add_up_to_the_best_answer() -> None:
+    bank = StandOn("b", 10)
+    cards = first_cards(SETTE, bank)
+    assert sum(card.chance for card in cards) == 1
+    assert sum(card.chance * card.value for card in cards) == player_best_response(SETTE, bank).value
+    assert gain_of_choosing_stakes(SETTE, bank, 1) == 0
+    gains = [gain_of_choosing_stakes(SETTE, bank, most) for most in (2, 3)]
+    assert gains[1] == 2 * gains[0] >= 0
+
+
+def test_a_simple_chart_costs_what_its_bracket_says() -> None:
+    found = equilibrium(SEPT, WIDTH)
+    simple = simple_charts(SEPT, found.player, found.bank)
+    assert simple.bracket.lower <= found.bracket.upper
+    assert simple.bracket.upper >= found.bracket.lower
+    assert simple.cost_to_player(found.bracket) >= 0
+    assert simple.cost_to_bank(found.bracket) >= 0
+
+
+def test_no_habit_secures_more_than_the_equilibrium() -> None:
+    found = equilibrium(SEPT, WIDTH)
+    for habit in habits(SEPT, found.bank, range(8, 12)):
+        assert habit.secured <= found.bracket.upper
+        assert habit.secured <= habit.against_equilibrium <= found.bracket.upper
+
+
+def test_each_rule_is_worth_a_proven_interval() -> None:
+    worths = {worth.rule: worth for worth in rule_worths(SETTE, WIDTH)}
+    assert set(worths) == {"swap", "matta", "reale", "double-seven-and-a-half"}
+    assert all(worth.most - worth.least <= 2 * WIDTH for worth in worths.values())
+    assert worths["swap"].most >= 0

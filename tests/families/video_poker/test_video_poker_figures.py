@@ -1,0 +1,298 @@
+"""Video poker against published figures, and its enumeration against a walk of its reference round."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+from pathlib import Path
+from random import Random
+
+import pytest
+from video_poker_games import GAMES, game_of, small_game
+
+from certify.analysis import analyze
+from certify.analysis.of_game import engine_of, exact_of, identify
+from certify.errors import InputError, SubmissionError
+from certify.exact import parse_percent
+from certify.families.driver import play
+from certify.families.registry import family_of
+from certify.families.video_poker import rules as ids
+from certify.families.video_poker.cards import HOLDS, WILD, alike_hand, deck_of
+from certify.families.video_poker.deals import deals_of
+from certify.families.video_poker.exact import figures, holds, kinds
+from certify.families.video_poker.exact.figures import enumerated, return_of_best, returns_of
+from certify.families.video_poker.exact.kinds import ROWS_OF_KIND, kinds_of
+from certify.families.video_poker.reference import reference
+from certify.families.video_poker.rules import RANKING, RANKS, rules_of
+from certify.families.video_poker.volume.settlement import code_of, rows_by_code
+from certify.families.witnesses import reachable_witnesses
+from certify.model.game import Game
+from certify.submission import read_game
+
+JACKS_RETURN = Fraction(1653526326983, 1661102543100)
+
+
+def ways(game: Game, row: str) -> Fraction:
+    """Returns how many of all orders of deal and draw end in a row, under the best play."""
+    found = {one.id: one.probability for one in analyze(game).wagers[0].outcomes}
+    return found[row] * enumerated(game).total
+
+
+def test_the_best_play_of_jacks_or_better_returns_the_known_fraction(jacks: Game) -> None:
+    # Ethier, The Doctrine of Chances, 17.1; 99.544 %: jazbo.com/videopoker/jacks96.html.
+    best = analyze(jacks).wagers[0]
+    assert best.return_to_player == JACKS_RETURN
+    assert sum(one.probability for one in best.outcomes) == 1
+    # 19.5: 888casino.com, Strategy tips on how to play and win at Jacks or Better.
+    assert round(float(best.variance), 1) == 19.5
+
+
+def test_there_are_134_459_classes_of_deals(jacks: Game) -> None:
+    # arXiv:1602.04171.
+    deals = deals_of(deck_of(jacks))
+    assert (len(deals.numbers), int(deals.weights.sum())) == (134_459, 2_598_960)
+
+
+def test_the_lower_paytable_returns_its_printed_figure() -> None:
+    game = game_of("jacks-or-better-8-5")
+    best = return_of_best(game)
+    assert parse_percent("97.2984 %").stands_for(best)
+    assert all(claim.printed.stands_for(best) for claim in game.claims)
+
+
+def test_a_claim_that_no_play_reaches_is_below_every_bound_of_it(jacks: Game) -> None:
+    lowered = with_pays(jacks, {ids.FULL_HOUSE: 8, ids.FLUSH: 5})
+    best = return_of_best(lowered)
+    low, _ = parse_percent("99 %").interval
+    assert best < low
+    assert best == Fraction(1616226757427, 1661102543100)
+
+
+def with_pays(game: Game, pays: dict[str, int]) -> Game:
+    """Returns a game in which rows return so much for one."""
+    wager = game.wagers[0]
+    rows = tuple(
+        replace(row, pays=Fraction(pays[row.id] - 1)) if row.id in pays else row
+        for row in wager.paytable.rows
+    )
+    return replace(game, wagers=(replace(wager, paytable=replace(wager.paytable, rows=rows)),))
+
+
+@pytest.mark.slow
+def test_full_pay_deuces_wild_has_the_published_combinations() -> None:
+    # https://wizardofodds.com/games/video-poker/tables/deuces-wild/: one hand can be played two ways of equal worth,
+    # so that rows which these ways exchange lie between our calmest and wildest choices.
+    game = game_of("deuces-wild-full-pay")
+    assert analyze(game).wagers[0].return_to_player == Fraction(32187682693, 31944279675)
+    published = {
+        ids.ROYAL: 440_202_756, ids.FOUR_DEUCES: 4_060_462_824, ids.WILD_ROYAL: 35_796_957_696,
+        ids.FIVE: 63_818_309_856, ids.FOUR: 1_294_427_430_576, ids.FULL_HOUSE: 423_165_297_240,
+    }  # fmt: skip
+    assert {row: ways(game, row) for row in published} == published
+    exchanged = {
+        ids.STRAIGHT_FLUSH: 83_087_969_280, ids.FLUSH: 334_561_280_724, ids.STRAIGHT: 1_117_664_265_756,
+        ids.THREE: 5_674_784_779_512,
+    }  # fmt: skip
+    counted = enumerated(game)
+    pays = holds.pays_of_kinds(counted, returns_of(game))
+    wildest = holds.kinds_reached(counted, holds.best_holds(counted, pays, calm=False))
+    for row, number in exchanged.items():
+        other = sum(reached for kind, reached in enumerate(wildest) if figures.row_of_kind(game, kind) == row)
+        low, high = sorted((int(ways(game, row)), other))
+        assert low <= number <= high
+
+
+@pytest.mark.slow
+def test_joker_poker_has_the_published_return_and_royal_flushes() -> None:
+    # wizardofvegas.com, Joker Poker; "1 in 41,214": polyva.mystrikingly.com, How to play double joker poker.
+    game = game_of("joker-poker-kings")
+    best = analyze(game).wagers[0]
+    assert all(claim.printed.stands_for(best.return_to_player) for claim in game.claims)
+    royal = next(one.probability for one in best.outcomes if one.id == ids.ROYAL)
+    assert round(1 / royal) == 41_214
+
+
+def test_enumeration_and_walk_of_a_small_deck_agree_on_the_best_play(small: Game) -> None:
+    own = analyze(small).wagers[0].return_to_player
+    walked = engine_of(family_of(small)).analyze(small, "main-optimal").wagers[0].return_to_player
+    assert own == walked
+
+
+@pytest.mark.parametrize("strategy", ["main-optimal", "hold-list", "as-dealt"])
+def test_enumeration_and_walk_of_a_small_deck_agree_on_every_outcome(small: Game, strategy: str) -> None:
+    own = analyze(small, strategy)
+    walked = engine_of(family_of(small)).analyze_table(small, own.strategy).wagers[0]
+    reached = {one.id: one.probability for one in walked.outcomes if one.probability}
+    assert {one.id: one.probability for one in own.wagers[0].outcomes if one.probability} == reached
+
+
+def test_an_altered_count_of_what_is_thrown_away_is_noticed_by_the_walk(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = small_game("deuces-wild-full-pay")
+    counted = enumerated(game)
+    altered = counted.within.copy()
+    altered[-1] = altered[-1][::-1]
+    figures._best.cache_clear()
+    monkeypatch.setattr(figures, "enumerated", lambda game: replace(counted, within=altered))
+    walked = engine_of(family_of(game)).analyze(game, "main-optimal").wagers[0].return_to_player
+    noticed = figures.return_of_best(game) != walked
+    figures._best.cache_clear()
+    assert noticed
+
+
+def combinations_of(every: list[tuple[int, int]], wild: int) -> list[tuple[int, ...]]:
+    """Returns every choice of cards for wild ones; a wild card may stand for a card that is held."""
+    return list(product(range(len(every)), repeat=wild)) if wild < 3 else []
+
+
+def best_row(cards: list[tuple[int, int]], lowest: int) -> str:
+    """Returns the row of a hand without wild cards, by looking at it as a player does."""
+    ranks = sorted(rank for rank, _ in cards)
+    counts = sorted((ranks.count(rank) for rank in set(ranks)), reverse=True)
+    flush = len({suit for _, suit in cards}) == 1
+    straight = counts[0] == 1 and (ranks[4] - ranks[0] == 4 or ranks == [0, 1, 2, 3, 12])
+    named = [
+        (counts == [5], ids.FIVE),
+        (flush and straight and ranks[0] == 8, ids.ROYAL),
+        (flush and straight, ids.STRAIGHT_FLUSH),
+        (counts[0] == 4, ids.FOUR),
+        (counts == [3, 2], ids.FULL_HOUSE),
+        (flush, ids.FLUSH),
+        (straight, ids.STRAIGHT),
+        (counts[0] == 3, ids.THREE),
+        (counts[:2] == [2, 2], ids.TWO_PAIR),
+        (counts[0] == 2 and max(r for r in ranks if ranks.count(r) == 2) >= lowest, ids.HIGH_PAIR),
+    ]
+    return next((row for holds_, row in named if holds_), ids.LOSE)
+
+
+@pytest.mark.parametrize("name", ["jacks-or-better-9-6", "deuces-wild-full-pay", "joker-poker-kings"])
+def test_three_accounts_of_a_hand_agree_with_every_card_that_a_wild_one_can_stand_for(name: str) -> None:
+    game = game_of(name)
+    deck, rules, paytable = deck_of(game), rules_of(game), game.wagers[0].paytable
+    own, by_code = reference(game), rows_by_code(rules, paytable)
+    random = Random(7)  # noqa: S311
+    wild = [face for face in range(deck.size) if deck.ranks[face] == WILD]
+    every = [(rank, suit) for rank in range(13) for suit in range(4)]
+    ranked = {row: place for place, row in enumerate((*RANKING, ids.LOSE))}
+    for number in range(240):
+        held = wild[: number % 3] if len(wild) > 1 else wild[: number % 2]
+        suited = [face for face in range(deck.size) if face not in wild and (number % 5 or face % 4 == 1)]
+        hand = (*held, *random.sample(suited, 5 - len(held)))
+        natural = [(deck.ranks[card], deck.suits[card]) for card in hand if card not in wild]
+        rows = {
+            best_row([*natural, *(every[one] for one in chosen)], rules.lowest_pair)
+            for chosen in combinations_of(every, len(held))
+        }
+        best = min(rows, key=ranked.__getitem__)
+        best = ids.WILD_ROYAL if best == ids.ROYAL and held else best
+        # Five of a kind ranks below a wild royal flush, and above a straight flush.
+        best = best if best in paytable.ids else ids.LOSE
+        assert own.outcome(hand) == best
+        assert by_code[code_of(hand, deck, rules.deuces_wild)] == best
+        assert kind_row(game, hand) == best
+
+
+def kind_row(game: Game, hand: tuple[int, ...]) -> str:
+    """Returns the row of a hand by the account of the exact figures."""
+    import numpy as np
+
+    deck, rules = deck_of(game), rules_of(game)
+    ranks, suits = np.array(deck.ranks), np.array(deck.suits)
+    kind = kinds.kind_of(
+        np.array(sorted(hand)), ranks, suits, rules.lowest_pair, rules.deuces_wild, kinds.RUNS
+    )
+    return figures.row_of_kind(game, int(kind))
+
+
+def test_bonus_rows_split_four_of_a_kind(jacks: Game) -> None:
+    wager = jacks.wagers[0]
+    four = next(row for row in wager.paytable.rows if row.id == ids.FOUR)
+    extra = tuple(replace(four, id=row) for row in ids.BONUS_ROWS)
+    table = replace(wager.paytable, rows=(*wager.paytable.rows, *extra))
+    game = replace(jacks, wagers=(replace(wager, paytable=table),))
+    faces, deck = game.equipment[0].faces, deck_of(game)
+    by_code = rows_by_code(rules_of(game), table)
+    for names, row in {
+        "A A A A 3": ids.ACES_WITH_KICKER, "A A A A 9": ids.FOUR_ACES, "3 3 3 3 A": ids.LOW_WITH_KICKER,
+        "3 3 3 3 2": ids.LOW_WITH_KICKER, "4 4 4 4 9": ids.FOUR_LOW, "9 9 9 9 A": ids.FOUR,
+    }.items():  # fmt: skip
+        left = {rank: [face for face in range(52) if faces[face].startswith(f"{rank} ")] for rank in RANKS}
+        hand = tuple(left[rank].pop() for rank in names.split())
+        assert reference(game).outcome(hand) == row
+        assert by_code[code_of(hand, deck, deuces=False)] == row
+        assert kind_row(game, hand) == row
+
+
+def test_the_hands_of_a_deck_are_of_each_kind_as_often_as_every_book_says(jacks: Game) -> None:
+    import numpy as np
+
+    found = np.bincount(kinds_of(deck_of(jacks), RANKS.index("J"), False), minlength=18)
+    by_row: dict[str, int] = {}
+    for kind, number in enumerate(found.tolist()):
+        row = (ROWS_OF_KIND[kind] or (ids.LOSE,))[-1]
+        by_row[row] = by_row.get(row, 0) + number
+    assert by_row == {
+        ids.LOSE: 2_062_860, ids.HIGH_PAIR: 337_920, ids.TWO_PAIR: 123_552, ids.THREE: 54_912,
+        ids.STRAIGHT: 10_200, ids.FLUSH: 5_108, ids.FULL_HOUSE: 3_744, ids.FOUR: 624,
+        ids.STRAIGHT_FLUSH: 36, ids.ROYAL: 4, ids.FIVE: 0, ids.WILD_ROYAL: 0, ids.FOUR_DEUCES: 0,
+    }  # fmt: skip
+
+
+def test_the_value_of_every_hold_of_a_hand_is_the_average_over_its_draws(small: Game) -> None:
+    deck, paid = deck_of(small), small.wagers[0].paytable
+    own = reference(small)
+    hand = alike_hand(deck, (0, 3, 5, 6, 8))
+    values = figures.values_of_hand(small, hand)
+    rest = [face for face in range(deck.size) if face not in hand]
+    for hold in HOLDS:
+        kept = [face for place, face in enumerate(hand) if hold >> place & 1]
+        ends = [own.outcome((*kept, *drawn)) for drawn in combinations(rest, 5 - len(kept))]
+        net = [Fraction(-1) if end == ids.LOSE else paid.pays(end) for end in ends]
+        assert values[hold] == sum(net) / len(net)
+
+
+def test_every_row_is_shown_and_the_exposure_is_real(jacks: Game) -> None:
+    rows = {witness.row for witness in reachable_witnesses(jacks)}
+    assert rows == {*jacks.wagers[0].paytable.ids, ids.LOSE}
+    highest = exact_of(jacks).exposure(jacks)
+    played = play(family_of(jacks).reference(jacks), highest.deck, highest.decisions)
+    assert played.net[ids.BET] * jacks.wagers[0].limits.maximum == highest.amount
+
+
+def test_a_hand_is_explained_by_the_value_of_every_hold(jacks: Game) -> None:
+    found = exact_of(jacks).explain(jacks, "A of hearts, K of hearts, Q of hearts, J of hearts, 2 of spades")
+    assert (found.best, len(found.values)) == ("hold-1234", 32)
+    with pytest.raises(InputError, match="five different cards"):
+        exact_of(jacks).explain(jacks, "A of hearts")
+
+
+def test_a_lost_pay_is_found_again_by_solving_every_candidate(tmp_path: Path) -> None:
+    text = (GAMES / "jacks-or-better-9-6/game.toml").read_text("utf-8")
+    lost = tmp_path / "game.toml"
+    mark = 'provenance = "recovered"\nby = "claim/bet/return-to-player"\nunique = true'
+    lost.write_text(text.replace('pays = "9 for 1"', f'pays = "9 for 1"\n{mark}'))
+    found = identify(read_game(lost), "bet", minimum=5, maximum=12, order="any")
+    assert [dict(fit.pays) for fit in found.fits] == [{ids.FULL_HOUSE: 8}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("decks = 1", "decks = 2", "one deck"),
+        ('wild-cards"\nvalue = "none"', 'wild-cards"\nvalue = "jokers"', "0 jokers"),
+        ('id = "full-house"', 'id = "full-boat"', "full-boat"),
+        ('id = "two-pair"', 'id = "four-aces"', "two-pair"),
+        ('value = "1"', 'value = "2"', "draws"),
+        ("decks = 1", 'decks = 1\nremoved = ["2 of clubs"]', "cards removed"),
+    ],
+)
+def test_what_does_not_fit_video_poker_is_named(tmp_path: Path, old: str, new: str, message: str) -> None:
+    spoilt = tmp_path / "game.toml"
+    text = (GAMES / "jacks-or-better-9-6/game.toml").read_text("utf-8")
+    assert old in text
+    spoilt.write_text(text.replace(old, new, 1))
+    with pytest.raises(SubmissionError, match=message):
+        read_game(spoilt)

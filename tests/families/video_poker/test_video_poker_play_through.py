@@ -1,0 +1,81 @@
+"""Play-through of video poker: reference round, compiled code and twin on the same cards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from certify.analysis import analyze
+from certify.certification.legs import agreement, agreement_of_rounds
+from certify.errors import InputError
+from certify.families.video_poker.volume import twin
+from certify.model.game import Game
+from certify.model.strategy import ChoiceTable
+from certify.simulation.decks import StreamDecks
+from certify.simulation.of_game import volume_of
+from rng.streams import stream
+
+SEED = bytes(range(32))
+
+
+@pytest.mark.parametrize("strategy", ["main-optimal", "hold-list"])
+def test_reference_kernel_and_twin_agree_on_small_decks(small: Game, strategy: str) -> None:
+    played = analyze(small, strategy).strategy
+    found = agreement_of_rounds(StreamDecks.of(small, SEED), 300, small, played)
+    assert (found.decks, found.differences, len(found.legs)) == (300, (), 5)
+
+
+def test_reference_kernel_and_twin_agree_on_the_whole_deck(jacks: Game) -> None:
+    played = analyze(jacks).strategy
+    found = agreement_of_rounds(StreamDecks.of(jacks, SEED), 300, jacks, played)
+    assert (found.decks, found.differences) == (300, ())
+
+
+def test_a_play_through_comes_to_the_exact_distribution(jacks: Game) -> None:
+    analysis = analyze(jacks)
+    counter = volume_of(jacks).counter(jacks, analysis.strategy)
+    rounds = 400_000
+    counts = counter.count_rounds(stream(SEED, "simulation-decks", 0), rounds)  # type: ignore[attr-defined]
+    assert counts.sum() == rounds
+    ((_, outcomes),) = counter.axes
+    expected = {one.id: float(one.probability) * rounds for one in analysis.wagers[0].outcomes}
+    common = [place for place, row in enumerate(outcomes) if expected[row] > 50]
+    squares = sum((counts[p] - expected[outcomes[p]]) ** 2 / expected[outcomes[p]] for p in common)
+    # Far beyond any chance: eight or nine cells.
+    assert squares < 60
+
+
+def test_an_altered_settlement_of_the_twin_is_noticed(jacks: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    played = analyze(jacks).strategy
+    rows = StreamDecks.of(jacks, SEED).deal(0, 200)
+    assert not agreement(jacks, played, rows).differences
+    own = twin.code_of
+    monkeypatch.setattr(twin, "code_of", lambda *hand: 0 if own(*hand) == 14 else own(*hand))
+    assert agreement(jacks, played, rows).differences
+
+
+def test_counts_do_not_depend_on_how_a_campaign_is_cut(small: Game) -> None:
+    counter = volume_of(small).counter(small, analyze(small).strategy)
+    whole, parts = stream(SEED, "simulation-decks", 0), stream(SEED, "simulation-decks", 0)
+    at_once = counter.count_rounds(whole, 20_000)  # type: ignore[attr-defined]
+    cut = sum(counter.count_rounds(parts, rounds) for rounds in (1, 9_999, 10_000))  # type: ignore[attr-defined]
+    assert np.array_equal(at_once, cut)
+
+
+def test_strategies_and_rows_of_other_decks_are_refused(jacks: Game, small: Game) -> None:
+    with pytest.raises(InputError, match="another deck"):
+        volume_of(jacks).counter(jacks, analyze(small).strategy)
+    with pytest.raises(InputError, match="another family"):
+        volume_of(jacks).counter(jacks, ChoiceTable("main-optimal", "none", frozenset()))
+    counter = volume_of(small).counter(small, analyze(small).strategy)
+    with pytest.raises(InputError, match="expected"):
+        counter.count(np.zeros((1, 70), dtype=np.uint8))
+
+
+def test_a_hold_that_names_no_hand_is_refused(small: Game) -> None:
+    strategy = analyze(small).strategy
+    with pytest.raises(InputError, match="five cards"):
+        strategy.choose((0, 0, 1, 2, 3), ())
+    assert replace(strategy, name="other") != strategy  # type: ignore[type-var]

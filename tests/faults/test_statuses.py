@@ -1,0 +1,211 @@
+"""What a status may say: planted observations, each of which would once have passed for more than it showed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from cli_support import GAME
+from evidence_sample import smallest_evidence
+
+from certify.analysis.claim_status import claim_status
+from certify.certification.conclude import answer_of, clause_statuses, state
+from certify.clauses.checks.brought import kept
+from certify.clauses.registry import Answer, Check, on_item
+from certify.clauses.results import Results
+from certify.errors import TrustError
+from certify.evidence.operator import BrokenPromise, Brought, RoundSystem
+from certify.exact import parse_percent
+from certify.issue.compare import compare
+from certify.model.clause import Catalogue, Certainty, Clause, Method
+from certify.model.finding import Finding, Observation, Overall, Severity, Verdict
+from certify.model.game import Claim
+from certify.model.item import UnderTest
+from certify.report.chapters.par import _ruined
+from certify.rounds.conformance.promise import Promise
+from certify.seal.evidence_schema import require_schema
+from certify.submission import read_game
+
+SUBMISSION, GENERATOR = UnderTest.SUBMISSION, UnderTest.REFERENCE_GENERATOR
+OPERATOR = UnderTest.OPERATOR_OUTPUT
+
+
+def seen(verdict: Verdict, item: UnderTest = SUBMISSION, check: str = "one") -> Observation:
+    return Observation(check, "A check", verdict, "as it should be", "as it is", item=item)
+
+
+def status(*observations: Observation, checks: Iterable[str] = ("one",)) -> str:
+    clause = Clause("s/1", "1", "Asked", Method.TEST, tuple(checks), Certainty.VERBATIM)
+    return clause_statuses([Catalogue("s", "S", "1", (clause,))], observations)[0].status
+
+
+def condition() -> Finding:
+    return Finding("F-01", Severity.MAJOR, "Pays are adopted", "Detail.", status="condition")
+
+
+def test_what_holds_on_a_reference_item_is_never_satisfied() -> None:
+    check = Check("one", "A check", lambda _: [Answer(Verdict.SATISFIED, "a", "a")], item=GENERATOR)
+    results: Any = None
+    (observation,) = check.observe(results)
+    assert (observation.verdict, observation.item) == (Verdict.REFERENCE, GENERATOR)
+    assert on_item(Verdict.NOT_SATISFIED, GENERATOR) is Verdict.NOT_SATISFIED
+    assert on_item(Verdict.SATISFIED, OPERATOR) is Verdict.SATISFIED
+
+
+def test_a_clause_answered_on_a_reference_item_alone_is_shown_on_the_reference() -> None:
+    assert status(seen(Verdict.REFERENCE, GENERATOR)) == "shown on the reference"
+    # One such check is enough to keep the clause from being satisfied by the others.
+    others = seen(Verdict.REFERENCE, GENERATOR), seen(Verdict.SATISFIED, check="two")
+    assert status(*others, checks=("one", "two")) == "shown on the reference"
+
+
+def test_what_the_operator_brought_satisfies_a_clause_and_can_fail_it() -> None:
+    reference = seen(Verdict.REFERENCE, GENERATOR)
+    assert status(reference, seen(Verdict.SATISFIED, OPERATOR)) == "satisfied"
+    assert status(reference, seen(Verdict.NOT_SATISFIED, OPERATOR)) == "not satisfied"
+    assert status(reference, seen(Verdict.INCONCLUSIVE, OPERATOR)) == "inconclusive"
+    # A reference that fails is never covered by an operator's item that holds.
+    assert (
+        status(seen(Verdict.NOT_SATISFIED, GENERATOR), seen(Verdict.SATISFIED, OPERATOR)) == "not satisfied"
+    )
+    assert answer_of([]) is Verdict.INCONCLUSIVE
+
+
+def test_a_clause_with_a_fitted_figure_is_fitted() -> None:
+    assert (
+        status(seen(Verdict.FITTED), seen(Verdict.SATISFIED, check="two"), checks=("one", "two")) == "fitted"
+    )
+
+
+def test_a_figure_is_not_confirmed_by_the_pays_recovered_from_it() -> None:
+    game = read_game(GAME)
+    wager = game.wager("mano-di-poker")
+    claim = Claim(wager.id, "return-to-player", "96.32 %", parse_percent("96.32 %"), "screen")
+    assert claim_status(claim, wager, Fraction(183, 190)) is Verdict.FITTED
+    assert claim_status(claim, wager, Fraction(9, 10)) is Verdict.NOT_SATISFIED
+
+
+def test_a_condition_makes_the_statement_one_on_conditions() -> None:
+    fine = [seen(Verdict.SATISFIED), seen(Verdict.FITTED)]
+    assert state(fine, [], "the game").verdict is Overall.SATISFIED
+    found = state(fine, [condition()], "the game")
+    assert found.verdict is Overall.ON_CONDITIONS
+    assert "One condition must be confirmed by somebody else." in found.sentence
+    assert found.checks["fitted"] == 1
+    # A condition hides nothing that is worse.
+    assert (
+        state([*fine, seen(Verdict.NOT_SATISFIED)], [condition()], "the game").verdict
+        is Overall.NOT_SATISFIED
+    )
+    assert (
+        state([*fine, seen(Verdict.INCONCLUSIVE)], [condition()], "the game").verdict is Overall.INCONCLUSIVE
+    )
+    assert state([], [], "the game").verdict is Overall.INCONCLUSIVE
+
+
+def plain_observation(verdict: str, item: str) -> dict[str, Any]:
+    told = {
+        "check": "rng.reseeds",
+        "title": "t",
+        "expected": "",
+        "observed": "",
+        "reason": "",
+        "evidence": [],
+    }
+    return {**told, "subject": "", "verdict": verdict, "item": item}
+
+
+def plain_clause(status: str) -> dict[str, Any]:
+    told = {"standard": "S", "edition": "1", "id": "s/1", "number": "1", "paraphrase": "p", "method": "test"}
+    rest = {"certainty": "V", "applies": "every game", "note": "", "shown_on": [], "checks": ["rng.reseeds"]}
+    return {**told, **rest, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("observation", "clause", "told"),
+    [
+        (
+            ("satisfied", "reference-generator"),
+            "shown on the reference",
+            "looked at an item of this software",
+        ),
+        (("shown on the reference", "reference-generator"), "satisfied", "which does not satisfy it"),
+        (("fitted", "submission"), "satisfied", "which does not satisfy it"),
+    ],
+)
+def test_evidence_that_calls_more_satisfied_than_was_shown_is_refused(
+    observation: tuple[str, str], clause: str, told: str
+) -> None:
+    lying = smallest_evidence(observations=[plain_observation(*observation)], clauses=[plain_clause(clause)])
+    with pytest.raises(TrustError, match=told):
+        require_schema(lying)
+
+
+def test_evidence_that_hides_a_condition_or_invents_one_is_refused() -> None:
+    finding = {
+        "id": "F-01",
+        "severity": "major",
+        "title": "t",
+        "detail": "d",
+        "clauses": [],
+        "reproduce": "",
+        "status": "condition",
+        "required_action": "a",
+        "who": "supplier",
+        "messages": {},
+    }
+    with pytest.raises(TrustError, match="although conditions must be confirmed"):
+        require_schema(smallest_evidence(findings=[finding]))
+    lying = smallest_evidence()
+    lying["report"]["statement"]["verdict"] = "satisfied on conditions"
+    with pytest.raises(TrustError, match="names conditions, and there is none"):
+        require_schema(lying)
+
+
+def system(**changes: Any) -> RoundSystem:
+    told = RoundSystem("http://one", "7", None, 9, 9, 400, 2_000, 90, (), None, (), Verdict.SATISFIED)
+    return replace(told, **changes)
+
+
+class Held:
+    """Results with nothing but a system in them."""
+
+    def __init__(self, brought: Brought) -> None:
+        self.brought = brought
+
+
+def answers(found: RoundSystem | None, *promises: Promise) -> list[Verdict]:
+    results: Any = Held(Brought((), found))
+    held: Results = results
+    return [answer.verdict for answer in kept(held, *promises)]
+
+
+def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -> None:
+    assert answers(None, Promise.TERM) == []
+    assert answers(system(not_tested=("expire: declared unsupported",)), Promise.TERM) == []
+    assert answers(system(not_tested=("history: the system offers none",)), Promise.HISTORY) == []
+    assert answers(system(not_tested=("pays of main win: no deck reaches it",)), Promise.PAID) == []
+    assert answers(system(), Promise.TERM) == [Verdict.SATISFIED]
+
+
+def test_after_the_first_broken_promise_the_others_are_inconclusive() -> None:
+    broken = BrokenPromise(str(Promise.SETTLED_ONCE), "once", "twice", ("settle",))
+    found = system(broken=broken, verdict=Verdict.NOT_SATISFIED)
+    assert answers(found, Promise.SETTLED_ONCE) == [Verdict.NOT_SATISFIED]
+    assert answers(found, Promise.TERM) == [Verdict.INCONCLUSIVE]
+
+
+def test_a_small_p_value_is_compared_by_its_own_size() -> None:
+    # Both lie within 1e-9 of each other; one of them would have been rejected and the other not.
+    assert list(compare({"p_value": 1e-12}, {"p_value": 1e-40}, ""))
+    assert list(compare({"p_values": [1e-12]}, {"p_values": [1e-40]}, ""))
+    assert not list(compare({"p_value": 0.25}, {"p_value": 0.25 * (1 + 1e-12)}, ""))
+    assert not list(compare({"z": 1e-17}, {"z": 2e-17}, ""))
+
+
+def test_what_cannot_happen_is_printed_as_zero_and_what_nearly_cannot_is_not() -> None:
+    assert (_ruined(0.0), _ruined(1.0)) == ("0", "1")
+    assert _ruined(2.3e-308) != "0"

@@ -1,0 +1,86 @@
+"""Every status that a pack tells, by what it is told of: in evidence, report, tables and on the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+WORST_FIRST = (
+    "not satisfied",
+    "inconclusive",
+    "fitted",
+    "shown on the reference",
+    "satisfied",
+    "not applicable",
+)
+
+
+def worst(words: list[str]) -> str:
+    """The status of several results together, told here once more and not taken from the software."""
+    return min(words, key=WORST_FIRST.index)
+
+
+class _Facts(HTMLParser):
+    """Statuses of a page by the fact that they are told of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[str, set[str]] = {}
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        if told.get("data-fact"):
+            self.found.setdefault(str(told["data-fact"]), set()).add(str(told["data-status"]))
+
+
+def of_page(html: str) -> dict[str, set[str]]:
+    """Statuses of the HTML report: cover, summary, matrix and chapters."""
+    page = _Facts()
+    page.feed(html)
+    return page.found
+
+
+def of_evidence(evidence: Mapping[str, Any]) -> dict[str, set[str]]:
+    """Statuses of the evidence."""
+    found = {"statement": {evidence["report"]["statement"]["verdict"]}}
+    by_check: dict[str, list[str]] = {}
+    for one in evidence["observations"]:
+        by_check.setdefault(one["check"], []).append(one["verdict"])
+        if one["check"] == "returns.claim-holds" and one["subject"]:
+            found.setdefault(f"claim/{one['subject']}", set()).add(one["verdict"])
+    found |= {f"check/{check}": {worst(words)} for check, words in by_check.items()}
+    for one in evidence["claims"]:
+        found.setdefault(f"claim/{one['wager']}", set()).add(one["status"])
+    for one in evidence["clauses"]:
+        found[f"clause/{one['id']}"] = {one["status"]}
+    for one in evidence["rounds"]["situations"]:
+        found[f"situation/{one['id']}"] = {one["verdict"]}
+    return found
+
+
+def of_tables(files: Mapping[str, bytes]) -> dict[str, set[str]]:
+    """Statuses of the CSV tables of a pack."""
+    found: dict[str, set[str]] = {}
+    by_check: dict[str, list[str]] = {}
+    for row in csv.DictReader(io.StringIO(files["data/observations.csv"].decode(), newline="")):
+        by_check.setdefault(row["check"], []).append(row["verdict"])
+        if row["check"] == "returns.claim-holds" and row["subject"]:
+            found.setdefault(f"claim/{row['subject']}", set()).add(row["verdict"])
+    for row in csv.DictReader(io.StringIO(files["data/situations.csv"].decode(), newline="")):
+        found.setdefault(f"situation/{row['id']}", set()).add(row["verdict"])
+    return found | {f"check/{check}": {worst(words)} for check, words in by_check.items()}
+
+
+def walked(evidence: Mapping[str, Any], page: str, tables: Mapping[str, bytes]) -> dict[str, set[str]]:
+    """Every status of the evidence, told alike by the report and the tables; the report leaves none of them out."""
+    told, shown = of_evidence(evidence), of_page(page)
+    assert {fact for fact, words in told.items() if len(words) != 1} == set()
+    for found in (shown, of_tables(tables)):
+        assert {
+            fact: (words, told.get(fact)) for fact, words in found.items() if words != told.get(fact)
+        } == {}
+    assert told.keys() == shown.keys()
+    return told

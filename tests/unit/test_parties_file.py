@@ -1,0 +1,146 @@
+"""The parties file: who tested for whom, where and how otherwise; what it says stands in report and pack."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_sample import sample_evidence
+
+from certify.certification.parties_file import parties_bytes
+from certify.errors import InputError
+from certify.evidence.plain import plain
+from certify.evidence.report import Engagement, Head, Issuer
+from certify.issue.parties import NOT_STATED, Parties, read_parties
+from certify.issue.signed_texts import require_parties
+from certify.report.html import render_html
+
+FULL = """\
+laboratory = "Laboratorio Esempio"
+address = "Via Roma 1, Torino"
+client = "Supplier Ltd"
+client_address = "1 High Street, London"
+tested_by = "A. Tester, mathematician"
+reviewed_by = "B. Reviewer"
+authorised_by = "C. Head"
+received = 2026-11-20
+place = "Torino, room 4"
+recommendation = "Certify once the pays are confirmed."
+deviations = ["Clause 2.3.1 was shown on the reference."]
+"""
+
+
+def head_of(parties: Parties) -> Head:
+    moment = datetime(2026, 11, 21, tzinfo=UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Head(
+        number="CR-20261121-0123ABCD",
+        revision=1,
+        issued=moment,
+        tested_from=moment,
+        tested_to=moment,
+        profile="quick",
+        classification="",
+        demonstration_key=True,
+        issuer=Issuer(parties.issuer, parties.address),
+        client=parties.client,
+        authorised_by=parties.authorised_by or None,
+        engagement=parties.engagement,
+        messages={},
+    )
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "parties.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_what_the_file_says_comes_back_from_the_pack_and_its_command(tmp_path: Path) -> None:
+    parties = read_parties(written(tmp_path, FULL))
+    require_parties(parties)
+    again = parties_bytes(head_of(parties))
+    assert again is not None
+    assert read_parties(written(tmp_path, again.decode("utf-8"))) == parties
+    assert parties.options() == " --parties parties.toml"
+
+
+def test_options_go_before_the_file_and_no_file_is_written_where_options_say_it_all(tmp_path: Path) -> None:
+    parties = read_parties(written(tmp_path, FULL)).with_options("Other", "", NOT_STATED, "")
+    assert (parties.issuer, parties.client) == ("Other", "Supplier Ltd")
+    assert parties_bytes(head_of(Parties("Issuer", "", NOT_STATED, ""))) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('laboratori = "x"', "unknown key 'laboratori'"),
+        ("tested_by = 7", "tested_by is 7: expected a text"),
+        ('received = "yesterday"', "expected a day such as 2026-11-20"),
+        ("received = 2026-11-20T10:00:00Z", "expected a day"),
+        ('deviations = "none"', "expected a list of texts"),
+        ('deviations = [""]', "expected a list of texts"),
+        ("deviations = [" + '"x",' * 51 + "]", "at most 50"),
+    ],
+)
+def test_a_key_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(InputError, match=r"parties\.toml") as refused:
+        read_parties(written(tmp_path, text))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("engagement", "said"),
+    [
+        (Engagement(place="Torino\u202e"), "place holds U"),
+        (Engagement(reviewed_by="七"), "U+4E03"),
+        (Engagement(deviations=("x" * 1001,)), "deviation 1 has 1001 characters"),
+        (Engagement(tested_by="x" * 201), "tested by has 201"),
+    ],
+)
+def test_texts_that_would_not_be_printed_as_they_are_are_refused(engagement: Engagement, said: str) -> None:
+    with pytest.raises(InputError) as refused:
+        require_parties(Parties("x", "", "y", "", engagement))
+    assert said in str(refused.value)
+
+
+VISIBLE = st.text(st.characters(exclude_categories=["C"]), min_size=1, max_size=30)
+
+
+@given(st.builds(Engagement, place=VISIBLE, deviations=st.tuples(VISIBLE)))
+def test_any_visible_text_survives_the_file(
+    tmp_path_factory: pytest.TempPathFactory, engagement: Engagement
+) -> None:
+    parties = Parties("x", "", "y", "", engagement)
+    content = parties_bytes(head_of(parties))
+    assert content is not None
+    path = tmp_path_factory.getbasetemp() / "parties.toml"
+    path.write_bytes(content)
+    assert read_parties(path) == parties
+
+
+def test_the_report_prints_what_was_stated_and_never_the_machine_as_the_place() -> None:
+    evidence = sample_evidence()
+    evidence["tool"]["platform"] = "Linux-6.1-x86_64-with-glibc"
+    cover = render_html(evidence).decode().partition('id="summary"')[0]
+    assert "Linux" not in cover
+    assert "Place of testing</th><td>not stated" in cover
+    assert "Tested by" not in cover
+    evidence["report"]["engagement"] = plain(
+        Engagement(
+            tested_by="A. Tester",
+            reviewed_by="B. Reviewer",
+            received="2026-11-20",
+            place="Torino",
+            deviations=("Shown on the reference.",),
+            recommendation="Certify.",
+        )
+    )
+    page = render_html(evidence).decode()
+    cover = page.partition('id="summary"')[0]
+    for text in ("A. Tester", "B. Reviewer", "20 November 2026", "Place of testing</th><td>Torino"):
+        assert text in cover
+    assert "Shown on the reference." in page
+    assert "Normative references" in page
