@@ -13,7 +13,7 @@ from certify.errors import InputError
 from certify.families import driver
 from certify.families.port import Choice, Hand, Option, ReferenceRound, WagerResult
 from certify.families.registry import family_of
-from certify.families.walk import MOST_STATES, Reached, along, walk
+from certify.families.walk import MOST_STATES, Reached, SearchGivenUpError, along, walk
 from certify.families.witnesses import witness
 from certify.model.equipment import Equipment, Row
 from certify.model.game import Game
@@ -73,10 +73,12 @@ def _points(rules: ReferenceRound[Any], options: dict[str, Option]) -> Iterator[
 
     Where all the shortest rounds end before a decision, one round is followed to its ends.
     """
-    for number, reached in enumerate(walk(rules, most=MOST_STATES)):
-        if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
-            break
-        yield reached
+    # Where more points are met than a search looks at, those met first are what is looked at.
+    with suppress(SearchGivenUpError):
+        for number, reached in enumerate(walk(rules, most=MOST_STATES)):
+            if number >= (SURVEYED_STAKES if any(option.adds for option in options.values()) else SURVEYED):
+                break
+            yield reached
     if not options:
         yield from along(rules)
 

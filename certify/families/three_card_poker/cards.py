@@ -1,0 +1,78 @@
+"""The deck, and hands up to the names of suits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from certify.families.three_card_poker.rules import RANKS
+from certify.model.equipment import Equipment
+from certify.model.game import Game
+
+HAND: Final = 3
+"""Cards of a hand."""
+
+Card = tuple[int, int]
+"""Place of the rank in RANKS, and number of the suit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """The cards by face.
+
+    Args:
+        cards: Rank and suit of the card of each face.
+        suits: Number of suits.
+    """
+
+    cards: tuple[Card, ...]
+    suits: int
+
+    @property
+    def size(self) -> int:
+        """Number of cards."""
+        return len(self.cards)
+
+    def label(self, faces: Sequence[int]) -> str:
+        """Returns a hand up to the names of suits, as strategies and figures name it."""
+        return label(tuple(self.cards[face] for face in faces))
+
+
+def deck_of(game: Game) -> Deck:
+    """Returns the deck of a game."""
+    return deck_of_piece(game.equipment[0])
+
+
+@lru_cache(maxsize=32)
+def deck_of_piece(piece: Equipment) -> Deck:
+    """Returns the deck that a piece of equipment is."""
+    cards = []
+    for name in piece.faces:
+        rank, _, suit = name.partition(" of ")
+        cards.append((RANKS.index(rank), piece.suits.index(suit)))
+    return Deck(tuple(cards), len(piece.suits))
+
+
+def label(cards: Sequence[Card]) -> str:
+    """Returns cards from the highest, suits renamed a, b, c in the order of what is held of them.
+
+    >>> label([(10, 3), (2, 0), (4, 3)]), label([(5, 1), (5, 2), (12, 2)])
+    ('Qa 6a 4b', 'Aa 7a 7b')
+    """
+    held: dict[int, int] = {}
+    for rank, suit in cards:
+        held[suit] = held.get(suit, 0) | 1 << rank
+    letters = dict(zip(sorted(held, key=lambda suit: -held[suit]), "abc", strict=False))
+    named = sorted((-rank, letters[suit]) for rank, suit in cards)
+    return " ".join(f"{RANKS[-rank]}{letter}" for rank, letter in named)
+
+
+def cards_of(text: str) -> tuple[Card, ...]:
+    """Returns the cards of a label.
+
+    >>> cards_of("Qa 10a 4b")
+    ((10, 0), (8, 0), (2, 1))
+    """
+    return tuple((RANKS.index(card[:-1]), "abc".index(card[-1])) for card in text.split(" "))

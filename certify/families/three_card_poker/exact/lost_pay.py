@@ -1,0 +1,72 @@
+"""Search for one lost pay: best play is found anew for every candidate, on the hands counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from certify.analysis.engine.adapting import search_adapting
+from certify.analysis.identification import Identification, printed_return
+from certify.analysis.pay_bounds import PayBounds, check_bounds
+from certify.analysis.pay_search import search_conclusion
+from certify.errors import InputError, NothingCheckedError
+from certify.families.three_card_poker.exact.port import ThreeCardExact
+from certify.model.game import Game
+from certify.model.provenance import Provenance
+from certify.model.strategy import MAIN_OPTIMAL
+
+
+class ThreeCardIdentify:
+    """Which whole pay of a lost row reproduces the printed return of best play."""
+
+    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
+        """Returns the pays of the lost row that fit the printed return of a wager.
+
+        Raises:
+            InputError: No such wager, bounds that fit no row, or more than one lost row.
+            NothingCheckedError: No return is printed for the wager, or none of its pays is lost.
+        """
+        claim = printed_return(game, wager)
+        check_bounds(game, wager, bounds)
+        rows = game.wager(wager).paytable.rows
+        lost = tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
+        if not lost:
+            raise NothingCheckedError(
+                f"every pay of {wager} is printed: there is nothing to search for. Expected a row that is marked as "
+                "recovered"
+            )
+        if len(lost) > 1:
+            raise InputError(
+                f"{len(lost)} pays of {wager} are lost: best play is found anew for every candidate, expected one "
+                "lost row"
+            )
+
+        def best(pays: tuple[int, ...]) -> Fraction:
+            paying = _paying(game, wager, lost[0], pays[0])
+            return ThreeCardExact().analyze(paying, MAIN_OPTIMAL).wager(wager).return_to_player
+
+        search = search_adapting(claim, lost, bounds, best)
+        words = (*bounds.words(), ("strategy", "best for each candidate"))
+        return Identification(game.id, wager, claim, words, (search,), search_conclusion(claim, (search,)))
+
+    def together(
+        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
+    ) -> Mapping[str, Any]:
+        """Refuses: a decision touches one wager only.
+
+        Raises:
+            InputError: Always.
+        """
+        raise InputError(
+            f"{game.id}: each printed return is searched for by itself, expected one wager to be named"
+        )
+
+
+def _paying(game: Game, wager: str, lost: str, pay: int) -> Game:
+    """Returns the game in which a lost row pays so much to 1."""
+    entry = game.wager(wager)
+    rows = tuple(replace(row, pays=Fraction(pay)) if row.id == lost else row for row in entry.paytable.rows)
+    changed = replace(entry, paytable=replace(entry.paytable, rows=rows))
+    return replace(game, wagers=tuple(changed if one.id == wager else one for one in game.wagers))

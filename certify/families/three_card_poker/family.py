@@ -1,0 +1,27 @@
+"""The family of three card poker."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from certify.families.port import Family
+from certify.families.three_card_poker.exact.lost_pay import ThreeCardIdentify
+from certify.families.three_card_poker.exact.port import ThreeCardExact, plan
+from certify.families.three_card_poker.recipes import RECIPES
+from certify.families.three_card_poker.reference import reference
+from certify.families.three_card_poker.rules import FAMILY_ID
+from certify.families.three_card_poker.submitted import ThreeCardSubmission
+from certify.families.three_card_poker.volume.port import ThreeCardVolume
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Three card poker: ante and play against a dealer who must qualify, pair plus, a bonus on six cards",
+    rules=ThreeCardSubmission(),
+    reference=reference,
+    plan=plan,
+    exact=ThreeCardExact(),
+    identify=ThreeCardIdentify(),
+    volume=ThreeCardVolume(),
+    recipes=RECIPES,
+)

@@ -1,0 +1,95 @@
+"""Rules of three card poker as parameters, and the ids of wagers, rows and outcomes that all parts share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from certify.errors import InputError
+from certify.families.port import RuleReader
+from certify.model.game import Game
+
+FAMILY_ID: Final = "three-card-poker"
+"""Id of the family, as submissions name it."""
+
+ANTE: Final = "ante-play"
+PAIR_PLUS: Final = "pair-plus"
+SIX_CARDS: Final = "six-card-bonus"
+WAGER_IDS: Final = (ANTE, PAIR_PLUS, SIX_CARDS)
+
+PLAY, FOLD = "play", "fold"
+OPTIONS: Final = (FOLD, PLAY)
+"""What may be decided, the less committing option first."""
+
+WIN, LOSE, TIE, UNQUALIFIED = "win", "lose", "push", "unqualified"
+ENDS: Final = (UNQUALIFIED, WIN, TIE, LOSE)
+"""How a hand that is played ends: the dealer does not qualify, or loses, or the hands are equal, or the dealer wins."""
+
+MINI_ROYAL, STRAIGHT_FLUSH, THREE = "mini-royal", "straight-flush", "three-of-a-kind"
+STRAIGHT, FLUSH, PAIR = "straight", "flush", "pair"
+HANDS: Final = (MINI_ROYAL, STRAIGHT_FLUSH, THREE, STRAIGHT, FLUSH, PAIR)
+"""Hands of three cards from the highest; a hand is paid for the first that it fits and a paytable names."""
+
+ROYAL, FOUR, FULL_HOUSE = "royal-flush", "four-of-a-kind", "full-house"
+SIX_HANDS: Final = (ROYAL, STRAIGHT_FLUSH, FOUR, FULL_HOUSE, FLUSH, STRAIGHT, THREE)
+"""The best five of six cards that may be paid, from the highest."""
+
+BONUSES: Final = (MINI_ROYAL, STRAIGHT_FLUSH, THREE, STRAIGHT)
+"""Hands on which a played ante may be paid a bonus, whatever the dealer holds."""
+
+RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
+"""Ranks from low to high; an ace is low too, in a straight to three or five."""
+
+_LOWEST: Final = {"any hand": 0, "jack high": 9, "queen high": 10, "king high": 11, "ace high": 12}
+_SETTLED, _LOST = "settled", "lost"
+
+RULE_IDS: Final = ("dealer-qualifies", "side-bets-after-fold")
+
+
+@dataclass(frozen=True, slots=True)
+class ThreeCardRules:
+    """Rules of three card poker.
+
+    Args:
+        lowest: Place in RANKS of the highest card with which a dealer without a pair or better qualifies.
+        fold_loses_all: Whether a player who folds loses every other bet too.
+    """
+
+    lowest: int = 10
+    fold_loses_all: bool = False
+
+
+def read_rules(read: RuleReader) -> ThreeCardRules:
+    """Returns the rules that a submission states."""
+    return ThreeCardRules(
+        lowest=_LOWEST[read.choice("dealer-qualifies", tuple(_LOWEST), "queen high")],
+        fold_loses_all=read.choice("side-bets-after-fold", (_SETTLED, _LOST), _SETTLED) == _LOST,
+    )
+
+
+def lowest_words(lowest: int) -> str:
+    """Returns the words of a submission for the lowest hand with which the dealer qualifies."""
+    return next(words for words, place in _LOWEST.items() if place == lowest)
+
+
+def rules_of(game: Game) -> ThreeCardRules:
+    """Returns the rules of a game of this family.
+
+    Raises:
+        InputError: The game is of another family.
+    """
+    if isinstance(game.rules, ThreeCardRules):
+        return game.rules
+    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+
+
+def row_of(outcome: str) -> str:
+    """Returns the row of an outcome: the hand that is paid a bonus, else how the ante ended; a fold loses.
+
+    >>> row_of("straight-flush-lose"), row_of("straight-flush"), row_of("fold"), row_of("push")
+    ('straight-flush', 'straight-flush', 'lose', 'push')
+    """
+    hand, _, end = outcome.rpartition("-")
+    if hand and end in ENDS:
+        return hand
+    return LOSE if outcome == FOLD else outcome

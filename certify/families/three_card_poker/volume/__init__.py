@@ -1,0 +1,1 @@
+"""Play-through of three card poker: a compiled kernel and its readable twin."""
