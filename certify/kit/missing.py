@@ -15,7 +15,7 @@ _NOTHING_LOST: Final[dict[str, str]] = {
     "findings": "the findings are those of every game",
     "sections": "the evidence has the parts of every game, and no further ones",
     "printed": "printed tables of counts and outcomes are not judged",
-    "words": "outcomes and options are called by their ids, spelled out",
+    "messages": "outcomes and options are called by their ids, spelled out",
 }
 
 
