@@ -42,6 +42,7 @@ _HEADINGS = {
 
 #: Distributions that the main job imports, as pyproject.toml names them.
 PACKAGES = (
+    "babel",
     "cattrs",
     "click",
     "cryptography",

@@ -40,7 +40,7 @@ from certify.gate.figures import strategies_of
 from certify.issue.rerun import differences
 from certify.model.clause import Certainty
 from certify.model.figures import Outcome, WagerFigures
-from certify.model.finding import Verdict
+from certify.model.finding import Overall, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.rounds.money import Rounding, return_at_stake
@@ -194,7 +194,7 @@ def test_no_vectors_are_inconclusive_never_a_pass(outcome: RunOutcome) -> None:
     observations = observe(checks(), replace(outcome.results, rng=facts))
     verdicts = {o.verdict for o in observations if o.check == "rng.known-answers"}
     assert verdicts == {Verdict.INCONCLUSIVE}
-    assert state(observations, [], "the game").verdict is Verdict.INCONCLUSIVE
+    assert state(observations, [], "the game").verdict is Overall.INCONCLUSIVE
 
 
 def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, outcome: RunOutcome) -> None:
@@ -206,7 +206,7 @@ def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, out
     )
     statuses = {s.clause.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
     assert statuses["4.4.1(f)"] == "not satisfied"
-    assert state(observations, findings, game.title).verdict is Verdict.NOT_SATISFIED
+    assert state(observations, findings, game.title).verdict is Overall.NOT_SATISFIED
 
 
 def test_an_empty_plan_is_refused(outcome: RunOutcome) -> None:
@@ -265,7 +265,8 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
     from certify.report.html import render_html
 
     evidence = evidence_of(game, outcome)
-    written = data_files(outcome, evidence_read(evidence).observations, SEED, FIXTURE.read_bytes())
+    claimed = evidence_read(evidence)
+    written = data_files(outcome, claimed.observations, SEED, FIXTURE.read_bytes(), claimed.report)
     tables = {name: content for name, (content, _) in written.items()}
     told = statuses_walk.walked(evidence, render_html(evidence).decode(), tables)
     assert told["claim/main"] == {"fitted"}
@@ -339,7 +340,10 @@ def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) ->
     assert decided.first is not None
     assert {a.verdict for a in decided.first.agreements} >= {Verdict.NOT_SATISFIED}
     assert (decided.campaign.purpose, decided.campaign.rounds) == (FRESH_DECKS, 4 * TINY.rounds)
-    assert {a.verdict for a in decided.agreements} == {Verdict.SATISFIED}
+    # What is open is how close the means are, which so few rounds cannot show; nothing is refuted any more.
+    undecided = [a for a in decided.agreements if a.verdict is not Verdict.SATISFIED]
+    assert all(a.verdict is Verdict.INCONCLUSIVE for a in undecided)
+    assert all("is not shown to be within" in reason for a in undecided for reason in a.reasons)
 
 
 def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutcome) -> None:
@@ -367,7 +371,7 @@ def verdicts(results: Results, check: str) -> set[str]:
 @pytest.mark.parametrize(
     ("word", "smallest", "expected"),
     [
-        ("satisfied", 0.2, "satisfied"),
+        ("satisfied", 0.2, "shown on the reference"),
         ("satisfied", 0.03, "inconclusive"),
         ("not satisfied", 1e-9, "not satisfied"),
     ],

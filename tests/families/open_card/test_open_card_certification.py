@@ -31,7 +31,7 @@ from certify.gate.figures import strategies_of
 from certify.issue.make import conclude
 from certify.issue.parties import Parties, issue_of
 from certify.issue.rerun import differences
-from certify.model.finding import Severity, Verdict
+from certify.model.finding import Overall, Severity, Verdict
 from certify.model.game import Game
 from certify.model.paytable import Paytable
 from certify.submission import parse_game
@@ -91,7 +91,7 @@ def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results
     assert "146.6492 %" in first.title
     assert "201034/137085" in first.detail
     statement = state(observations, findings, results.game.title)
-    assert statement.verdict is Verdict.NOT_SATISFIED
+    assert statement.verdict is Overall.NOT_SATISFIED
     assert "1 finding is critical, 4 findings are major" in statement.sentence
 
 
