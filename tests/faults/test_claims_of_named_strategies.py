@@ -64,8 +64,8 @@ def test_the_strategy_that_a_claim_names_is_analysed_besides_those_of_the_plan()
 def test_a_printed_return_is_judged_under_the_strategy_that_it_names() -> None:
     exact = fraction_text(MIMICKED)
     assert judged(read(NAMED)) == [("99.54 %", "mimic-dealer", Verdict.NOT_SATISFIED, exact)]
-    # A pay of the main wager was recovered from the figure for best play, so that what agrees confirms nothing.
-    assert judged(read(TRUE)) == [("90.35 %", "mimic-dealer", Verdict.NOT_APPLICABLE, exact)]
+    # A pay of the main wager was recovered from the figure for best play: what agrees is fitted, and confirms nothing.
+    assert judged(read(TRUE)) == [("90.35 %", "mimic-dealer", Verdict.FITTED, exact)]
 
 
 def test_two_printed_returns_of_one_wager_are_each_judged_under_their_own_strategy() -> None:
@@ -74,7 +74,7 @@ def test_two_printed_returns_of_one_wager_are_each_judged_under_their_own_strate
         ("90.35 %", "mimic-dealer"),
         ("99.54 %", "main-optimal"),
     ]
-    assert {verdict for _, _, verdict, _ in found} == {Verdict.NOT_APPLICABLE}
+    assert {verdict for _, _, verdict, _ in found} == {Verdict.FITTED}
 
 
 def test_the_gate_judges_a_printed_return_under_the_strategy_that_it_names() -> None:

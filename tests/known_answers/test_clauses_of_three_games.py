@@ -94,9 +94,8 @@ def test_a_source_that_prints_no_return_is_not_satisfied_on_printed_returns(name
 
 
 def test_a_printed_return_from_which_pays_were_recovered_confirms_nothing() -> None:
-    # That the strategy follows from the rules is another matter than what the figure is worth.
-    assert statuses(SEVEN)["GLI-19 4.7.2(b)"] == "satisfied"
-    assert statuses(SEVEN, "great-britain")["UKGC RTS 3C part 1"] == "not applicable"
+    assert statuses(SEVEN)["GLI-19 4.7.2(b)"] == "fitted"
+    assert statuses(SEVEN, "great-britain")["UKGC RTS 3C part 1"] == "fitted"
 
 
 def test_the_floor_is_one_of_house_banked_games() -> None:

@@ -245,7 +245,7 @@ def test_a_fair_wager_is_nobody_s_and_not_above_what_is_staked() -> None:
         (more, more, ["above-100-before"], []),
         (None, more, ["return-above-100"], []),
     ):
-        delta = WagerChange("ante", "main-optimal", before, after, {})
+        delta = WagerChange("ante", "main-optimal", before, after, {}, {})
         assert [found.kind for found in above_stake(delta, after, ())] == above
         moved = returns_moved(delta, before, after, (), GatePolicy()) if before else ()
         assert [found.after for found in moved if found.kind == "edge-changed-side"] == side

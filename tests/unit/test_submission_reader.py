@@ -97,7 +97,7 @@ MISTAKES = {
     ),
     "another figure": (
         'metric = "return-to-player"',
-        'metric = "hit-frequency"',
+        'metric = "hold-percentage"',
         "expected one of return-to-player",
     ),
     "another rounding": ('rounding = "nearest"', 'rounding = "up"', "expected one of nearest, truncated"),
