@@ -109,7 +109,9 @@ def test_there_is_one_empty_tagged_signature_field(document: pikepdf.Pdf) -> Non
 def test_figures_have_alternative_text_and_tables_have_headings(document: pikepdf.Pdf) -> None:
     elements = list(structure(document.Root.StructTreeRoot))
     figures = [element for element in elements if element.S == "/Figure"]
-    assert len(figures) == 12
+    # The layout, the candidates, two of strategy, four of each campaign, and the p-values.
+    assert len(figures) == 13
+    assert str(figures[0].Alt).startswith("From top to bottom: the house")
     assert all(len(str(figure.Alt)) > 80 for figure in figures)
     tables = [element for element in elements if element.S == "/Table"]
     assert len(tables) > 20
@@ -139,7 +141,9 @@ def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike() -> None:
         elements = list(structure(document.Root.StructTreeRoot))
         found = bookmarks(document)
     figures = [element for element in elements if element.S == "/Figure"]
-    assert len(figures) == 6
+    # The layout, the readings, two of each campaign, and the p-values.
+    assert len(figures) == 7
+    assert str(figures[0].Alt).startswith("From top to bottom: the house")
     assert all(len(str(figure.Alt)) > 80 for figure in figures)
     tables = [element for element in elements if element.S == "/Table"]
     assert all({"/TR", "/TH", "/TD"} <= {str(part.S) for part in structure(table)} for table in tables)

@@ -273,8 +273,7 @@ def test_a_heading_from_the_evidence_may_hold_any_sign() -> None:
 
     report = build_view(altered(rename))
     assert report.simulation is not None
-    marks = report.simulation.campaigns[0].marks
-    assert marks is not None
+    (marks,) = report.simulation.campaigns[0].marks
     assert marks.columns[1].title == "#odd: title:20"
 
 
@@ -375,8 +374,8 @@ def test_convergence_is_tabulated_at_one_two_and_five_of_every_decade() -> None:
 
     simulation = build_view(altered(points)).simulation
     assert simulation is not None
-    assert simulation.campaigns[0].marks is not None
-    shown = [row[0].text.replace(NARROW, "") for row in simulation.campaigns[0].marks.rows]
+    (marks,) = simulation.campaigns[0].marks
+    shown = [row[0].text.replace(NARROW, "") for row in marks.rows]
     assert shown == ["1000", "2000", "5000", "10000", "10700"]
 
 
