@@ -109,7 +109,6 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
     from certify.certification.conclude import clause_statuses
     from certify.clauses import applicability, catalogue
     from certify.clauses.jurisdiction import regime_of
-    from certify.model.finding import Observation, Verdict
     from certify.submission import parse_game
 
     text = catalogue.catalogue_bytes(CATALOGUE).decode()
@@ -121,8 +120,9 @@ def milder(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Iterato
         patch.setattr(catalogue, "catalogue_bytes", lambda name: exchanged)
         catalogue.load_catalogue.cache_clear()
         game, regime = parse_game(GAME.read_bytes(), GAME.name), regime_of()
-        seen = [Observation(o["check"], "", Verdict(o["verdict"]), "", "") for o in forged["observations"]]
-        statuses = clause_statuses(regime.catalogues, seen, applicability.applicabilities(game))
+        statuses = clause_statuses(
+            regime.catalogues, evidence_of(forged).observations, applicability.applicabilities(game)
+        )
         forged["regime"] = plain(clause_evidence.regime_evidence(regime, game))
         forged["clauses"] = plain([clause_evidence.clause_evidence(status) for status in statuses])
         # In that software everything agrees with itself.
@@ -339,7 +339,7 @@ def test_data_that_do_not_follow_from_evidence_and_seed_are_named(
             ("data/observations.csv", b"satisfied", b"SATISFIED"),
             ("data/simulation.csv", b"bust", b"lost"),
             ("data/randomness.csv", b"cards", b"dices"),
-            ("data/situations.csv", b"satisfied", b"SATISFIED"),
+            ("data/situations.csv", b"shown on the reference", b"satisfied"),
             ("data/rounds.jsonl", b'"deck": 1', b'"deck": 2'),
             ("data/recall.csv", b"2026", b"2025"),
             ("data/items.csv", b"shows", b"hides"),
