@@ -378,6 +378,7 @@ def observed(verdict: str) -> dict[str, object]:
     return dict.fromkeys(("title", "expected", "observed", "reason", "subject"), "") | {
         "check": "exact-return",
         "verdict": verdict,
+        "item": "submission",
         "evidence": [],
     }
 
@@ -390,6 +391,7 @@ def clause(number: str, status: str, certainty: str) -> dict[str, object]:
         "status": status,
         "certainty": certainty,
         "checks": [],
+        "shown_on": [],
     }
 
 
@@ -443,7 +445,7 @@ def test_differing_figures_fail_the_rerun(tmp_path: Path) -> None:
     directory = lay(tmp_path, sound_pack())
     same = verify(directory, None, NOW, rerun=lambda *_: [])
     assert {step.id: step.outcome for step in same.steps}["rerun"] is Outcome.HOLDS
-    differing = verify(directory, None, NOW, rerun=lambda proof: ["main: 1/2, computed again 1/3"])
+    differing = verify(directory, None, NOW, rerun=lambda *_: ["main: 1/2, computed again 1/3"])
     assert reasons(differing) == {"rerun": "main: 1/2, computed again 1/3"}
 
 

@@ -330,8 +330,8 @@ def test_what_a_round_can_cost():
 
 
 def test_a_family_without_rounds_is_refused():
-    with pytest.raises(InputError, match="unknown family of games 'baccarat'"):
-        edition_of(replace(CASINO, family="baccarat"))
+    with pytest.raises(InputError, match="unknown family of games 'faro'"):
+        edition_of(replace(CASINO, family="faro"))
 
 
 def test_a_final_bet_is_whole_coins_and_is_not_rounded():

@@ -13,6 +13,7 @@ import pytest
 from certify.analysis import analyze
 from certify.certification.findings import find, findings_of
 from certify.clauses.catalogue import load_catalogue
+from certify.clauses.jurisdiction import regime_of
 from certify.clauses.registry import Answer, checks
 from certify.clauses.results import Results
 from certify.evidence.document import Sections
@@ -51,7 +52,9 @@ def results_of(game: Game, judged: dict[str, Any] | None = None) -> Results:
     sections = Sections(judged_tables=tables)
     return cast(
         "Results",
-        SimpleNamespace(game=game, sections=sections, analyses={}, strategy_of={}, identifications={}),
+        SimpleNamespace(
+            game=game, sections=sections, analyses={}, strategy_of={}, identifications={}, regime=regime_of()
+        ),
     )
 
 
