@@ -37,19 +37,32 @@ def test_analyze_says_who_has_the_edge_and_judges_every_printed_row(capsys):
         assert label in text
 
 
-@pytest.mark.parametrize("game", [CASINO, HOME])
-def test_simulate_agrees_with_the_exact_figures(game, capsys):
-    assert run(["simulate", game, "--rounds", "400000", "--seed", SEED, "--format", "json"]) == 0
+def test_simulate_agrees_with_the_exact_figures(capsys):
+    assert run(["simulate", CASINO, "--rounds", "1400000", "--seed", SEED, "--format", "json"]) == 0
     (ante,) = json.loads(capsys.readouterr().out)["wagers"]
-    assert ante["verdict"] == "satisfied"
+    assert (ante["verdict"], ante["reasons"]) == ("satisfied", [])
+    assert ante["equivalence"]["rounds_needed"] < 1_400_000
+
+
+@pytest.mark.parametrize(("game", "needed"), [(CASINO, 1_293_027), (HOME, 95_118_979)])
+def test_a_campaign_too_short_for_its_margin_is_inconclusive_and_says_how_many_rounds_it_wants(
+    game, needed, capsys
+):
+    assert run(["simulate", game, "--rounds", "400000", "--seed", SEED, "--format", "json"]) == 4
+    (ante,) = json.loads(capsys.readouterr().out)["wagers"]
+    assert ante["verdict"] == "inconclusive"
+    # Nothing speaks against the exact figures; only the margin is not reached.
+    (reason,) = ante["reasons"]
+    assert reason.endswith(f"{needed:,} rounds would show it")
+    assert ante["equivalence"]["rounds_needed"] == needed
 
 
 def test_a_campaign_goes_on_where_it_was_broken_off(tmp_path, capsys):
     call = ["simulate", CASINO, "--rounds", "400000", "--seed", SEED, "--format", "json"]
-    assert run(call) == 0
+    assert run(call) == 4  # Too short for its margin.
     whole = json.loads(capsys.readouterr().out)
     for _ in range(2):
-        assert run([*call, "--resume", str(tmp_path)]) == 0
+        assert run([*call, "--resume", str(tmp_path)]) == 4
         assert json.loads(capsys.readouterr().out) == whole
 
 
