@@ -256,8 +256,8 @@ class Fact:
 def columns(*titles: str, **parameters: str) -> tuple[Column, ...]:
     """Returns headings given in short: ``#`` before an id marks a column of numbers, ``:20`` a width.
 
-    The ids are those of messages that begin with ``head.``; each takes from the parameters what it asks for. A heading
-    that comes from the evidence is a :class:`Column`.
+    The ids are those of messages that begin with ``head.``; each takes from the parameters what it asks for, and may
+    begin with it. A heading that comes from the evidence is a :class:`Column`.
 
     >>> columns("outcome", "#probability:20")[1]
     Column(title='Probability', kind='number', width=20)
@@ -268,5 +268,6 @@ def columns(*titles: str, **parameters: str) -> tuple[Column, ...]:
         name, _, width = title.partition(":")
         message = f"head.{name.lstrip('#')}"
         words = said.text([Message(message, {key: parameters[key] for key in said.places(message)})])
+        words = words[:1].upper() + words[1:] if said.places(message) else words
         made.append(Column(words, "number" if title.startswith("#") else "text", int(width or 0)))
     return tuple(made)

@@ -112,7 +112,8 @@ def test_exposure_is_the_dearest_round_and_its_row_plays_it() -> None:
     assert (found.amount, found.wins) == (50_000, (("main", 20_000), ("bonus", 30_000)))
     reference = PaidTable(TABLE)
     # Only the cards of the round are named; what is not dealt may follow in any order.
-    assert len(found.deck) < len(row := completed(reference.equipment, found.deck))
+    row = completed(reference.equipment, found.deck)
+    assert len(found.deck) < len(row)
     assert split_row(reference.equipment, row)
     net = play(reference, row, found.decisions).net
     assert sum(net[wager] * stake for wager, stake in found.stakes) == found.amount
