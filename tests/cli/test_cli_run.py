@@ -129,7 +129,7 @@ def test_findings_are_true_and_carry_their_numbers(pack: Path) -> None:
     together = next(f for title, f in findings.items() if "do not hold for one and the same player" in title)
     for figure in ("99.5385 %", "70.0810 %", "79.6631 %", "96.3158 %"):
         assert figure in together["detail"]
-    assert any("177 candidates fit" in title for title in findings)
+    assert any("177 of 62,875,500 candidates fit" in title for title in findings)
     assert any("demonstration key" in title for title in findings)
 
 
