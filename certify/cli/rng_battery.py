@@ -53,7 +53,7 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 @click.option(
     "--names",
     type=click.Choice(["english", "italian", "spanish"]),
-    help="Language of the names of cards, such as KD, Re di cuori, rey de oros (english).",
+    help="Language of the names of cards, such as KD, Re di cuori, K♦ (english).",
 )
 @click.option(
     "--separator",

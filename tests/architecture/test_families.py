@@ -27,6 +27,9 @@ COMMON_WORDS = {"main", "bet", "player", "banker", "tie"}
 """Ids of wagers that are words of every game."""
 
 
+SPELT_SUITS = {"denari", "coppe", "spade", "bastoni", "oros", "copas", "espadas", "bastos"}
+
+
 def id_of(folder: str) -> str:
     """Returns the id of the family of a folder."""
     (found,) = re.findall(
@@ -103,8 +106,12 @@ def test_every_family_at_hand_has_its_folder() -> None:
 def test_nothing_of_a_family_is_named_outside_its_folder(folder: str) -> None:
     alternatives = "|".join(sorted(re.escape(name).replace(r"\-", "[-_ ]") for name in names_of(folder)))
     named = re.compile(rf"(?<![A-Za-z])({alternatives})(?![A-Za-z])", re.I)
+    # The dictionary of cards as files of operators spell them knows the suits of every country, and no game.
     assert {
-        f"{name}: {match[0]}" for name, text in said_elsewhere().items() for match in named.finditer(text)
+        f"{name}: {match[0]}"
+        for name, text in said_elsewhere().items()
+        for match in named.finditer(text)
+        if not (name == "rng/battery/card_names.py" and match[0].lower() in SPELT_SUITS)
     } == set()
 
 

@@ -265,8 +265,8 @@ def test_the_same_fact_has_the_same_status_in_evidence_report_tables_and_command
     from certify.report.html import render_html
 
     evidence = evidence_of(game, outcome)
-    claimed = evidence_read(evidence)
-    written = data_files(outcome, claimed.observations, SEED, FIXTURE.read_bytes(), claimed.report)
+    told = evidence_read(evidence)
+    written = data_files(outcome, told.observations, SEED, FIXTURE.read_bytes(), told.report)
     tables = {name: content for name, (content, _) in written.items()}
     told = statuses_walk.walked(evidence, render_html(evidence).decode(), tables)
     assert told["claim/main"] == {"fitted"}
@@ -337,13 +337,12 @@ def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) ->
     request = RunRequest(game, TINY, seed, datetime(2026, 11, 21, tzinfo=UTC))
     played = run_certification(request, Silent()).results.playthroughs
     decided = next(play for play in played if play.first is not None)
-    assert decided.first is not None
     assert {a.verdict for a in decided.first.agreements} >= {Verdict.NOT_SATISFIED}
     assert (decided.campaign.purpose, decided.campaign.rounds) == (FRESH_DECKS, 4 * TINY.rounds)
-    # What is open is how close the means are, which so few rounds cannot show; nothing is refuted any more.
+    # Only how close the means are is open, which so few rounds cannot show.
     undecided = [a for a in decided.agreements if a.verdict is not Verdict.SATISFIED]
-    assert all(a.verdict is Verdict.INCONCLUSIVE for a in undecided)
-    assert all("is not shown to be within" in reason for a in undecided for reason in a.reasons)
+    assert {a.verdict for a in undecided} <= {Verdict.INCONCLUSIVE}
+    assert all("is not shown" in reason for a in undecided for reason in a.reasons)
 
 
 def test_a_real_fault_is_not_excused_as_borderline(game: Game, outcome: RunOutcome) -> None:
