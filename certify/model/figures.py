@@ -240,6 +240,19 @@ class Analysis:
         raise KeyError(wager_id)
 
 
+def joint_of_one_wager(analysis: Analysis) -> Joint:
+    """Returns the joint distribution of a game with one wager: that of its outcomes.
+
+    Args:
+        analysis: Exact figures of the one wager.
+    """
+    (figures,) = analysis.wagers
+    chances: dict[tuple[str, ...], Fraction] = {
+        (outcome.id,): outcome.probability for outcome in figures.outcomes
+    }
+    return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (figures.wager,), chances)
+
+
 def costs(values: Mapping[str, Fraction]) -> dict[str, Fraction]:
     """Returns what each decision costs against the best one, in units of the deciding stake.
 

@@ -60,7 +60,7 @@ def test_a_worker_that_is_killed_in_the_middle_is_survived(cluster: DaskCluster,
 def test_a_worker_that_gives_no_answer_is_given_up(cluster: DaskCluster, tmp_path: Path) -> None:
     executor = CrewExecutor(cluster, patience=3)
     assert list(executor.map(Square(str(tmp_path), "hangs"), range(20))) == SQUARES
-    assert any("gave no answer" in one or "was lost with" in one for one in executor.execution().lost)
+    assert any("gave no answer" in one for one in executor.execution().lost)
 
 
 def _scheduler(address: Any) -> None:

@@ -122,7 +122,7 @@ def other_value(place: Place, value: Any, choices: Choices) -> Any:
     return choices.one([option for option in options if option != value] or [f"{value} otherwise"])
 
 
-@settings(max_examples=40)
+@settings(max_examples=100)
 @given(games, st.data(), st.integers(0, 2**63))
 def test_any_value_that_says_something_else_is_found_and_named(
     game: str, data: st.DataObject, seed: int
@@ -200,7 +200,7 @@ MATHEMATICS = [
 ]
 
 
-@settings(max_examples=6)
+@settings(max_examples=18)
 @given(st.sampled_from(MATHEMATICS), st.integers(0, 2**63))
 def test_any_change_of_play_pay_or_print_is_counted_or_refused(place: Place, seed: int) -> None:
     """The whole comparison: nothing of this passes unnamed, and what stands against it names its wager or cell."""

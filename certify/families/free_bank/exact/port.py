@@ -15,7 +15,7 @@ from certify.families.free_bank.exact.names import conduct, solved, split_name
 from certify.families.free_bank.exact.sensitivity import variants
 from certify.families.free_bank.strategy import Pair
 from certify.families.port import Variant
-from certify.model.figures import Analysis, Bracket, Exposure, Joint
+from certify.model.figures import Analysis, Bracket, Exposure, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.strategy import EQUILIBRIUM, Strategy
 
@@ -46,12 +46,7 @@ class FreeBankExact:
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the distribution of the one wager."""
-        analysis = self.analyze(game, strategy)
-        (figures,) = analysis.wagers
-        chances: dict[tuple[str, ...], Fraction] = {
-            (outcome.id,): outcome.probability for outcome in figures.outcomes
-        }
-        return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (figures.wager,), chances)
+        return joint_of_one_wager(self.analyze(game, strategy))
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round of one seat can cost whoever banks."""

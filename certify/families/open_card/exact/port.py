@@ -33,7 +33,7 @@ from certify.families.seven_and_a_half.strategy_names import (
     TIME_OUT,
     parse_strategy_name,
 )
-from certify.model.figures import Analysis, Exposure, Joint
+from certify.model.figures import Analysis, Exposure, Joint, joint_of_one_wager
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
 
@@ -60,12 +60,7 @@ class OpenCardExact:
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
         """Returns the distribution of the one wager."""
-        analysis = self.analyze(game, strategy)
-        (figures,) = analysis.wagers
-        chances: dict[tuple[str, ...], Fraction] = {
-            (outcome.id,): outcome.probability for outcome in figures.outcomes
-        }
-        return Joint(analysis.strategy.name, analysis.strategy.strategy_class, (figures.wager,), chances)
+        return joint_of_one_wager(self.analyze(game, strategy))
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost whoever banks."""
