@@ -189,7 +189,8 @@ def _headline(described: dict[str, Any]) -> str:
         cut = f", {described['streams']:,} sequences of {described['length']:,} bits"
     return (
         f"{described['count']:,} {described['kind']}{below} from {described['source']}{cut}\n"
-        f"sha256 {described['sha256']}"
+        + "".join(f"each of {phrase}\n" for phrase in described.get("equipment", ()))
+        + f"sha256 {described['sha256']}"
     )
 
 

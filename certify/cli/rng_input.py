@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
 
 import click
 
+from certify.cli.rng_equipment import Given, pieces_as_read, read_rows, row_form
 from certify.cli.rng_layout import written_otherwise
 from certify.errors import InputError
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from certify.model.equipment import Equipment
     from rng.battery.bits import BitStream, ByteSource
     from rng.battery.deck_records import Layout
 
@@ -31,6 +33,8 @@ Tell = Callable[[int, int], None]
 STANDARD_INPUT: Final = Path("-")
 # A deck in bytes holds the ids 0 to 8, which no text does: a first line of text with a comma is CSV.
 SNIFFED: Final = 4096
+# Text of numbers is looked at further: lines that could be balls drawn without putting any back.
+LOOKED_AT: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,14 @@ class Source:
         first: The smallest number or card id of text, which becomes 0.
         double_zero: What ``00`` of text stands for.
         layout: What a deck is made of and how its records are written; 40 cards by number if left out.
+        given: What rows are drawn from, where that is stated piece by piece.
     """
 
     kind: Kind
     path: Path
     as_ascii: bool = False
     csv: bool = False
-    dtype: Literal["u8", "u16", "u32", "u64"] | None = None
+    dtype: Literal["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"] | None = None
     big_endian: bool = False
     below: int = 0
     more: tuple[Path, ...] = ()
@@ -66,6 +71,7 @@ class Source:
     first: int = 0
     double_zero: int | None = None
     layout: Layout | None = None
+    given: Given | None = None
 
     @property
     def name(self) -> str:
@@ -97,12 +103,20 @@ class Submitted:
     bits: BitStream | None = None
     rows: NDArray[Any] | None = None
 
+    @property
+    def pieces(self) -> tuple[Equipment, ...] | None:
+        """What rows are drawn from, with as many draws a row as they have; None for decks and plain numbers."""
+        given = self.source.given
+        return None if given is None or self.rows is None else pieces_as_read(given, self.rows.shape[1])
+
     def as_json(self) -> dict[str, Any]:
         """Returns what was tested, as the document names it."""
         described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
-        if self.source.kind == "draws":
+        if self.source.given is not None:
+            described["equipment"] = self.source.given.phrases
+        elif self.source.kind == "draws":
             described["range"] = self.source.below
-        if self.source.kind == "decks" and self.source.layout is not None:
+        elif self.source.kind == "decks" and self.source.layout is not None:
             pack = self.source.layout.pack
             described |= {"pack": pack.size, "shoe": pack.packs}
         return {**described, "source": self.source.name, "sha256": self.sha256}
@@ -170,6 +184,7 @@ def is_mapped(source: Source) -> bool:
 
     if (
         source.more
+        or source.given
         or source.encoding
         or (source.layout and source.layout.pack.packs > 1)
         or not source.path.is_file()
@@ -177,7 +192,7 @@ def is_mapped(source: Source) -> bool:
     ):
         return False
     with source.path.open("rb") as stream:
-        return not is_packed(stream.read(8))
+        return not is_packed(stream.read(SNIFFED))
 
 
 def _stream(path: Path, opened: ExitStack) -> BinaryIO:
@@ -200,6 +215,9 @@ def _refuse_text(source: Source, head: bytes) -> None:
             "ascii": "the characters 0 and 1: say --ascii",
             "hex": "hexadecimal digits: say --hex",
             "base64": "base64: say --base64",
+            "base64url": "base64 in its form for URLs: say --base64",
+            "dump": "a hexadecimal dump, whose addresses are no output: give the bytes, as xxd -r makes them",
+            "utf-16": "UTF-16 text: expected bytes, or UTF-8 text and the option that reads it",
             "text": "text: numbers are given by --draws FILE --range N, decks by --decks FILE",
         }[found]
         raise InputError(f"{source.name}: looks like {said}; raw bytes all the same: say --raw")
@@ -259,6 +277,7 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
             form=source.dtype or "text",
             byte_order="big" if source.big_endian else "little",
             progress=progress,
+            first=source.first,
         )
     return Submitted(source, len(rows), sha256, rows=rows)
 
@@ -268,6 +287,8 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
     from rng.battery import samples
     from rng.battery.bits import read_ascii, read_raw
     from rng.battery.encodings import Decoded
+    from rng.battery.row_records import ask_about_balls
+    from rng.battery.text_records import Form
 
     reader = Reader(stream)
     _refuse_text(source, reader.peek(SNIFFED) if source.kind == "bits" else b"")
@@ -282,9 +303,26 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
         bits = read(given, source=source.name, progress=progress)
         return Submitted(source, bits.length, reader.sha256, bits=bits)
     rows: NDArray[Any]
-    if source.kind == "decks":
+    if source.given is not None:
+        cells = source.layout.form if source.layout else None
+        rows = read_rows(
+            reader,
+            row_form(source.given, cells, source.first, source.double_zero),
+            source.dtype,
+            big_endian=source.big_endian,
+            source=source.name,
+            progress=progress,
+        )
+    elif source.kind == "decks":
         rows = _decks_from(source, reader, progress)
     else:
+        if source.dtype is None:
+            ask_about_balls(
+                reader.peek(LOOKED_AT),
+                source.layout.form if source.layout else Form(" "),
+                source.below,
+                source.name,
+            )
         rows = samples.read_draws(
             _numbers_in(source, reader),
             source.below,
@@ -300,11 +338,18 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
 
 def _numbers_in(source: Source, reader: Reader) -> ByteSource:
     """Returns text of numbers alone: those of chosen columns, where any are chosen."""
-    from rng.battery.deck_records import NumberCells
+    from rng.battery.text_records import NumberCells
 
     if source.layout is None:
         return reader
-    return NumberCells(reader, source.layout, source.below, source.double_zero, source.name)
+    return NumberCells(
+        reader,
+        source.layout.form,
+        source.name,
+        below=source.below,
+        first=source.first,
+        double_zero=source.double_zero,
+    )
 
 
 def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None]) -> NDArray[Any]:
