@@ -195,7 +195,7 @@ def suites_of(pieces: tuple[Equipment, ...]) -> dict[str, tuple[str, ...]]:
     return {**known, ROWS: NAMES}
 
 
-def test_rows(
+def run_on_rows(
     rows: NDArray[Any],
     pieces: tuple[Equipment, ...],
     tests: Mapping[str, tuple[str, ...] | None],
@@ -229,9 +229,6 @@ def test_rows(
     step("rows: columns beside each other")
     beside = column_pairs(draw_of(pieces), rows)
     return (*results, *(result for result in beside if f"{ROWS}/{result.test}" in names))
-
-
-test_rows.__test__ = False  # type: ignore[attr-defined] - named "test…", yet not for pytest to collect
 
 
 def draw_of(pieces: tuple[Equipment, ...]) -> Any:

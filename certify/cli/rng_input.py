@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import io
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -12,14 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
 
-import click
-
 from certify.cli.rng_equipment import Given, pieces_as_read, read_rows, row_form
 from certify.cli.rng_layout import written_otherwise
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from certify.model.equipment import Equipment
@@ -151,6 +147,18 @@ class Reader:
         return self._digest.hexdigest()
 
 
+class ShiftedIds:
+    """Decks in bytes whose ids begin at another number than 0; what is smaller becomes an id that no deck has."""
+
+    def __init__(self, stream: ByteSource, first: int) -> None:
+        self._stream = stream
+        self._table = bytes((card - first) % 256 for card in range(256))
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns the ids of the next cards, counted from 0."""
+        return self._stream.read(size).translate(self._table)
+
+
 def open_source(source: Source, tell: Tell) -> Submitted:
     """Opens what is to be tested and checks all of it.
 
@@ -169,7 +177,8 @@ def open_source(source: Source, tell: Tell) -> Submitted:
             if not is_mapped(source):
                 streams = [_stream(path, opened) for path in source.paths]
                 named = zip(streams, source.paths, strict=True)
-                parts = [Unpacked(stream, str(path)) for stream, path in named]
+                # Whoever says that bytes are raw means them, even where they begin as an archive does.
+                parts = [stream if source.raw else Unpacked(stream, str(path)) for stream, path in named]
                 return _from_stream(source, Joined(parts), tell)
             with source.path.open("rb") as head:
                 _refuse_text(source, head.read(SNIFFED))
@@ -187,12 +196,13 @@ def is_mapped(source: Source) -> bool:
         or source.given
         or source.encoding
         or (source.layout and source.layout.pack.packs > 1)
+        or (source.kind == "decks" and source.first)
         or not source.path.is_file()
         or _is_text(source)
     ):
         return False
     with source.path.open("rb") as stream:
-        return not is_packed(stream.read(SNIFFED))
+        return source.raw or not is_packed(stream.read(SNIFFED))
 
 
 def _stream(path: Path, opened: ExitStack) -> BinaryIO:
@@ -226,8 +236,6 @@ def _refuse_text(source: Source, head: bytes) -> None:
 def looks_like_csv(head: bytes) -> bool:
     r"""Says whether the beginning of a file of decks is text, rightly written or not.
 
-    Card ids end at 39, below every digit, so that no binary deck holds a digit's byte.
-
     >>> looks_like_csv(b"12,3,39\n"), looks_like_csv(b"12;3\n"), looks_like_csv(bytes(range(40)))
     (True, True, False)
     """
@@ -246,7 +254,10 @@ def _is_text(source: Source) -> bool:
 
 
 def _is_deck_text(source: Source, head: bytes) -> bool:
-    return source.csv or looks_like_csv(head) or written_otherwise(head)
+    # The first deck in bytes holds the ids 0 to 8, or 1 to 8, which no text does.
+    if source.csv or any(byte < 9 or 13 < byte < 32 for byte in head[:64]):
+        return source.csv
+    return looks_like_csv(head) or written_otherwise(head)
 
 
 def _from_binary_file(source: Source, tell: Tell) -> Submitted:
@@ -362,68 +373,8 @@ def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None])
     plain = layout == deck_records.Layout(layout.pack) and layout.pack.packs == 1
     if text and not (plain and layout.pack.size == 40 and not written_otherwise(head)):
         return deck_records.read_deck_records(reader, layout, source=source.name, progress=progress)
+    ids = reader if text else ShiftedIds(reader, layout.first)
     if not text and layout.pack.packs > 1:
-        return deck_records.read_shoes(reader, layout.pack, source=source.name)
+        return deck_records.read_shoes(ids, layout.pack, source=source.name)
     form: Literal["csv", "binary"] = "csv" if text else "binary"
-    return samples.read_decks(
-        reader, form=form, cards=layout.pack.cards, source=source.name, progress=progress
-    )
-
-
-def bits_of(submitted: Submitted) -> BitStream:
-    """Returns the bits of a sample, those of each draw from the most significant one on.
-
-    Raises:
-        UsageError: The sample has no bits: decks, or draws whose range is no power of two.
-    """
-    from rng.battery.bits import read_raw
-
-    if submitted.bits is not None:
-        return submitted.bits
-    below = submitted.source.below
-    if submitted.rows is None or submitted.source.kind == "decks" or below & (below - 1):
-        raise click.UsageError(
-            "--suite sp800-22 takes --bits, or --draws with a range that is a power of two"
-        )
-    width = below.bit_length() - 1
-    packed = read_raw(_DrawBits(submitted.rows, width), source=submitted.source.name)
-    return packed.segment(0, submitted.count * width)
-
-
-class _DrawBits(io.RawIOBase):
-    """The bits of draws as a stream of bytes, made piece by piece."""
-
-    PIECE: Final = 1 << 17  # Draws at a time; a multiple of eight, so that each piece fills its bytes.
-
-    def __init__(self, draws: NDArray[Any], width: int) -> None:
-        super().__init__()
-        self._draws, self._width, self._next = draws, width, 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Returns the bits of the next piece of draws, whatever size is asked for."""
-        import numpy as np
-
-        piece = np.asarray(self._draws[self._next : self._next + self.PIECE]).astype(np.uint64)
-        self._next += self.PIECE
-        places = np.arange(self._width - 1, -1, -1, dtype=np.uint64)
-        bits = (piece[:, None] >> places & np.uint64(1)).astype(np.uint8)
-        return np.packbits(bits).tobytes()
-
-
-def words_of(submitted: Submitted) -> tuple[NDArray[np.unsignedinteger], int]:
-    """Returns the numbers of a sample and their range; bits are cut into words of ``--dtype`` (u32).
-
-    Raises:
-        UsageError: The sample has no numbers.
-    """
-    if submitted.source.kind == "draws" and submitted.rows is not None:
-        return submitted.rows, submitted.source.below
-    if submitted.bits is None:
-        raise click.UsageError("--suite sequences takes --draws, or --bits")
-    width = int((submitted.source.dtype or "u32")[1:])
-    words = submitted.bits.length // width
-    if not words:
-        raise InputError(f"{submitted.source.name}: {submitted.count} bits: not one word of {width} bits")
-    order = ">" if submitted.source.big_endian else "<"
-    whole = submitted.bits.packed[: words * width // 8]
-    return whole.view(f"{order}u{width // 8}"), 1 << width
+    return samples.read_decks(ids, form=form, cards=layout.pack.cards, source=source.name, progress=progress)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.rng_input import STANDARD_INPUT, Submitted, bits_of, is_mapped
+from certify.cli.rng_input import STANDARD_INPUT, Submitted, is_mapped
+from certify.cli.rng_words import bits_of
 from certify.errors import MissingPartError, NothingCheckedError
 
 if TYPE_CHECKING:

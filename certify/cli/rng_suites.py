@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from certify.cli.rng_equipment import test_rows, wagers_played
-from certify.cli.rng_input import Submitted, bits_of, words_of
+from certify.cli.rng_equipment import run_on_rows, wagers_played
+from certify.cli.rng_input import Submitted
+from certify.cli.rng_words import bits_of, words_of
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Executor
 from certify.executors.threads import Threads
@@ -204,7 +205,7 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     results: list[TestResult | NotRun] = list(outcome.decided)
     pieces = submitted.pieces
     if pieces is not None and submitted.rows is not None:
-        results += test_rows(submitted.rows, pieces, request.tests, step, request.executor)
+        results += run_on_rows(submitted.rows, pieces, request.tests, step, request.executor)
     elif "sequences" in request.tests:
         words, below = words_of(submitted)
         wanted = request.tests["sequences"]

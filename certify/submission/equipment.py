@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,7 +69,7 @@ def parse_equipment(data: bytes, path: str) -> tuple[Equipment, ...]:
     except TomlError as error:
         raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error
     problems = Problems(path, index_lines(text))
-    stated = {name: document[name] for name in ("deck", "equipment") if name in document}
+    stated: dict[str, object] = {name: document[name] for name in ("deck", "equipment") if name in document}
     raw, mistakes = structure(stated, SubmittedPieces)
     for mistake in mistakes:
         problems.add_form(mistake.key, mistake.message)
@@ -88,7 +89,7 @@ def equipment_named(text: str, option: str) -> tuple[Equipment, ...]:
     Raises:
         SubmissionError: There is no such file, or its tables contain mistakes.
     """
-    if "=" in text and ("\n" in text or not Path(text).exists()):
+    if "=" in text and ("\n" in text or not os.path.exists(text)):
         return parse_equipment(text.encode("utf-8", "surrogateescape"), option)
     try:
         return parse_equipment(read_regular(Path(text)), text)

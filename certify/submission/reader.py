@@ -81,8 +81,8 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
         problems.add(("game", "family"), f'family "{named}" is not known: expected one of {known}')
     else:
         of_families = {name for one in families().values() for name in one.rules.tables}
-        known = {name: value for name, value in document.items() if name not in of_families}
-        _, mistakes = structure(known, Submitted)
+        stated = {name: value for name, value in document.items() if name not in of_families}
+        _, mistakes = structure(stated, Submitted)
         for mistake in mistakes:
             problems.add(mistake.key, mistake.message)
     raise SubmissionError(problems.found)

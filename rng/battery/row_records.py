@@ -47,9 +47,9 @@ class Piece:
     replaced: bool = True
 
     @property
-    def distinct(self) -> bool:
-        """Whether every item shows another face."""
-        return len(set(self.shows)) == len(self.shows)
+    def numbered(self) -> bool:
+        """Whether some face is a number, which could be taken for that of an item."""
+        return any(is_number(name) for name in self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ class _Labels:
     def keys(self, shape: tuple[int, ...]) -> NDArray[np.float64]:
         """Returns so many numbers."""
         drawn = np.frombuffer(self._stream.read(8 * math.prod(shape)), dtype="<u8").reshape(shape)
-        return (drawn >> np.uint64(11)) * 2.0**-53
+        return np.asarray((drawn >> np.uint64(11)) * 2.0**-53, dtype=np.float64)
 
     def below(self, n: int) -> int:
         """Returns a whole number below n; its bias is below n in 2^53."""
@@ -305,6 +305,11 @@ class _TextRows:
             face = piece.names.get(plain_name(cell))
             if face is None:
                 raise SampleError(f"{where}: {cell[:40]!a} is no face, expected such as {_some(piece)}")
+            if not form.faces and copies.numbered:
+                raise SampleError(
+                    f"{where}: {cell[:40]!a} is a face, and other faces are numbers: say --faces, so that those are "
+                    "not read as numbers of items"
+                )
             return copies.item_of(face, where)
         if cell == "00":
             if form.double_zero is None:
@@ -329,6 +334,7 @@ class _Copies:
 
     def __init__(self, piece: Piece, labels: _Labels) -> None:
         self.piece, self._labels = piece, labels
+        self.numbered = piece.numbered
         self._items: dict[int, list[int]] = {}
         for item, face in enumerate(piece.shows):
             self._items.setdefault(face, []).append(item)
