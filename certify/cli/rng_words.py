@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from certify.cli.rng_input import Submitted
-from certify.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -69,8 +68,6 @@ def words_of(submitted: Submitted) -> tuple[NDArray[np.unsignedinteger], int]:
         raise click.UsageError("--suite sequences takes --draws, or --bits")
     width = int((submitted.source.dtype or "u32")[1:])
     words = submitted.bits.length // width
-    if not words:
-        raise InputError(f"{submitted.source.name}: {submitted.count} bits: not one word of {width} bits")
     order = ">" if submitted.source.big_endian else "<"
     whole = submitted.bits.packed[: words * width // 8]
     return whole.view(f"{order}u{width // 8}"), 1 << width

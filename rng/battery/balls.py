@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from rng.battery import goodness
 from rng.battery.plan import PlannedTest
@@ -117,6 +118,10 @@ def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
     p_values, fit = [], None
     for ball in range(n):
         times = np.flatnonzero(appeared[:, ball])[:followed]
+        if len(times) < followed:
+            # Six deviations too rare to be followed: how unlikely that is says it all.
+            p_values.append(float(special.bdtr(len(times), size, float(share))))
+            continue
         gaps = np.minimum(np.diff(times, prepend=-1) - 1, LONGEST_GAP)
         fit = goodness.chi_square_fit(np.bincount(gaps, minlength=LONGEST_GAP + 1), law, ordered=True)
         p_values.append(fit.p_value)
@@ -230,8 +235,16 @@ def run(
                 reason = f"{len(rows)} draws, at least {minimum} are needed"
                 results.append(NotRun("balls", test.name, reason, minimum))
             else:
-                results.append(test.run(draw, rows))
+                results.append(_computed(test, draw, rows))
     return tuple(results)
+
+
+def _computed(test: BallTest, draw: OrderedSample, rows: Rows) -> TestResult | NotRun:
+    try:
+        return test.run(draw, rows)
+    except (SampleError, ArithmeticError) as error:
+        # One test that cannot be computed takes no other with it, and leaves the verdict open.
+        return NotRun("balls", test.name, f"could not be computed: {error}", failed=True)
 
 
 def planned(draw: OrderedSample, size: int) -> tuple[PlannedTest, ...]:

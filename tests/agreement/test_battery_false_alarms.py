@@ -26,7 +26,7 @@ def test_the_interval_is_that_of_clopper_and_pearson() -> None:
 
 def test_the_campaign_covers_what_it_says() -> None:
     every = list(cells())
-    assert {cell.kind.split(" below")[0] for cell in every} == {"numbers", "bits", "decks of 40"}
+    assert {cell.kind.partition(" ")[0] for cell in every} == {"numbers", "bits", "decks", "rows"}
     amounts = {cell.amount for cell in every if cell.kind == "bits"}
     assert any(amount.startswith("1 ×") for amount in amounts)
     assert any(amount.startswith("10,000 ×") for amount in amounts)

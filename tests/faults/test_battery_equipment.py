@@ -89,3 +89,44 @@ def test_rows_that_are_none_are_refused() -> None:
         balls.run(BALLS, np.array([[1, 2, 3, 4, 5, 49]]))
     with pytest.raises(SampleError, match="empty plan"):
         balls.run(BALLS, good(BALLS, 2), ())
+
+
+@pytest.mark.parametrize("row", [(0, 1, 2, 3, 4, 5), (5, 4, 3, 2, 1, 0), (48, 0, 47, 1, 46, 2)])
+def test_balls_that_never_change_get_a_verdict(row: tuple[int, ...]) -> None:
+    results = balls.run(OrderedSample(49, 6), np.tile(np.array(row, dtype=np.uint8), (12_000, 1)))
+    assert conclude(results).word == "not satisfied"
+    assert not any(isinstance(result, NotRun) and result.failed for result in results)
+    (gaps,) = (result for result in results if isinstance(result, TestResult) and result.test == "gaps")
+    assert max(gaps.p_values) < 1e-8
+
+
+def test_columns_that_follow_each_other_are_found_wherever_they_stand() -> None:
+    draw = Product((Integer(22), Integer(30), Integer(100), Integer(22)))
+    drawn = good(draw, 5_000, 11).copy()
+    assert min(p for r in rows.column_pairs(draw, drawn) for p in r.p_values) > 1e-4
+    far = drawn.copy()
+    far[::6, 3] = far[::6, 0]  # columns that are no neighbours
+    found = {r.test: dict(zip(r.labels, r.p_values, strict=True)) for r in rows.column_pairs(draw, far)}
+    assert found["column-pairs"]["columns 1 and 4"] < 1e-9
+    assert found["column-matches"]["columns 1 and 4"] < 1e-9
+    # 3,000 pairs of values among 5,000 rows: only classes of neighbouring values can tell.
+    wide = drawn.copy()
+    wide[::6, 2] = wide[::6, 1] * 100 // 30
+    found = {r.test: dict(zip(r.labels, r.p_values, strict=True)) for r in rows.column_pairs(draw, wide)}
+    assert found["column-pairs"]["columns 2 and 3"] < 1e-9
+
+
+def test_the_classes_of_columns_have_their_exact_probabilities() -> None:
+    for below, bins in ((7, 3), (100, 17), (5, 5), (22, 1)):
+        classes = rows._classes(np.arange(below), below, bins)
+        assert np.bincount(classes, minlength=bins).tolist() == rows._sizes(below, bins).tolist()
+        assert rows._sizes(below, bins).min() * 2 > rows._sizes(below, bins).max()
+
+
+def test_a_ball_and_the_bonus_are_drawn_apart_and_tested_so() -> None:
+    draw = Product((OrderedSample(69, 5), OrderedSample(26, 1)))
+    drawn = good(draw, 6_000, 12).copy()
+    honest = {r.test: r for r in rows.column_pairs(draw, drawn)}
+    assert len(honest["column-pairs"].p_values) == 5
+    drawn[::5, 5] = drawn[::5, 2] % 26
+    assert min(rows.column_pairs(draw, drawn)[0].p_values) < 1e-9
