@@ -142,7 +142,7 @@ def cells() -> Iterator[Cell]:
     yield _bits(100, 20_000, 120)
     yield _bits(1_000, 20_000, 60)
     yield _bits(10_000, 2_000, 36)
-    yield _decks(2_500, 180)
+    yield _decks(2_500, 1_200)
     yield _decks(20_000, 60)
     yield _bits(10_000, 45_000, 6)
     yield _shoes(1, 2_500, 60)

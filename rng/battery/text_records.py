@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 from rng.battery.bits import ByteSource
 from rng.battery.samples import whole_records
@@ -72,8 +74,8 @@ class Cells:
 
 def _json_cells(line: str, member: str, where: str) -> list[str]:
     try:
-        found = json.loads(line)
-        cards = found[member] if member else found
+        found = json.loads(line, object_pairs_hook=_each_once)
+        cards = _member(found, member) if member else found
     except (ValueError, RecursionError, KeyError, TypeError, IndexError):
         raise SampleError(
             f"{where}: a JSON {f'object with {member!r}' if member else 'list'} expected"
@@ -85,21 +87,44 @@ def _json_cells(line: str, member: str, where: str) -> list[str]:
     return [str(card) for card in cards]
 
 
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuses an object that names a member twice: readers differ in which one they take."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a member comes twice")
+    return made
+
+
+def _member(found: Any, path: str) -> Any:
+    """Returns a member by its name, or by its path such as ``draw.balls``."""
+    if isinstance(found, dict) and path in found:
+        return found[path]
+    for name in path.split("."):
+        found = found[name]
+    return found
+
+
 def lines_of(
     stream: ByteSource, source: str, progress: Callable[[int], None] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """Yields the number and the text of every line that is not blank.
+    """Yields the number and the text of every line that is not blank, whichever of the three line ends it has.
 
     Raises:
         SampleError: It is not UTF-8 text.
     """
-    number = 0
-    for offset, piece in whole_records(stream, b"\n"):
+    number, last = 0, ""
+    for offset, piece in whole_records(stream, b"\r\n"):
         try:
             text = piece.decode("utf-8-sig" if not offset else "utf-8")
         except UnicodeDecodeError as error:
-            raise SampleError(f"{source}: byte {offset + error.start}: not UTF-8 text") from None
-        for line in text.split("\n"):
+            utf_16 = (
+                " (UTF-16?)" if not offset and piece[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
+            )
+            raise SampleError(f"{source}: byte {offset + error.start}: not UTF-8 text{utf_16}") from None
+        if last == "\r":  # what follows may be the other half of one line end
+            text = text.removeprefix("\n")
+        last = text[-1:] or last
+        for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
             number += 1
             if line.strip():
                 yield number, line

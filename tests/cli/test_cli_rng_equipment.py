@@ -265,3 +265,27 @@ def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify: Certify, tmp_p
     assert found["borderline"] == ["balls/common-with-last"]
     fresh.write_text(lines(drawn(LOTTERY, 12_000, 8)))
     assert certify.json(*given, "--fresh", fresh)["verdict"] == "satisfied"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"balls": [1, 2, 3, 4, 5, 6], "balls": [7, 8, 9, 10, 11, 12]}\n',
+            "a JSON object with 'balls' expected",
+        ),
+        ('{"balls": [true, 2, 3, 4, 5, 6]}\n', "names or whole numbers"),
+        ('{"balls": [1.0, 2, 3, 4, 5, 6]}\n', "names or whole numbers"),
+        ('{"draw": {"balls": [1, 2, 3, 4, 5, 6]}}\n', "a JSON object with 'balls' expected"),
+    ],
+)
+def test_json_that_two_readers_could_read_in_two_ways_is_refused(
+    certify: Certify, tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "draws"
+    path.write_text(text)
+    given = ("test", "--draws", path, "--balls", "6/49", "--faces")
+    assert message in certify.refused(*given, "--json-lines", "balls")
+    assert "say --json-lines" in certify.refused(*given)
+    path.write_bytes("1,2,3,4,5,6\n".encode("utf-16"))
+    assert "UTF-16?" in certify.refused(*given)
