@@ -113,11 +113,13 @@ def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
     followed = gaps_followed(draw, size)
     law = [share * (1 - share) ** gap for gap in range(LONGEST_GAP)]
     law.append((1 - share) ** LONGEST_GAP)
-    appeared = np.zeros((size, n), dtype=np.bool_)
-    np.put_along_axis(appeared, rows.astype(np.int64), True, axis=1)
+    drawn = rows.ravel()
+    # The draws that each ball came in, in their order, ball after ball.
+    when = np.argsort(drawn, kind="stable") // draw.size
+    ends = np.cumsum(np.bincount(drawn, minlength=n))
     p_values, fit = [], None
     for ball in range(n):
-        times = np.flatnonzero(appeared[:, ball])[:followed]
+        times = when[ends[ball - 1] if ball else 0 : ends[ball]][:followed]
         if len(times) < followed:
             # Six deviations too rare to be followed: how unlikely that is says it all.
             p_values.append(float(special.bdtr(len(times), size, float(share))))
@@ -151,9 +153,9 @@ def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
     the numbers of successive pairs are independent.
     """
     size = len(rows)
-    appeared = np.zeros((size, draw.items), dtype=np.bool_)
-    np.put_along_axis(appeared, rows.astype(np.int64), True, axis=1)
-    common = (appeared[1:] & appeared[:-1]).sum(axis=1)
+    # A ball of the next draw is in common where the same pair of draw and ball was there before.
+    numbered = rows.astype(np.int64) + np.arange(size, dtype=np.int64)[:, None] * draw.items
+    common = np.isin(numbered[1:] - draw.items, numbered[:-1]).sum(axis=1)
     fit = goodness.chi_square_fit(
         np.bincount(common, minlength=draw.size + 1), common_law(draw), ordered=True
     )

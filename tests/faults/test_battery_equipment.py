@@ -1,11 +1,13 @@
 """Shoes, wheels, dice, reels and balls: good output passes, each planted fault is found by its test."""
 
+import tracemalloc
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
 import pytest
 
-from rng.battery import balls, rows
+from rng.battery import balls, goodness, rows
 from rng.battery.calibration import find_fault
 from rng.battery.planted.equipment import BALLS, DICE, FAULTS, REELS, WHEEL, EquipmentFault
 from rng.battery.result import NotRun, TestResult
@@ -130,3 +132,35 @@ def test_a_ball_and_the_bonus_are_drawn_apart_and_tested_so() -> None:
     assert len(honest["column-pairs"].p_values) == 5
     drawn[::5, 5] = drawn[::5, 2] % 26
     assert min(rows.column_pairs(draw, drawn)[0].p_values) < 1e-9
+
+
+def test_gaps_and_common_balls_are_counted_as_a_table_of_appearances_says() -> None:
+    draw = OrderedSample(12, 4)
+    drawn = good(draw, 3_000, 13)
+    appeared = np.array([[ball in row for ball in range(12)] for row in drawn.tolist()])
+    common = (appeared[1:] & appeared[:-1]).sum(axis=1)
+    law = balls.common_law(draw)
+    fit = goodness.chi_square_fit(np.bincount(common, minlength=5), law, ordered=True)
+    (told,) = balls.run(draw, drawn, ("common-with-last",))
+    assert isinstance(told, TestResult)
+    assert told.p_values == (fit.p_value,)
+    followed = balls.gaps_followed(draw, 3_000)
+    (told,) = balls.run(draw, drawn, ("gaps",))
+    assert isinstance(told, TestResult)
+    for ball in (0, 5, 11):
+        gaps = np.diff(np.flatnonzero(appeared[:, ball])[:followed], prepend=-1) - 1
+        share = Fraction(1, 3)
+        exact = [share * (1 - share) ** gap for gap in range(64)] + [(1 - share) ** 64]
+        fit = goodness.chi_square_fit(np.bincount(gaps, minlength=65), exact, ordered=True)
+        assert told.p_values[ball] == fit.p_value
+
+
+def test_a_large_pool_takes_no_table_of_its_tickets_by_draws() -> None:
+    draw = OrderedSample(4_096, 20)
+    drawn = good(draw, 40_000, 14)
+    tracemalloc.start()
+    (result,) = balls.run(draw, drawn, ("common-with-last",))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(result, TestResult)
+    assert peak < 4_096 * 40_000  # the table, one byte a place
