@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from cli_support import GAME, SEED, Called
+from computing_again import TINY
 
 from certify.cli.main import run
 
 Certify = Callable[..., Called]
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
 AT = (datetime.now(UTC) - timedelta(days=1)).replace(microsecond=0).isoformat()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sizes() -> Iterator[None]:
+    """As few rounds as the checks allow: `make packs` makes packs of the true sizes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
+        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +62,7 @@ def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
     assert names == {*sealed, "certs", "data"}
 
 
+@pytest.mark.slow
 def test_the_pack_verifies_and_recomputes(certify: Certify, pack: Path) -> None:
     called = certify("verify", pack, "--trust", pack / "certs/root.pem", "--rerun", "--format", "json")
     document = json.loads(called.out)
@@ -296,3 +308,16 @@ def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_pa
     )
     assert called.stdout.startswith("loading")
     assert called.stdout.endswith("[]\n")
+
+
+def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(pack: Path) -> None:
+    from html import unescape
+
+    from certify.report.html import render_html
+
+    markup = render_html(evidence_of(pack), "it").decode()
+    words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)
+    own = re.sub(r"“[^”]*”", " ", " ".join(unescape(words).split()))
+    assert "non stabilisce" in own
+    english = re.findall(r".{0,60}(?<![-.\w])(?:the|which|with|from|that|and|of)(?![-.\w]).{0,60}", own)
+    assert english == []

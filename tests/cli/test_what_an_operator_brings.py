@@ -1,4 +1,4 @@
-"""What an operator brings to a run: their round system is tried, their output tested, and each is an item under test."""
+"""What an operator brings to a run: their round system is tried, their output tested; each is an item under test."""
 
 from __future__ import annotations
 
