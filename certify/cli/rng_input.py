@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from rng.battery.bits import BitStream, ByteSource
     from rng.battery.deck_records import Layout
 
+MOST_READ: Final = 1 << 36
+"""Bytes read from a stream: 64 GiB, so that a device without end cannot fill a disk. A plain file is mapped."""
+
 Kind = Literal["bits", "decks", "draws"]
 Opened = TypeVar("Opened")
 Tell = Callable[[int, int], None]
@@ -125,6 +128,7 @@ class Reader:
         self._stream = stream
         self._digest = hashlib.sha256()
         self._ahead = b""
+        self._size = 0
 
     def peek(self, size: int) -> bytes:
         """Returns the first bytes without using them up."""
@@ -133,12 +137,21 @@ class Reader:
         return self._ahead[:size]
 
     def read(self, size: int = -1, /) -> bytes:
-        """Returns up to ``size`` bytes, none at the end."""
+        """Returns up to ``size`` bytes, none at the end.
+
+        Raises:
+            InputError: There is no end.
+        """
         if self._ahead and size >= 0:
             piece, self._ahead = self._ahead[:size], self._ahead[size:]
         else:
             piece, self._ahead = self._ahead + self._stream.read(size), b""
         self._digest.update(piece)
+        self._size += len(piece)
+        if self._size > MOST_READ:
+            raise InputError(
+                f"more than {MOST_READ} bytes: a device without end? Give a file, or a part of it"
+            )
         return piece
 
     @property

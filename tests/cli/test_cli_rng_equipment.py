@@ -71,9 +71,10 @@ def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
         ),
     ):
         path.write_bytes(content)
-        other = certify.json("test", "--draws", path, *options)
-        assert [test["p_values"] for test in other["tests"]] == [test["p_values"] for test in made["tests"]]
-    assert certify.json("test", "--draws", "-", *options, stdin=content)["verdict"] == "satisfied"
+        other = certify.json("test", "--draws", path, *options, "--tests", "places,common-with-last")
+        expected = [test for test in made["tests"] if test["test"] in ("places", "common-with-last")]
+        assert [test["p_values"] for test in other["tests"]] == [test["p_values"] for test in expected]
+    assert certify("test", "--draws", "-", *options, "--tests", "places", stdin=content).code == 0
 
 
 def test_balls_given_as_independent_numbers_are_asked_about(
@@ -102,7 +103,7 @@ def test_balls_in_ascending_order_are_asked_about(
 ) -> None:
     path = tmp_path / "draws"
     path.write_text(lines(np.sort(lottery, axis=1)))
-    given = ("test", "--draws", path, "--balls", "6/49", "--faces")
+    given = ("test", "--draws", path, "--balls", "6/49", "--faces", "--tests", "places")
     assert "--order any" in certify.refused(*given)
     assert certify.json(*given, "--order", "any")["verdict"] == "satisfied"
     assert certify.json(*given, "--order", "any") == certify.json(*given, "--order", "any")
@@ -116,7 +117,7 @@ def test_balls_in_ascending_order_are_asked_about(
 
 
 def test_reels_have_a_range_each(certify: Certify, tmp_path: Path) -> None:
-    rows = drawn(REELS, 20_000)
+    rows = drawn(REELS, 10_000)
     path = tmp_path / "reels.csv"
     path.write_text(
         "id,a,b,c,d,e\n" + "".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True)))

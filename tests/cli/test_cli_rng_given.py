@@ -282,3 +282,9 @@ def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_pat
         "test", "--draws", path, "--columns", 9, *given
     )
     assert "goes with" in certify.refused("test", "--bits", PI, "--columns", 2)
+
+
+def test_a_device_without_end_is_stopped(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.cli.rng_input.MOST_READ", 1 << 23)
+    for given in (("--bits", "/dev/zero"), ("--draws", "/dev/zero", "--range", 256, "--dtype", "u8")):
+        assert "a device without end?" in certify.refused("test", *given)
