@@ -320,4 +320,4 @@ def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(pack: 
     own = re.sub(r"“[^”]*”", " ", " ".join(unescape(words).split()))
     assert "non stabilisce" in own
     english = re.findall(r".{0,60}(?<![-.\w])(?:the|which|with|from|that|and|of)(?![-.\w]).{0,60}", own)
-    assert english == []
+    assert english == [], "\n".join(english)
