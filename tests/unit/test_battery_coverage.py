@@ -80,7 +80,7 @@ def test_forty_cards_need_as_many_decks_as_ever() -> None:
     forty = cards.four_suits(40)
     assert [test.minimum(forty) for test in cards.TESTS] == [
         *(400, 160, 100, 400, 16, 1300, 1000, 1000, 1000, 100, 1000, 32, 64, 400, 400, 200),
-        *(32, 32, 32, 200, 400, 32, 400, 2, 2200, 800),
+        *(32, 32, 32, 200, 400, 32, 400, 2, 2200, 800, 64, 200, 1, 2, 1000),
     ]
 
 
@@ -109,6 +109,7 @@ def test_a_shoe_of_any_size_is_tested_and_what_does_not_apply_says_why(name: str
         assert "even number" in refused.pop("runs")
     if max(shoe.suits) == 0:
         assert "no suits" in refused.pop("suit-position")
+        assert "neither suits nor ranks" in refused.pop("hand-compositions")
     assert not refused
 
 
