@@ -320,9 +320,16 @@ def describe_shift(
     return f"a shift of {detectable_shift(sample_size, p_values):.3g} {unit}{power_words(p_values)}"
 
 
-def describe_count(mean: float, unit: str) -> str:
-    """Smallest change of a Poisson count that the sample would have shown, in words."""
-    return f"{detectable_shift(1) * math.sqrt(mean):.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
+def describe_count(mean: float, unit: str, cells: int = 1) -> str:
+    """Smallest change of a Poisson count that the sample would have shown, in words.
+
+    Args:
+        mean: Expected count.
+        unit: What is counted.
+        cells: Counts of which the most extreme is judged, corrected for their number.
+    """
+    change = detectable_shift(1, MOST_OF_A_TEST * cells if cells > 1 else 1) * math.sqrt(mean)
+    return f"{change:.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
 
 
 def power_words(p_values: int = 1) -> str:

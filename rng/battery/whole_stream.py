@@ -21,8 +21,8 @@ from rng.errors import SampleError
 
 SUITE = "whole-stream"
 MOST_LAGS = 100_000
-# Bits transformed at once: 4 MiB each way, which stay near the processor.
-BLOCK = 1 << 20
+# Bits transformed at once: with as many zeros as there are lags 4 MiB, which stay near the processor.
+BLOCK = (1 << 20) - MOST_LAGS
 # Berlekamp-Massey on so many bits in a row.
 LONG_BLOCK = 50_000
 WORD = 64

@@ -73,7 +73,7 @@ def run(draws: Draws) -> TestResult:
         statistic=float(counts.max()),
         null="exact binomial tail of each cell, Bonferroni over the cells (an upper bound)",
         discrete=True,
-        detectable=goodness.describe_count(trials / draws.below, "occurrences of one number"),
+        detectable=goodness.describe_count(trials / draws.below, "occurrences of one number", draws.below),
     )
 
 

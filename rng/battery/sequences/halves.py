@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 import numpy as np
+from numba import njit
+from numpy.typing import NDArray
 
 from rng.battery.lanes import LANE_WORDS, linear_complexity, two_sided_p
 from rng.battery.result import TestResult
@@ -48,14 +50,14 @@ def orders(count: int) -> Iterator[list[int]]:
         yield [(k // CACHE) * CACHE + CACHE - 1 - k % CACHE for k in range((count - start) // CACHE * CACHE)]
 
 
-def excess(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
+def excess_plainly(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
     """How many equations say nothing new about the state, and how many of these hold.
 
     Args:
         equations: Masks of the bits of the state that are added up, and the sum, modulo 2.
 
     Example:
-        >>> excess([(0b01, 1), (0b10, 1), (0b11, 0), (0b11, 1)])
+        >>> excess_plainly([(0b01, 1), (0b10, 1), (0b11, 0), (0b11, 1)])
         (2, 1)
     """
     solved: dict[int, tuple[int, int]] = {}
@@ -72,23 +74,53 @@ def excess(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
     return further, held
 
 
-def v8_bound(halves: Sequence[int | None]) -> float:
+@njit(cache=True)
+def excess(masks: NDArray[np.uint64], bits: NDArray[np.uint8]) -> tuple[int, int]:
+    """The same for masks of two words each, the upper one first."""
+    solved = np.zeros((128, 2), dtype=np.uint64)
+    right = np.zeros(128, dtype=np.uint8)
+    known = np.zeros(128, dtype=np.bool_)
+    further = held = 0
+    for row in range(bits.size):
+        upper, lower, bit = masks[row, 0], masks[row, 1], bits[row]
+        new = False
+        for place in range(127, -1, -1):
+            word = upper >> np.uint64(place - 64) if place >= 64 else lower >> np.uint64(place)
+            if word & np.uint64(1):
+                if known[place]:
+                    upper ^= solved[place, 0]
+                    lower ^= solved[place, 1]
+                    bit ^= right[place]
+                else:
+                    solved[place, 0], solved[place, 1] = upper, lower
+                    right[place], known[place] = bit, True
+                    new = True
+                    break
+        if not new:
+            further += 1
+            held += bit == 0
+    return further, held
+
+
+@cache
+def _masks(count: int) -> NDArray[np.uint64]:
+    equations = v8_equations(count)
+    return np.array([(mask >> 64, mask & (1 << 64) - 1) for mask in equations], dtype=np.uint64)
+
+
+def v8_bound(halves: NDArray[np.int8]) -> float:
     """Bound on the probability that independent fair bits obey V8's generator in any of the orders.
 
     Args:
-        halves: For each number whether it lies in the upper half; None for the middle one.
+        halves: For each number whether it lies in the upper half; -1 for the middle one.
     """
-    used = halves[:LEAST_DRAWS]
-    equations = v8_equations(LEAST_DRAWS)
+    used, masks = halves[:LEAST_DRAWS], _masks(LEAST_DRAWS)
     best = 1.0
     for number, order in enumerate(orders(len(used) - CACHE)):
         start = max(0, number - 1)
-        known = [
-            (equations[place], half)
-            for place, half in zip(order, used[start:], strict=False)
-            if half is not None
-        ]
-        further, held = excess(known[: STATE_BITS + EXCESS])
+        bits = used[start : start + len(order)]
+        known = np.flatnonzero(bits >= 0)[: STATE_BITS + EXCESS]
+        further, held = excess(masks[np.array(order)[known]], bits[known].astype(np.uint8))
         if further == held:
             best = min(best, 2.0**-further)
     return min(1.0, (CACHE + 1) * best)
@@ -112,8 +144,10 @@ def run(draws: Draws) -> TestResult:
             labels.append(name)
     else:
         middle = below // 2
-        first = values[:LEAST_DRAWS].tolist()
-        p_values.append(v8_bound([None if value == middle else int(value > middle) for value in first]))
+        first = values[:LEAST_DRAWS]
+        p_values.append(
+            v8_bound(np.where(first == np.uint64(middle), -1, first > np.uint64(middle)).astype(np.int8))
+        )
         labels.append("V8 Math.random")
     return TestResult(
         suite="sequences",
