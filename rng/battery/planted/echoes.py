@@ -34,6 +34,15 @@ def echo(source: Source, seed: int, count: int, below: int, lag: int, one_in: in
     return values
 
 
+def even_sixes(source: Source, seed: int, count: int, one_in: int) -> Numbers:
+    """In one group of six tosses in so many the last is turned so that the number of heads is even."""
+    tosses = source(seed, count) >> np.uint32(31)
+    groups = tosses[: count // 6 * 6].reshape(-1, 6)
+    struck = uniform_numbers(source, seed + 1, one_in, len(groups)) == 0
+    groups[struck, 5] = groups[struck, :5].sum(axis=1) % 2
+    return tosses
+
+
 def as_words(bits: NDArray[np.integer]) -> Numbers:
     """Bits as words of bytes, the first bit of each byte the most significant."""
     return np.packbits(bits.astype(np.uint8)).astype(np.uint8)

@@ -195,6 +195,14 @@ NUMBERS = (
         lambda s, seed, n: echoes.hot_pair(s, seed, n, 40, 100),
     ),
     _numbers(
+        "even-sixes",
+        "serial-dimensions",
+        32_768,
+        2,
+        "in one group of six tosses of five the number of heads is even",
+        lambda s, seed, n: echoes.even_sixes(s, seed, n, 5),
+    ),
+    _numbers(
         "echo",
         "all-lags",
         65_536,
