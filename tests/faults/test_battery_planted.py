@@ -167,7 +167,7 @@ def test_quick_selftest_is_satisfied_and_would_not_be_with_a_fault_missed() -> N
     report = calibration.selftest("quick")
     assert report.word == "satisfied", (report.missed, [c for c in report.calibrations if not c.holds])
     assert len(report.faults) == len(FAULTS) + len(EQUIPMENT)
-    assert {c.suite for c in report.calibrations} == {"cards", "sequences", "sp800-22"}
+    assert {c.suite for c in report.calibrations} == {"cards", "sequences", "sp800-22", "whole-stream"}
     one = replace(report.faults[0], caught=False)
     assert replace(report, faults=(one, *report.faults[1:])).word == "not satisfied"
     assert replace(report, faults=()).word == "inconclusive"

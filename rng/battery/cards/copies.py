@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import factorial, perm
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +53,7 @@ def codes_of(decks: Decks, shoe: Shoe, length: int) -> NDArray[np.uint64]:
     face, suits = faces(shoe)
     codes = np.empty((len(FORMS), len(decks)), dtype=np.uint64)
     for start in range(0, len(decks), CHUNK):
-        piece = np.ascontiguousarray(decks[start : start + CHUNK])
+        piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK])
         kernels.copy_codes(piece, face, suits, length, codes[:, start : start + CHUNK])
     return codes
 

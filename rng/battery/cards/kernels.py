@@ -186,10 +186,10 @@ def order_extremes(
             place[card] = i
             block, bit = card >> 6, np.uint64(card & 63)
             # Larger cards that came before: those of the same word above the bit, and all words beyond.
-            above = ones_in_word(seen[block] >> bit)
+            above = np.int64(ones_in_word(seen[block] >> bit))
             for w in range(block + 1, words):
-                above += ones_in_word(seen[w])
-            measure[0] += np.int64(above)
+                above += np.int64(ones_in_word(seen[w]))
+            measure[0] += above
             seen[block] |= np.uint64(1) << bit
             measure[3] += card == i
             if i > 0:
@@ -197,8 +197,8 @@ def order_extremes(
                 measure[4] += card == before + 1
                 measure[5] += line[card] == line[before] and abs(step[card] - step[before]) == 1
             before = card
-        for card in range(1, n):
-            measure[2] += place[card] < place[card - 1]
+        for later in range(1, n):
+            measure[2] += place[later] < place[later - 1]
         for k in range(6):
             if t == 0 or measure[k] < extremes[0, k]:
                 extremes[0, k], where[0, k] = measure[k], t
@@ -208,7 +208,7 @@ def order_extremes(
 
 
 @njit(cache=True)
-def mixed_in(code: np.uint64, value: int) -> np.uint64:
+def mixed_in(code: np.uint64, value: int | np.int64) -> np.uint64:
     """One more value mixed into a 64-bit code; the multiplier is odd, 2^64 over the golden ratio."""
     mixed = (code ^ np.uint64(value + 1)) * np.uint64(0x9E3779B97F4A7C15)
     return mixed ^ (mixed >> np.uint64(29))
@@ -248,7 +248,7 @@ def copy_codes(
         code = np.uint64(0)
         for i in range(n):
             card = np.int64(deck[i])
-            code = mixed_in(code, n - 1 - card if turned else card)
+            code = mixed_in(code, np.int64(n - 1 - card if turned else card))
         codes[1, t] = code
         # Suits are numbered as they appear.
         names[:] = -1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
@@ -23,7 +25,7 @@ def lagged_tables(decks: Decks, lags: NDArray[np.int64]) -> NDArray[np.int32]:
     n = decks.shape[1]
     counts = np.zeros((lags.size, n, n), dtype=np.int32)
     for start in range(0, len(decks), CHUNK):
-        piece = np.ascontiguousarray(decks[start : start + CHUNK + int(lags.max())])
+        piece: NDArray[Any] = np.ascontiguousarray(decks[start : start + CHUNK + int(lags.max())])
         kernels.lagged_place_counts(piece, lags, 0, min(CHUNK, len(decks) - start), counts)
     return counts
 
@@ -47,16 +49,15 @@ def run(decks: Decks) -> TestResult:
                 statistic = table_statistic(table.astype(np.int64))
                 p_values.append(goodness.chi_square_tail(statistic, (n - 1) ** 2))
                 labels.append(f"{lag} decks later")
-            here, there = np.unravel_index(int(table.argmax()), table.shape)
+            here, there = divmod(int(table.argmax()), n)
             tail = float(special.bdtrc(int(table.max()) - 1, size - lag, 1 / n))
-            fullest = min(fullest, (tail, lag, int(here) + 1, int(there) + 1))
-    tail, lag, here, there = fullest
+            fullest = min(fullest, (tail, lag, here + 1, there + 1))
     return TestResult(
         suite="cards",
         test="lagged-places",
-        p_values=(*p_values, min(1.0, LAGS * n * n * tail)),
+        p_values=(*p_values, min(1.0, LAGS * n * n * fullest[0])),
         labels=(*labels, "fullest cell"),
-        parameters={"lag": lag, "from place": here, "to place": there},
+        parameters=dict(zip(("lag", "from place", "to place"), fullest[1:], strict=True)),
         sample_size=size,
         degrees_of_freedom=(n - 1) ** 2 if whole else None,
         null="(n-1)/n · X² is chi-square with (n-1)² degrees of freedom; fullest cell binomial (a bound)",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from math import comb, factorial
@@ -97,7 +98,7 @@ def neighbours_at_least(lengths: tuple[int, ...], count: int) -> float:
     orders = sum(
         (-1) ** (j - count) * comb(j - 1, count - 1) * moments[j] for j in range(count, len(moments))
     )
-    return orders / factorial(sum(lengths))
+    return float(Fraction(orders, factorial(sum(lengths))))
 
 
 def _tails(law: nulls.Law, low: int, high: int) -> float:

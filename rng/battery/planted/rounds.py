@@ -13,7 +13,7 @@ RANKS, SUITS = CARDS // 4, 4
 
 def chosen(source: Source, seed: int, count: int, one_in: int) -> NDArray[np.bool_]:
     """Rounds that a fault strikes: one in so many, at random."""
-    return uniform_numbers(source, seed + 1_000, one_in, count) == 0
+    return np.asarray(uniform_numbers(source, seed + 1_000, one_in, count) == 0)
 
 
 def bring(deck: Decks, card: int, place: int) -> None:
@@ -62,7 +62,7 @@ def one_riffled(source: Source, seed: int, count: int, times: int) -> Decks:
     return one_at(source, seed, count, riffles(source, seed + 1_001, 1, times)[0])
 
 
-def one_copy(source: Source, seed: int, count: int, disguise: str) -> Decks:
+def one_copy(disguise: str, source: Source, seed: int, count: int) -> Decks:
     """One deck that is an earlier one in disguise."""
     decks = fisher_yates(source, seed, count)
     earlier = decks[count // 3].copy()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rng.battery.planted import echoes, known, rounds
 from rng.battery.planted.fault import Make, Output, PlantedFault
@@ -71,7 +72,7 @@ DECKS = (
             "disguised-copies",
             20_000,
             words,
-            lambda s, seed, n, disguise=disguise: rounds.one_copy(s, seed, n, disguise),
+            partial(rounds.one_copy, disguise),
         )
         for disguise, words in (
             ("reversed", "one deck is an earlier one from back to front"),

@@ -84,7 +84,7 @@ def least_for(length: int) -> int:
         >>> least_for(4), least_for(10)
         (704, 112640)
     """
-    return length * 11 * 2**length
+    return length * 11 << length
 
 
 def run_dimensions(draws: Draws) -> TestResult:
