@@ -320,16 +320,37 @@ def describe_shift(
     return f"a shift of {detectable_shift(sample_size, p_values):.3g} {unit}{power_words(p_values)}"
 
 
-def describe_count(mean: float, unit: str, cells: int = 1) -> str:
-    """Smallest change of a Poisson count that the sample would have shown, in words.
+def describe_count(mean: float, unit: str) -> str:
+    """Smallest change of a Poisson count that the sample would have shown, in words."""
+    return f"{detectable_shift(1) * math.sqrt(mean):.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
+
+
+def detectable_fullest(trials: int, probability: float, cells: int) -> float:
+    """Expected count at which the fullest of many cells is found with the stated power, by exact tails.
 
     Args:
-        mean: Expected count.
-        unit: What is counted.
-        cells: Counts of which the most extreme is judged, corrected for their number.
+        trials: Trials of each cell.
+        probability: Probability of a cell in one trial.
+        cells: Cells that the tail is corrected for.
+
+    Example:
+        >>> round(detectable_fullest(1_000, 1 / 40, 1), 1)
+        64.4
     """
-    change = detectable_shift(1, MOST_OF_A_TEST * cells if cells > 1 else 1) * math.sqrt(mean)
-    return f"{change:.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
+    level = DETECTION_LEVEL / cells
+    low, high = 0, trials + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if special.bdtrc(middle - 1, trials, probability) < level else (middle, high)
+        )
+    return float(special.gammaincinv(high, DETECTION_POWER))
+
+
+def describe_fullest(trials: int, probability: float, cells: int, unit: str) -> str:
+    """Smallest expected count in one of many cells that the sample would have shown, in words."""
+    count = detectable_fullest(trials, probability, cells)
+    return f"{count:.4g} {unit} where {trials * probability:.4g} are expected{POWER_WORDS}"
 
 
 def power_words(p_values: int = 1) -> str:

@@ -62,7 +62,9 @@ def run(decks: Decks) -> TestResult:
         degrees_of_freedom=(n - 1) ** 2 if whole else None,
         null="(n-1)/n · X² is chi-square with (n-1)² degrees of freedom; fullest cell binomial (a bound)",
         discrete=True,
-        detectable=goodness.describe_count(size / n, "cards that go from one place to another", LAGS * n * n),
+        detectable=goodness.describe_fullest(
+            size - LAGS, 1 / n, LAGS * n * n, "cards that go from one place to another"
+        ),
     )
 
 

@@ -34,7 +34,7 @@ def most_frequent(count: int, trials: int, cells: int) -> float:
     """Bound on the probability that any of equally likely cells is hit so often: exact tails, Bonferroni.
 
     Example:
-        >>> most_frequent(3, 3, 10)
+        >>> round(most_frequent(3, 3, 10), 9)
         0.01
     """
     return min(1.0, cells * float(special.bdtrc(count - 1, trials, 1 / cells)))
@@ -73,7 +73,9 @@ def run(draws: Draws) -> TestResult:
         statistic=float(counts.max()),
         null="exact binomial tail of each cell, Bonferroni over the cells (an upper bound)",
         discrete=True,
-        detectable=goodness.describe_count(trials / draws.below, "occurrences of one number", draws.below),
+        detectable=goodness.describe_fullest(
+            trials, 1 / draws.below, draws.below, "occurrences of one number"
+        ),
     )
 
 

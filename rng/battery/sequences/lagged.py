@@ -123,9 +123,7 @@ def run_known_lags(draws: Draws) -> TestResult:
         sample_size=draws.size,
         null="sums modulo the range are uniform; fullest class binomial (a bound)",
         discrete=True,
-        detectable=goodness.describe_count(
-            values.size / classes, "sums in one class", classes * len(p_values)
-        ),
+        detectable=goodness.describe_fullest(values.size, widest, classes, "sums in one class"),
     )
 
 
