@@ -1,4 +1,4 @@
-"""What an operator brings to a run: their round system is tried, their output tested, and each is an item under test."""
+"""What an operator brings to a run: their round system is tried, their output tested; each is an item under test."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def test_output_of_a_sound_generator_is_satisfied_and_known_by_its_digest(honest
 
 def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
     draws = honest.read_text().split()
-    honest.write_text("\n".join("7" if number % 20 == 0 else draw for number, draw in enumerate(draws)) + "\n")
+    honest.write_text(
+        "\n".join("7" if number % 20 == 0 else draw for number, draw in enumerate(draws)) + "\n"
+    )
     (output,) = tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs
     assert output.verdict is Verdict.NOT_SATISFIED
 
@@ -63,7 +65,9 @@ def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
 def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest: Path) -> None:
     lines = honest.read_text().split()
     honest.write_text("\n".join([*lines[:9], "54", *lines[9:]]) + "\n")
-    with pytest.raises(InputError, match="row 10 holds an item that is missing, foreign or doubled: big-six cannot draw it"):
+    with pytest.raises(
+        InputError, match="row 10 holds an item that is missing, foreign or doubled: big-six cannot draw it"
+    ):
         tried(WHEEL, bringing(files=(f"draws:{honest}",)))
 
 
@@ -97,4 +101,6 @@ def test_a_pack_names_both_as_items_under_test_and_answers_clauses_on_them(
     assert items["operator-generator-output"]["sha256"] == sha256(honest.read_bytes()).hexdigest()
     checked = certify("verify", out, "--rerun", "--format", "json")
     assert checked.code == 0
-    assert any("known here by their digests alone" in text for text in json.loads(checked.out)["not_established"])
+    assert any(
+        "known here by their digests alone" in text for text in json.loads(checked.out)["not_established"]
+    )
