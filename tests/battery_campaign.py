@@ -1,7 +1,7 @@
 """The calibration campaign: good generators of several makes through every kind of input, false alarms counted.
 
-Run ``python -m tests.battery_campaign`` for the table of docs/methods/false-alarms.md, and with ``subtle`` for that of
-the tests of subtle faults alone; the slow test runs the same with fewer samples.
+Run ``python -m tests.battery_campaign`` for the table of docs/methods/false-alarms.md; the slow test runs the
+same with fewer samples.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
-from benchmarks.power_table import NEW
 from certify.cli.rng_suites import Cut, _collected, _over
 from rng.battery import cards, sequences, whole_stream
 from rng.battery.bits import from_bytes
@@ -101,34 +100,6 @@ def _decks(count: int, samples: int) -> Cell:
     )
 
 
-def subtle_cells() -> Iterator[Cell]:
-    """The tests of subtle faults alone, on many small samples."""
-    yield Cell(
-        "decks of 40",
-        "1,100",
-        600,
-        6_000,
-        lambda source: cards.run(deal_decks(source, 1_100, 40), sorted(NEW["cards"])),
-    )
-    for shown, below, samples in (
-        ("2", 2, 1_000),
-        ("6", 6, 1_000),
-        ("37", 37, 1_000),
-        ("40", 40, 1_000),
-        ("52", 52, 1_000),
-        ("1,000", 1_000, 1_000),
-        ("2^32", 1 << 32, 1_000),
-    ):
-
-        def run(source: WordSource, below: int = below) -> Sequence[TestResult | NotRun]:
-            return sequences.run(many_below(source, below, 3_000), below, sorted(NEW["sequences"]))
-
-        yield Cell(f"numbers below {shown}", "3,000", samples, 9_000, run)
-    yield Cell(
-        "bits", "1 × 16,000", 1_500, 500, lambda source: whole_stream.run(from_bytes(source.read(2_000)))
-    )
-
-
 def cells() -> Iterator[Cell]:
     """Every kind of input, from 1 to 10,000 sequences and from ranges of 2 to 2^63."""
     for below in (2, 3, 6, 7, 37, 40, 52, 1_000, 65_535):
@@ -174,8 +145,7 @@ def interval(found: int, samples: int) -> tuple[float, float]:
 
 
 def main() -> None:
-    subtle = "subtle" in sys.argv
-    share = next((float(word) for word in sys.argv[1:] if word != "subtle"), 1.0)
+    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     total = [0, 0]
     print("| input | amount | samples | stated | alarms | observed | 95 % interval |")
     print("|---|---|---|---|---|---|---|")
@@ -188,7 +158,7 @@ def main() -> None:
             flush=True,
         )
 
-    for cell in subtle_cells() if subtle else cells():
+    for cell in cells():
         samples = max(2, int(cell.samples * share))
         found = alarms(cell, samples)
         total = [total[0] + found, total[1] + samples]

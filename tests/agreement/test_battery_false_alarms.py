@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from scipy import stats
 
-from tests.battery_campaign import ALPHA, Cell, alarms, cells, interval, subtle_cells
+from tests.battery_campaign import ALPHA, Cell, alarms, cells, interval
+from tests.battery_subtle_campaign import subtle_cells
 
 
 @pytest.mark.slow

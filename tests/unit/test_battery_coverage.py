@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rng.battery import cards, coverage, sequences, sp800_22
+from rng.battery import cards, coverage, sequences, sp800_22, whole_stream
 from rng.battery.cards import nulls
 from rng.battery.plan import Plan
 from rng.battery.planted.good import aes_ctr, uniform_numbers
@@ -22,6 +22,7 @@ def test_every_listed_item_is_answered_by_a_test_that_exists() -> None:
     known = {f"cards/{name}" for name in cards.NAMES}
     known |= {f"sequences/{name}" for name in sequences.NAMES}
     known |= {f"sp800-22/{name}" for name in sp800_22.TESTS}
+    known |= {f"whole-stream/{name}" for name in whole_stream.NAMES}
     for name, items in coverage.LISTS.items():
         for item, tests in items.items():
             assert tests, f"{name}: {item}"
