@@ -235,6 +235,7 @@ DIRECTED: dict[str, Directed | int] = {
     "msvc-rand-of-six": counted(31, math.log2(6)),
     "msvc-rand-of-37": counted(31, math.log2(37)),
     "minstd-of-37": counted(31, math.log2(37)),
+    "minstd-of-six": counted(31, math.log2(6)),
     "minstd-scaled": counted(31, math.log2(52)),
     "v8-before-2016": counted(32, math.log2(52)),
     "v8-random": counted(128 + 6, math.log2(52)),

@@ -68,6 +68,5 @@ def test_most_of_the_faults_are_not_seen_by_the_older_tests() -> None:
 @pytest.mark.parametrize("kind", bench_battery.KINDS)
 def test_all_tests_take_little_longer_than_the_older_ones(kind: str) -> None:
     before, after = bench_battery.ratio(kind, 3)
-    # The draws' lattices are reduced anew each time here; beside the tests before, some of which are quicker now, all
-    # of them stay below one and a half (docs/methods/power.md).
-    assert after / before < 2
+    # At most half as much again is wanted, and measured on an idle machine; a busy one blurs it by a quarter.
+    assert after / before < bench_battery.MOST * 1.25

@@ -155,6 +155,7 @@ NUMBERS = (
         known.msvc_remainder,
     ),
     _known("minstd-of-37", "congruential", 400, 37, "MINSTD modulo 37", known.minstd_remainder),
+    _known("minstd-of-six", "congruential", 400, 6, "MINSTD modulo 6", known.minstd_remainder),
     _known("minstd-scaled", "congruential", 400, 52, "MINSTD scaled to 52", known.minstd_scaled),
     _known(
         "v8-before-2016",

@@ -134,6 +134,11 @@ def _lattice(generator: Congruential, below: int) -> _Lattice | None:
     seen = 1 << generator.window if generator.window else m
     if generator.form == "scaled":
         spread, unit, multiples = max(1, seen // (2 * below)), seen, m // seen
+    elif not generator.dropped:
+        # The quotients by the range obey the same rule, and are as small as what is scaled.
+        if math.gcd(below, m) > 1:
+            return None
+        spread, unit, multiples = max(1, m // (2 * below)), m, 1
     else:
         spread, unit = max(1, (1 << generator.dropped) // 2), below << generator.dropped
         multiples = m // unit
@@ -177,12 +182,17 @@ def recovered(generator: Congruential, below: int, values: Sequence[int]) -> tup
     seen = 1 << generator.window if generator.window else m
     # The states all come from the first by powers of the multiplier, once what the increments added is taken off.
     added, middles = 0, []
+    whole = generator.form == "modulo" and not generator.dropped
+    share = pow(below, -1, m) if whole else 1
     for value in values[:count]:
         if generator.form == "scaled":
-            middle = ((2 * value + 1) * seen) // (2 * below)
+            middle = ((2 * value + 1) * seen) // (2 * below) - added
+        elif whole:
+            # The state less the number is a multiple of the range: its quotient lies about the middle of all.
+            middle = share * (value - added) + m // (2 * below)
         else:
-            middle = (value << generator.dropped) + ((1 << generator.dropped) >> 1)
-        middles.append((middle - added) if lattice.unit else (middle - added) % m)
+            middle = (value << generator.dropped) + ((1 << generator.dropped) >> 1) - added
+        middles.append(middle if lattice.unit else middle % m)
         added = generator.following(added)
     target = [lattice.weights[0] * middle for middle in middles]
     if lattice.unit:
@@ -192,7 +202,7 @@ def recovered(generator: Congruential, below: int, values: Sequence[int]) -> tup
     state = near[0] // lattice.weights[0]
     if lattice.unit:
         state += lattice.unit * (near[count] // lattice.weights[1])
-    return state % m, count
+    return (state * below if whole else state) % m, count
 
 
 def hits(generator: Congruential, below: int, values: Sequence[int]) -> int | None:
