@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from certify.cli.rng_suites import Cut, _collected, _over
-from rng.battery import cards, rows, sequences
+from rng.battery import cards, rows, sequences, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.card_names import Pack
 from rng.battery.planted import good
@@ -76,16 +76,18 @@ def _draws(below: int, count: int, samples: int, shown: str) -> Cell:
 
 def _bits(streams: int, length: int, samples: int) -> Cell:
     def run(source: WordSource) -> Sequence[TestResult | NotRun]:
-        pairs = []
+        pairs, parts = [], []
         for _ in range(streams):
             data = from_bytes(source.read((length + 7) // 8)).segment(0, length)
+            parts.append(data.octets()[: length // 8])
             pairs.append(run_both(data))
+        whole = whole_stream.run(from_bytes(np.concatenate(parts).tobytes()))
         if streams == 1:
-            return pairs[0][1]
+            return [*pairs[0][1], *whole]
         over = _over([p[0] for p in pairs], [p[1] for p in pairs], length, ALPHA)
         cut = Cut(streams, length)
         columns = zip(*(exact for _, exact in pairs), strict=True)
-        return [_collected(column, over.get(column[0].test), cut) for column in columns]
+        return [*(_collected(column, over.get(column[0].test), cut) for column in columns), *whole]
 
     words = streams * (length // 64 + 2)
     return Cell("bits", f"{streams:,} × {length:,}", samples, words, run)

@@ -20,7 +20,7 @@ from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game
 from certify.simulation.of_game import has_own_volume
-from rng.battery import sp800_22
+from rng.battery import sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.plan import Plan, PlannedTest
 from rng.battery.two_stage import conclude_plan
@@ -97,7 +97,9 @@ def tested(
         content = _bytes(file.path, LARGEST)
         streams = tuple(from_bytes(part) for part in _segments(content))
         sample = Sample(_no_rows(), (), streams)
-        plan = Plan(tuple(PlannedTest("sp800-22", name, 8 * len(content)) for name in sp800_22.TESTS))
+        tested = sum(bits.length for bits in streams)
+        by_stream = tuple(PlannedTest("sp800-22", name, tested) for name in sp800_22.TESTS)
+        plan = Plan((*by_stream, *whole_stream.planned(tested)))
         results = run_tests(sample, step=step)
         count, digest = 8 * len(content), hashlib.sha256(content).hexdigest()
     else:

@@ -94,8 +94,8 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 )
 @click.option(
     "--suite",
-    type=click.Choice(["sp800-22", "sequences", "cards", "all"]),
-    help="Tests to run; if left out sp800-22 for bits, cards for decks, sequences for draws.",
+    type=click.Choice(["sp800-22", "whole-stream", "sequences", "cards", "all"]),
+    help="Tests to run; if left out sp800-22 and whole-stream for bits, cards for decks, sequences for draws.",
 )
 @click.option("--tests", metavar="A,B", help="Only these tests, such as frequency,runs or sp800-22/serial.")
 @click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1.")

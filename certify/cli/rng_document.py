@@ -196,7 +196,7 @@ def _headline(described: dict[str, Any]) -> str:
 
 def _print_tests(tests: list[dict[str, Any]]) -> None:
     for test in tests:
-        name = f"  {test['suite']:9} {test['test']:28}"
+        name = f"  {test['suite']:12} {test['test']:28}"
         if not test["p_values"]:
             click.echo(f"{name} {test['verdict'].upper()}: {test['reason']}")
             continue

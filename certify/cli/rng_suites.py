@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 
     Both = tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]
 
-SUITES: Final = ("sp800-22", "sequences", "cards")
-DEFAULT_SUITE: Final = {"bits": "sp800-22", "decks": "cards", "draws": "sequences"}
+SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")
+DEFAULT_SUITES: Final = {
+    "bits": ("sp800-22", "whole-stream"),
+    "decks": ("cards",),
+    "draws": ("sequences",),
+}
 # Longer data is cut into sequences, as the reference program's users do: one sequence is held in memory.
 LONGEST_WHOLE: Final = 1 << 25
 USUAL_LENGTH: Final = 1_000_000
@@ -110,24 +114,35 @@ def suites_for(kind: str, below: int, suite: str | None) -> tuple[str, ...]:
         UsageError: The suite does not fit the sample.
 
     >>> suites_for("draws", 40, "all"), suites_for("draws", 256, "all"), suites_for("bits", 0, None)
-    (('sequences',), ('sp800-22', 'sequences'), ('sp800-22',))
+    (('sequences',), ('sp800-22', 'whole-stream', 'sequences'), ('sp800-22', 'whole-stream'))
     """
     binary = kind == "bits" or (kind == "draws" and below & (below - 1) == 0)
-    fits = {"sp800-22": binary, "sequences": kind != "decks", "cards": kind == "decks"}
+    fits = {
+        "sp800-22": binary,
+        "whole-stream": binary,
+        "sequences": kind != "decks",
+        "cards": kind == "decks",
+    }
     if suite == "all":
         return tuple(name for name in SUITES if fits[name])
-    chosen = suite or DEFAULT_SUITE[kind]
-    if not fits[chosen]:
+    if suite is None:
+        return DEFAULT_SUITES[kind]
+    if not fits[suite]:
         why = f"--{kind}" + (f" --range {below}" if kind == "draws" else "")
-        raise click.UsageError(f"--suite {chosen} does not fit {why}")
-    return (chosen,)
+        raise click.UsageError(f"--suite {suite} does not fit {why}")
+    return (suite,)
 
 
 def names_of(suite: str) -> tuple[str, ...]:
     """Returns the names of the tests of a suite."""
-    from rng.battery import cards, sequences, sp800_22
+    from rng.battery import cards, sequences, sp800_22, whole_stream
 
-    known = {"sp800-22": tuple(sp800_22.TESTS), "sequences": sequences.NAMES, "cards": cards.NAMES}
+    known = {
+        "sp800-22": tuple(sp800_22.TESTS),
+        "whole-stream": whole_stream.NAMES,
+        "sequences": sequences.NAMES,
+        "cards": cards.NAMES,
+    }
     return known[suite]
 
 
@@ -197,12 +212,17 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     Returns:
         One result for each test asked for, run or not.
     """
-    from rng.battery import cards, sequences
+    from rng.battery import cards, sequences, whole_stream
 
     outcome = Outcome(())
     if "sp800-22" in request.tests:
         outcome = _run_sp800_22(bits_of(submitted), request, step, tell)
     results: list[TestResult | NotRun] = list(outcome.decided)
+    if "whole-stream" in request.tests:
+        wanted = request.tests["whole-stream"]
+        results += whole_stream.run(
+            bits_of(submitted), wanted, progress=lambda name: step(f"whole stream: {name}")
+        )
     pieces = submitted.pieces
     if pieces is not None and submitted.rows is not None:
         results += run_on_rows(submitted.rows, pieces, request.tests, step, request.executor)

@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import balls, cards, goodness, sequences
+from rng.battery import balls, cards, goodness, in_order, sequences
 from rng.battery.result import NotRun, TestResult
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
@@ -57,7 +57,7 @@ def run(draw: Draw, rows: Rows) -> Results:
         )
         parts.append((where, _element(element, part)))
         column += element.width
-    return (*_pooled(parts), *column_pairs(draw, rows))
+    return (*_pooled(parts), *column_pairs(draw, rows), *in_order.run(draw, rows))
 
 
 def _element(element: OrderedSample | Integer, part: Rows) -> Results:

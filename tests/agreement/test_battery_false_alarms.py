@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from tests.battery_campaign import ALPHA, Cell, alarms, cells, interval
+from tests.battery_subtle_campaign import subtle_cells
 
 
 @pytest.mark.slow
@@ -14,6 +15,14 @@ def test_no_kind_of_input_has_more_false_alarms_than_stated(cell: Cell) -> None:
     samples = max(2, cell.samples // 8)
     found = alarms(cell, samples)
     # So many or more alarms come by chance at the stated rate once in a hundred thousand such cells.
+    assert stats.binom.sf(found - 1, samples, ALPHA) > 1e-5, (found, samples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", list(subtle_cells()), ids=lambda cell: f"{cell.kind}, {cell.amount}")
+def test_tests_of_subtle_faults_alone_raise_no_more_alarms_than_stated(cell: Cell) -> None:
+    samples = cell.samples // 4
+    found = alarms(cell, samples)
     assert stats.binom.sf(found - 1, samples, ALPHA) > 1e-5, (found, samples)
 
 
