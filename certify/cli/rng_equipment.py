@@ -212,7 +212,7 @@ def run_on_rows(
         executor: Where work may run.
     """
     from certify.certification.randomness import Sample, run_tests
-    from rng.battery.rows import column_pairs
+    from rng.battery.rows import beside, column_pairs
 
     known = suites_of(pieces)
     names = [
@@ -227,8 +227,9 @@ def run_on_rows(
     if len(of_pieces) == len(names):
         return results
     step("rows: columns beside each other")
-    beside = column_pairs(draw_of(pieces), rows)
-    return (*results, *(result for result in beside if f"{ROWS}/{result.test}" in names))
+    # One piece is read like text by the tests of sequences already.
+    found = (beside if len(pieces) > 1 else column_pairs)(draw_of(pieces), rows)
+    return (*results, *(result for result in found if f"{ROWS}/{result.test}" in names))
 
 
 def draw_of(pieces: tuple[Equipment, ...]) -> Any:

@@ -21,8 +21,9 @@ Pairs = Sequence[tuple[int, int]]
 Columns = Sequence[tuple[int, int]]
 """For each column the element that it belongs to, and its range."""
 
-NAMES = ("column-pairs", "column-matches")
-"""The tests of columns beside each other."""
+COLUMN_TESTS = ("column-pairs", "column-matches")
+NAMES = (*COLUMN_TESTS, *in_order.NAMES)
+"""The tests of columns beside each other, and of rows read like text."""
 
 MOST_CELLS = 1 << 20
 MOST_PAIRS = 120
@@ -57,7 +58,7 @@ def run(draw: Draw, rows: Rows) -> Results:
         )
         parts.append((where, _element(element, part)))
         column += element.width
-    return (*_pooled(parts), *column_pairs(draw, rows), *in_order.run(draw, rows))
+    return (*_pooled(parts), *beside(draw, rows))
 
 
 def _element(element: OrderedSample | Integer, part: Rows) -> Results:
@@ -99,6 +100,11 @@ def _one(found: Sequence[tuple[str, TestResult | NotRun]], parts: int) -> TestRe
     )
 
 
+def beside(draw: Draw, rows: Rows) -> Results:
+    """Columns beside each other, and relations across them in the order drawn."""
+    return (*column_pairs(draw, rows), *in_order.run(draw, rows))
+
+
 def column_pairs(draw: Draw, rows: Rows) -> Results:
     """Each two columns that are drawn apart: independent, so that all pairs of values are equally likely.
 
@@ -120,7 +126,8 @@ def column_pairs(draw: Draw, rows: Rows) -> Results:
     least = 4 * int(goodness.LEAST_EXPECTED) * 2
     if len(rows) < least:
         return tuple(
-            NotRun("rows", test, f"{len(rows)} rows, at least {least} are needed", least) for test in NAMES
+            NotRun("rows", test, f"{len(rows)} rows, at least {least} are needed", least)
+            for test in COLUMN_TESTS
         )
     return (*_pairs(pairs, columns, rows), *_matches(pairs, columns, rows))
 

@@ -3,18 +3,29 @@
 import tracemalloc
 from fractions import Fraction
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from rng.battery import balls, goodness, rows
 from rng.battery.calibration import find_fault
-from rng.battery.planted.equipment import BALLS, DICE, FAULTS, REELS, WHEEL, EquipmentFault
+from rng.battery.planted.equipment import (
+    BALLS,
+    DICE,
+    FAULTS,
+    REELS,
+    WHEEL,
+    EquipmentFault,
+    reels_of_java,
+)
+from rng.battery.planted.good import aes_ctr
 from rng.battery.result import NotRun, TestResult
 from rng.battery.verdict import conclude
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Product, draw_many
 from rng.errors import SampleError
 from rng.streams import stream
+from tests.cli_rng_support import Certify
 
 SEED = bytes(range(32))
 
@@ -164,3 +175,15 @@ def test_a_large_pool_takes_no_table_of_its_tickets_by_draws() -> None:
     tracemalloc.stop()
     assert isinstance(result, TestResult)
     assert peak < 4_096 * 40_000  # the table, one byte a place
+
+
+def test_reels_of_one_generator_are_found_across_the_columns_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "reels.csv"
+    spins = reels_of_java(aes_ctr, 1, 3_000)
+    path.write_text("\n".join(",".join(map(str, spin)) for spin in spins.tolist()) + "\n")
+    certify = Certify(capsys, monkeypatch)
+    made = certify.json("test", "--draws", path, "--range", "24,24,24,24,24", code=1)
+    rejected = {f"{t['suite']}/{t['test']}" for t in made["tests"] if t["verdict"] == "not satisfied"}
+    assert "rows/congruential" in rejected
