@@ -30,7 +30,7 @@ LEAST_DRAWS = MOST_DIMENSIONS + FORETOLD + 1
 # Numbers beyond those that leave one state: the nearest vector is found by rounding, which needs some room.
 SPARE = 2
 # So many times a state is sought, each from numbers of its own.
-ATTEMPTS = 4
+ATTEMPTS = 8
 
 Form = Literal["scaled", "modulo"]
 
@@ -150,7 +150,7 @@ def _lattice(generator: Congruential, below: int) -> _Lattice | None:
     needed = math.ceil(math.log2(m) / math.log2(told) * 1.03) + 1
     if needed > most:
         return None
-    numbers = min(needed + SPARE, most)
+    numbers = min(needed + max(SPARE, needed // 3), most)
     weights = (max(1, multiples // 2), spread) if both else (1, 1)
     powers = [pow(a, i, m) for i in range(numbers)]
     rows: Basis = [[weights[0] * power for power in powers]]
