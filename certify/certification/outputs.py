@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -23,6 +23,8 @@ from certify.simulation.of_game import has_own_volume
 from rng.battery import sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.plan import Plan, PlannedTest
+from rng.battery.result import NotRun
+from rng.battery.summary import at_size
 from rng.battery.two_stage import conclude_plan
 
 if TYPE_CHECKING:
@@ -110,13 +112,13 @@ def tested(
             test for piece in game.equipment for test in planned_tests(piece, game.equipment, len(rows))
         ]
         plan = Plan((*planned, *(PlannedTest(one.suite, one.test, len(rows)) for one in played)))
-        results = (*run_tests(sample, step=step), *played)
         count = len(rows)
+        results = tuple(at_size(one, count) for one in (*run_tests(sample, step=step), *played))
     found = summarise(sample, conclude_plan(plan, results), results, ())
-    return _output(file, count, digest, found)
+    return _output(file, count, digest, found, [one for one in results if isinstance(one, NotRun)])
 
 
-def _output(file: Offered, count: int, digest: str, found: Randomness) -> Output:
+def _output(file: Offered, count: int, digest: str, found: Randomness, not_run: Sequence[NotRun]) -> Output:
     run = tuple(
         OutputTest(
             suite=test.suite,
@@ -130,8 +132,16 @@ def _output(file: Offered, count: int, digest: str, found: Randomness) -> Output
         for test in found.tests
     )
     left = tuple(
-        OutputTest(suite, test, count, (), None, Verdict.INCONCLUSIVE, why)
-        for suite, test, why in found.not_run
+        OutputTest(
+            suite=one.suite,
+            test=one.test,
+            sample_size=count,
+            p_values=(),
+            adjusted_p=None,
+            verdict=Verdict.INCONCLUSIVE if one.undecided else Verdict.NOT_APPLICABLE,
+            reason=one.reason,
+        )
+        for one in not_run
     )
     return Output(
         name=file.path.name,

@@ -248,20 +248,13 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
 def _at_this_size(result: TestResult | NotRun, submitted: Submitted, request: Request) -> TestResult | NotRun:
     """Returns a test that needs more outcomes as one that does not apply, from 10,000 outcomes on.
 
-    So many are what laboratories collect from equipment: the tests that apply there decide, and those that
-    need more say how many. A test asked for by name stays undecided, and so does everything on fewer outcomes.
-
-    Source: GLI-19 v3.0, 3.4.2 (10,000 outcomes of a mechanical device).
+    A test asked for by name stays undecided.
     """
-    from rng.battery.result import NotRun
-    from rng.battery.summary import OUTCOMES_EXPECTED
+    from rng.battery.summary import at_size
 
-    enough = submitted.source.kind != "bits" and submitted.count >= OUTCOMES_EXPECTED
-    if not isinstance(result, NotRun) or result.failed or result.minimum_sample is None or not enough:
+    if submitted.source.kind == "bits" or request.tests.get(result.suite) is not None:
         return result
-    if request.tests.get(result.suite) is not None:
-        return result
-    return replace(result, reason=f"does not apply at this size: {result.reason}", minimum_sample=None)
+    return at_size(result, submitted.count)
 
 
 @dataclass(frozen=True, slots=True)
