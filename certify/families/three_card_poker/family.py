@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.families.port import Family
-from certify.families.three_card_poker.exact.lost_pay import ThreeCardIdentify
-from certify.families.three_card_poker.exact.port import ThreeCardExact, plan
+from certify.families.three_card_poker.exact.port import ThreeCardExact, best_return, plan
 from certify.families.three_card_poker.recipes import RECIPES
 from certify.families.three_card_poker.reference import reference
 from certify.families.three_card_poker.rules import FAMILY_ID
@@ -21,7 +21,7 @@ FAMILY: Final = Family(
     reference=reference,
     plan=plan,
     exact=ThreeCardExact(),
-    identify=ThreeCardIdentify(),
+    identify=OneLostPay(best_return),
     volume=ThreeCardVolume(),
     recipes=RECIPES,
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from certify.analysis.engine.one_lost_pay import OneLostPay
 from certify.families.port import Family
-from certify.families.video_poker.exact.port import VideoPokerExact, VideoPokerIdentify, plan
+from certify.families.video_poker.exact.port import VideoPokerExact, best_return, plan
 from certify.families.video_poker.recipes import RECIPES
 from certify.families.video_poker.reference import reference
 from certify.families.video_poker.rules import FAMILY_ID
@@ -22,5 +23,5 @@ FAMILY: Final = Family(
     recipes=RECIPES,
     plan=plan,
     exact=VideoPokerExact(),
-    identify=VideoPokerIdentify(),
+    identify=OneLostPay(best_return),
 )

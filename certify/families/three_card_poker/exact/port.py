@@ -97,6 +97,11 @@ class ThreeCardExact:
                 yield Variant("dealer-qualifies", words, replace(game, rules=replace(rules, lowest=lowest)))
 
 
+def best_return(game: Game, wager: str) -> Fraction:
+    """Returns the return of a wager under best play for the ante."""
+    return ThreeCardExact().analyze(game, MAIN_OPTIMAL).wager(wager).return_to_player
+
+
 def strategy_of(game: Game, name: str) -> Strategy:
     """Returns a named strategy.
 

@@ -1,0 +1,46 @@
+"""The family of Caribbean stud."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from certify.analysis.engine.one_lost_pay import OneLostPay
+from certify.families.caribbean_stud.exact.port import StudExact, best_return, charted, plan
+from certify.families.caribbean_stud.recipes import RECIPES
+from certify.families.caribbean_stud.reference import reference
+from certify.families.caribbean_stud.rules import FAMILY_ID
+from certify.families.caribbean_stud.submitted import StudSubmission
+from certify.families.caribbean_stud.volume.port import StudVolume
+from certify.families.port import Family
+from certify.model.equipment import shoe
+from certify.model.game import Game
+
+_SMALLER: Final = (("A K Q J 10 9", 2), ("A K Q", 4), ("A 2 3 4 5 7", 2))
+"""Ranks and suits of decks on which every path is walked."""
+
+
+def smaller(game: Game) -> Iterator[Game]:
+    """Yields the game dealt from fewer cards."""
+    suits = game.equipment[0].suits
+    for ranks, number in _SMALLER:
+        yield replace(game, equipment=(shoe(game.equipment[0].id, ranks.split(), suits[:number]),))
+
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Caribbean stud: ante and raise against a dealer who must qualify, a progressive bet, a bonus on six cards",
+    rules=StudSubmission(),
+    reference=reference,
+    plan=plan,
+    exact=StudExact(),
+    identify=OneLostPay(best_return),
+    volume=StudVolume(),
+    recipes=RECIPES,
+    charted=charted,
+    messages=Path(__file__).parent / "messages",
+    smaller=smaller,
+)
