@@ -18,7 +18,7 @@ from certify.families.port import Family
 from certify.model.equipment import shoe
 from certify.model.game import Game
 
-_SMALLER: Final = (("A K Q J 10 9", 2), ("A K Q", 4), ("A 2 3 4 5 7", 2))
+_SMALLER: Final = (("A 2 3 4 5 K", 2), ("A K Q", 4))
 """Ranks and suits of decks on which every path is walked."""
 
 

@@ -65,10 +65,14 @@ def parse_rules(text: str, source: str) -> RaiseRule:
         raise InputError(f"{source}: no name: expected a text")
     if name in {*PRINTED, MAIN_OPTIMAL} or name.startswith((FILE, "raise-from-", "always:")):
         raise InputError(f"{source}: the name {name!r} is that of a built-in strategy: expected another one")
-    if not isinstance(least, str | None) or not isinstance(cases, list) or (cases and least is None):
+    if not isinstance(least, str | None) or not _tables(cases) or (cases and least is None):
         raise InputError(f'{source}: expected least = "A-K" or the like, and [[raise]] for each case')
     lowest = None if least is None else falling(least, f"{source}: least {least}")
     return RaiseRule(name, lowest, tuple(_condition(case, source) for case in cases))
+
+
+def _tables(cases: object) -> bool:
+    return isinstance(cases, list) and all(isinstance(case, dict) for case in cases)
 
 
 def _condition(case: Mapping[str, Any], source: str) -> Condition:

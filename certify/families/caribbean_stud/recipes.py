@@ -33,8 +33,9 @@ _NOTHING: Final = "Ad Kh 9c 5s 3d"
 
 RECIPES: Final[Mapping[tuple[str, str], tuple[Recipe, ...]]] = {
     **{(ids.ANTE, row): _raised(hand) for row, hand in _HANDS.items()},
-    (ids.ANTE, ids.WIN): _raised("Ad Ah 9c 5s 3d"),
-    (ids.ANTE, ids.UNQUALIFIED): _raised(_NOTHING, _LOW),
+    # The lowest hand that qualifies with ace and king, and the highest that does not; others where another one must.
+    (ids.ANTE, ids.WIN): (*_raised("Qd Qh 9c 5s 3d", "As Kc 4h 3s 2c"), *_raised("Qd Qh 9c 5s 3d")),
+    (ids.ANTE, ids.UNQUALIFIED): (*_raised(_NOTHING, "Ac Qs Jc 10s 9h"), *_raised(_NOTHING, _LOW)),
     (ids.ANTE, ids.TIE): _raised("Ad Ah 9c 5s 3d", "Ac As 9d 5h 3c"),
     (ids.ANTE, ids.LOSE): _raised(_NOTHING),
     **{

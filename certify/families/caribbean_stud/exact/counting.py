@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations
 from math import comb
 from typing import Any, Final
 
@@ -91,16 +90,10 @@ def counted(deck: Deck, lowest: str) -> Counted:
     # The strongest last: classes of one strength lie together, in the order in which strengths are come to.
     order = np.argsort(strengths[first], kind="stable")
     first, weights = first[order], weights[order]
-    hand, up, six, weight, met = _count(
-        cards,
-        choose,
-        hands,
-        strengths,
-        np.argsort(strengths, kind="stable"),
-        first,
-        weights.astype(np.int64),
-        _LEAST[lowest],
-    )
+    hand, up, weight = _pairs(cards, deck.suits, hands[first], weights)
+    starts = np.searchsorted(hand, np.arange(len(first) + 1))
+    order = np.argsort(strengths, kind="stable")
+    six, met = _count(cards, choose, hands, strengths, order, first, up, starts, _LEAST[lowest])
     faces = hands[first].astype(np.int64)
     cell = _pattern_places(deck, faces).astype(np.int32)[hand] * len(RANKS) + cards[up, 0].astype(np.int32)
     kinds = strengths[first].astype(np.int64) >> _SHIFT
@@ -131,11 +124,6 @@ def end_of(deck: Deck, lowest: str, player: Sequence[int], dealer: Sequence[int]
     if other < _LEAST[lowest]:
         return UNQUALIFIED
     return WIN if own > other else TIE if own == other else LOSE
-
-
-def kind_of(cards: Sequence[Card]) -> int:
-    """Returns the kind of the best five of five or more cards."""
-    return max(strength_of(five) for five in combinations(cards, HAND)) >> _SHIFT
 
 
 @njit(cache=True, nogil=True)
@@ -170,6 +158,25 @@ def _strength(cards: NDArray[np.int64], hand: NDArray[Any]) -> int:
 
 
 @njit(cache=True, nogil=True)
+def _alike(masks: NDArray[np.int64]) -> int:
+    """Returns the ranks held of each suit as one number, the suits put in falling order."""
+    for place in range(1, 4):
+        for before in range(place, 0, -1):
+            if masks[before] > masks[before - 1]:
+                masks[before], masks[before - 1] = masks[before - 1], masks[before]
+    return masks[0] << 39 | masks[1] << 26 | masks[2] << 13 | masks[3]
+
+
+@njit(cache=True, nogil=True)
+def _below(strengths: NDArray[np.int64], limit: int) -> int:
+    """Returns how many strengths are below a limit."""
+    found = 0
+    for one in strengths:
+        found += one < limit
+    return found
+
+
+@njit(cache=True, nogil=True)
 def _hands(
     cards: NDArray[np.int64], choose: NDArray[np.int64], number: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int32], NDArray[np.int64]]:
@@ -192,8 +199,7 @@ def _hands(
                         masks[:] = 0
                         for face in hand:
                             masks[cards[face, 1]] |= np.int64(1) << cards[face, 0]
-                        masks.sort()
-                        alike[place] = masks[3] << 39 | masks[2] << 26 | masks[1] << 13 | masks[0]
+                        alike[place] = _alike(masks)
                         place += 1
     return hands, strengths, alike
 
@@ -293,17 +299,14 @@ def _count(
     strengths: NDArray[np.int32],
     order: NDArray[np.int64],
     first: NDArray[np.int64],
-    weights: NDArray[np.int64],
+    ups: NDArray[np.uint8],
+    starts: NDArray[np.int64],
     least: int,
-) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.int32]]:
-    """Returns (class, open card, kind of six cards, weight, hands met) of every pair, as `Counted` has them."""
+) -> tuple[NDArray[np.uint8], NDArray[np.int32]]:
+    """Returns kind of six cards and hands met of every pair, as `Counted` has them."""
     size, number = len(cards), len(hands)
-    most = len(first) * (size - 5)
-    of = np.zeros(most, np.int32)
-    ups = np.zeros(most, np.uint8)
-    six = np.zeros(most, np.uint8)
-    weight = np.zeros(most, np.uint8)
-    met = np.zeros((most, 3), np.int32)
+    six = np.zeros(len(ups), np.uint8)
+    met = np.zeros((len(ups), 3), np.int32)
     ones = np.zeros(size, np.int32)
     twos = np.zeros((size, size), np.int32)
     # At most C(49, 2) hands hold three cards that are given, at most 48 hold four.
@@ -315,8 +318,6 @@ def _count(
     for place in range(number):
         for face in hands[place]:
             bits[place] |= np.int64(1) << face
-    found = _pairs(cards, hands, first, weights, of, ups, weight)
-    starts = np.searchsorted(of[:found], np.arange(len(first) + 1))
     settled, place, group = False, 0, 0
     while place < number or not settled:
         if not settled and (place == number or strengths[order[place]] >= least):
@@ -328,8 +329,11 @@ def _count(
                 for pair in range(starts[one], starts[one + 1]):
                     _sixth(hand, ups[pair], choose, strengths, sixth)
                     met[pair, 0] = _without(hand, ups[pair], pairs, triples, ones, twos, threes, fours)
-                    met[pair, 0] += (sixth < least).sum()
-                    six[pair] = max(own, sixth.max()) >> _SHIFT
+                    met[pair, 0] += _below(sixth, least)
+                    best = own
+                    for one_more in sixth:
+                        best = max(best, one_more)
+                    six[pair] = best >> _SHIFT
             continue
         now, end = strengths[order[place]], place
         while end < number and strengths[order[end]] == now:
@@ -346,36 +350,30 @@ def _count(
                 for pair in range(starts[group], starts[group + 1]):
                     _sixth(hand, ups[pair], choose, strengths, sixth)
                     lost = _without(hand, ups[pair], pairs, triples, ones, twos, threes, fours)
-                    met[pair, 1] = lost + (sixth < now).sum() - met[pair, 0]
+                    met[pair, 1] = lost + _below(sixth, now) - met[pair, 0]
                     met[pair, 2] = ties[ups[pair]]
             group += 1
         for other in range(place, end):
             _add(hands[order[other]], choose, rest, pairs, triples, ones, twos, threes, fours)
         place = end
-    return of[:found], ups[:found], six[:found], weight[:found], met[:found]
+    return six, met
 
 
 @njit(cache=True, nogil=True)
 def _pairs(
-    cards: NDArray[np.int64],
-    hands: NDArray[np.uint8],
-    first: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    of: NDArray[np.int32],
-    ups: NDArray[np.uint8],
-    weight: NDArray[np.uint8],
-) -> int:
-    """Writes class, open card and weight of every pair; of suits that hold the same, the first stands for all."""
+    cards: NDArray[np.int64], suits: int, hands: NDArray[np.uint8], weights: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint8]]:
+    """Returns class, open card and weight of every pair; of suits that hold the same, the first stands for all."""
+    most = len(hands) * (len(cards) - 5)
+    of, ups, weight = np.zeros(most, np.int32), np.zeros(most, np.uint8), np.zeros(most, np.uint8)
     found = 0
     masks = np.zeros(4, np.int64)
-    suits = cards[:, 1].max() + 1
-    for group in range(len(first)):
-        hand = hands[first[group]]
+    for group in range(len(hands)):
         masks[:] = 0
-        for face in hand:
+        for face in hands[group]:
             masks[cards[face, 1]] |= np.int64(1) << cards[face, 0]
         for up in range(len(cards)):
-            rank, suit = cards[up]
+            rank, suit = cards[up, 0], cards[up, 1]
             if masks[suit] >> rank & 1:
                 continue
             alike, stands = 0, True
@@ -386,4 +384,4 @@ def _pairs(
             if stands:
                 of[found], ups[found], weight[found] = group, up, weights[group] * alike
                 found += 1
-    return found
+    return of[:found], ups[:found], weight[:found]
