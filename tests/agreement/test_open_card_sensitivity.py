@@ -178,6 +178,7 @@ def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
     assert best <= worth(open_strategy(tree, solution, "main-optimal"))
 
 
+@pytest.mark.slow
 @BOTH
 def test_every_combination_of_readings_is_a_game_of_its_own(game):
     found = evaluated_combinations(game)

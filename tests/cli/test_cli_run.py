@@ -87,6 +87,7 @@ def changed_bytes_are_found(certify: Certify, copy: Path, files: list[Path]) -> 
     assert certify("verify", copy).code == 0
 
 
+@pytest.mark.slow
 def test_a_changed_byte_in_a_file_of_each_kind_is_found(certify: Certify, copy: Path) -> None:
     kinds = {path.suffix: path for path in sorted(copy.rglob("*")) if path.is_file()}
     assert {".pdf", ".html", ".json", ".csv", ".pem", ".md", ""} <= set(kinds)
@@ -168,6 +169,7 @@ def test_the_printed_command_names_the_parties_again() -> None:
     assert Parties(NOT_STATED, "", NOT_STATED, "").options() == ""
 
 
+@pytest.mark.slow
 def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: Path) -> None:
     from certify.issue.remake import rendered_differences
 

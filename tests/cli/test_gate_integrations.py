@@ -211,6 +211,7 @@ def test_the_action_declares_what_its_script_reads() -> None:
         assert os.access(ROOT / "integrations/github" / name, os.X_OK)
 
 
+@pytest.mark.slow
 def test_the_job_of_gitlab(repository: Repository) -> None:
     job = GITLAB["certify-gate"]
     assert job["variables"]["GIT_DEPTH"] == "0"
@@ -235,6 +236,7 @@ def test_the_job_of_gitlab(repository: Repository) -> None:
     assert missing.returncode == 2
 
 
+@pytest.mark.slow
 def test_the_hooks_of_pre_commit(repository: Repository) -> None:
     lint, gate = HOOKS
     assert (lint["id"], gate["id"]) == ("certify-lint", "certify-gate")

@@ -329,6 +329,7 @@ def test_a_round_that_was_not_dealt_so_is_found_by_recomputation(evidence: dict[
     assert any("/played_rounds/" in found and "more" in found for found in differences(evidence))
 
 
+@pytest.mark.slow
 def test_a_borderline_campaign_is_decided_by_one_fresh_larger_one(game: Game) -> None:
     from certify.certification.play_through import FRESH_DECKS
 
@@ -537,6 +538,7 @@ class Elements(HTMLParser):
         self.text.append(data)
 
 
+@pytest.mark.slow
 def test_hostile_names_are_text_in_every_file_of_the_pack(outcome: RunOutcome, tmp_path: Path) -> None:
     from certify.cli.options import Progress
     from certify.issue.identity import Identity

@@ -183,6 +183,7 @@ def about(evidence: dict[str, Any], submission: bytes) -> dict[str, Any]:
     return {**evidence, "item": {**evidence["item"], "files": [file]}}
 
 
+@pytest.mark.slow
 def test_evidence_of_another_game_under_a_valid_signature_is_found_by_its_figures(
     evidence: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
 ) -> None:

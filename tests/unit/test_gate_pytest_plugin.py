@@ -95,6 +95,7 @@ def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path: Path) -> N
     assert "23 failed, 31 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_is_known_to_be_wrong_is_expected_to_fail_in_just_that_way(tmp_path: Path) -> None:
     game, known = tmp_path / "game.toml", tmp_path / "known.toml"
     game.write_text(source(CASINO), encoding="utf-8")

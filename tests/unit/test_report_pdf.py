@@ -134,6 +134,7 @@ def bookmarks(document: pikepdf.Pdf) -> list[str]:
         return list(titles(outline.root))
 
 
+@pytest.mark.slow
 def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike() -> None:
     content = render_pdf(patent_evidence("casino"), {}, issued=ISSUED)
     require_bundled_fonts(content)

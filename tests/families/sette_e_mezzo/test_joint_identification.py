@@ -124,6 +124,7 @@ def test_no_candidate_is_missed_under_any_way_to_play(texts, kings):
         assert search.candidates_tried == 4 * len(kings) * 4
 
 
+@pytest.mark.slow
 def test_the_figures_of_joint_play_are_found_again():
     """Figures printed from joint play of the published game: one player can have both, and only so."""
     analysis = analyze(GAME, "jointly-optimal", STAKES)
@@ -161,6 +162,7 @@ def test_the_three_published_figures_fit_one_player_only_who_plays_for_main():
     assert by_strategy["main-optimal"].fits_count == count * poker.fits_count
 
 
+@pytest.mark.slow
 def test_what_cannot_be_decided_is_refused():
     with pytest.raises(NothingCheckedError, match="prints no return for partita-perfetta, mano-di-poker"):
         identify_together(printing(main="99.54 %"))
