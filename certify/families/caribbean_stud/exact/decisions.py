@@ -25,6 +25,9 @@ _NAMES: Final = (
 )
 
 
+_LOW: Final = 2
+"""Ranks by which hands are told when the lowest of them are named as one."""
+
 _PLACES: Final = 14**3
 """More rows than hands of one kind take up in a chart."""
 
@@ -53,9 +56,11 @@ def _order(ranks: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _title(ranks: tuple[int, ...], kind: int, depth: int) -> str:
-    """Returns what a hand is called: its ranks one by one, with the kind unless two ranks and more tell it."""
+    """Returns what a hand is called: its ranks one by one, with the kind where it is one."""
     named = "-".join(RANKS[rank] for rank in ranks[:depth])
-    return named if kind == HIGH and depth > 1 else f"{_NAMES[kind]} {named}"
+    if kind != HIGH:
+        return f"{_NAMES[kind]} {named}"
+    return named if depth > 1 else f"{named} high"
 
 
 def _lines(group: list[_Ranked], depth: int, total: int, unit: int) -> Iterator[Decision]:
@@ -63,7 +68,7 @@ def _lines(group: list[_Ranked], depth: int, total: int, unit: int) -> Iterator[
     titled: dict[str, list[_Ranked]] = {}
     for ranks, line in group:
         titled.setdefault(_title(ranks, line.kind, depth), []).append((ranks, line))
-    for title, members in titled.items():
+    for title, members in _tail_joined(titled, depth).items():
         decided = {(line.best, line.chosen) for _, line in members}
         if len(decided) == 1:
             yield _line(title, [line for _, line in members], total, unit)
@@ -74,6 +79,23 @@ def _lines(group: list[_Ranked], depth: int, total: int, unit: int) -> Iterator[
             for best, chosen in sorted(decided, reverse=True):
                 some = [line for _, line in members if (line.best, line.chosen) == (best, chosen)]
                 yield _line(f"{title}, suits to {ids.RAISE if best else ids.FOLD}", some, total, unit)
+
+
+def _tail_joined(titled: dict[str, list[_Ranked]], depth: int) -> dict[str, list[_Ranked]]:
+    """Returns the hands by title, the lowest titles as one where all of them are decided alike."""
+    titles = list(titled)
+    last = {(line.best, line.chosen) for _, line in titled[titles[-1]]}
+    start = len(titles)
+    while (
+        start
+        and len(last) == 1
+        and {(line.best, line.chosen) for _, line in titled[titles[start - 1]]} == last
+    ):
+        start -= 1
+    if depth > _LOW or len(titles) - start < 2:
+        return titled
+    joined = {title: titled[title] for title in titles[:start]}
+    return {**joined, f"{titles[start]} or less": [one for title in titles[start:] for one in titled[title]]}
 
 
 def _line(title: str, members: list[Line], total: int, unit: int) -> Decision:
@@ -98,9 +120,10 @@ def row_of_hand(title: str) -> tuple[int, str]:
     kind = next((place for place, name in enumerate(_NAMES) if title.startswith(name)), HIGH)
     if title.startswith("straight flush"):
         kind = _NAMES.index("straight flush")
-    ranks = title.partition(",")[0].removeprefix(_NAMES[kind]).strip().split("-")[:3]
-    if kind != HIGH or not ranks[0]:
+    if kind != HIGH:
         return kind * _PLACES, _NAMES[kind]
-    places = [RANKS.index(rank) for rank in ranks]
-    number = sum((rank + 1) * 14 ** (2 - place) for place, rank in enumerate(places))
-    return number, "-".join(ranks)
+    whole = title.partition(",")[0]
+    named = whole.removesuffix(" or less").removesuffix(" high")
+    ranks = named.split("-")[:3]
+    number = sum((RANKS.index(rank) + 1) * 14 ** (2 - place) for place, rank in enumerate(ranks))
+    return number, "-".join(ranks) + whole.removeprefix(named)
