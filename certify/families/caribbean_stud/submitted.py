@@ -56,15 +56,14 @@ class StudSubmission:
         if wager not in WAGER_IDS:
             raise InputError(f"{FAMILY_ID} has no wager {wager!r}: expected one of {', '.join(WAGER_IDS)}")
         named = {row for one in game.wagers if one.id == wager for row in one.paytable.ids}
-        return tuple(row for row in _POSSIBLE[wager] if row in named or row not in _OPTIONAL[wager])
+        # Where every hand qualifies, no round ends with a dealer who does not.
+        never = {ids.UNQUALIFIED} if ids.rules_of(game).lowest == ids.ANY else set[str]()
+        possible = (row for row in _POSSIBLE[wager] if row not in never)
+        return tuple(row for row in possible if row in named or row not in _OPTIONAL[wager])
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows of the paytable, every one of which some round falls in, and the losing one.
-
-        Where every hand qualifies, no round ends with a dealer who does not.
-        """
-        never = {ids.UNQUALIFIED} if ids.rules_of(game).lowest == ids.ANY else set[str]()
-        return (*(row for row in self.paid_rows(game, wager) if row not in never), ids.LOSE)
+        """Returns the rows of the paytable, every one of which some round falls in, and the losing one."""
+        return (*self.paid_rows(game, wager), ids.LOSE)
 
     def row_of(self, outcome: str) -> str:
         """Returns the row of an outcome: itself, but that a fold is lost."""

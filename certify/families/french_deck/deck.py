@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -31,6 +32,10 @@ class Deck:
     def size(self) -> int:
         """Number of cards."""
         return len(self.cards)
+
+    def of(self, faces: Sequence[int]) -> tuple[Card, ...]:
+        """Returns the cards of some faces, in their order."""
+        return tuple(self.cards[face] for face in faces)
 
 
 @lru_cache(maxsize=32)

@@ -165,7 +165,7 @@ def _totals(
 
 
 def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, Table | None] | None:
-    """Tabulates the decision that most hands of one name ask for, where hands are named by their cards from the highest.
+    """Tabulates the decision that most hands of one name ask for; hands are named by their cards from the highest.
 
     Args:
         decisions: Every decision that can be met, in the order of the evidence.

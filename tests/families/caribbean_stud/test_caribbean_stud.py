@@ -326,9 +326,7 @@ def test_best_play_raises_every_pair_folds_less_than_ace_king_and_looks_at_suits
     found = analyze(GAME)
     assert sum(one.probability for one in found.decisions) == 1
     made = {one.best for one in found.decisions if charted(one)[1] in ("pair", "two pair", "flush")}
-    low = {
-        one.best for one in found.decisions if one.hand.startswith(("Q", "K", "A-Q", "A-J", "K high"))
-    }
+    low = {one.best for one in found.decisions if one.hand.startswith(("Q", "K", "A-Q", "A-J", "K high"))}
     assert (made, low) == ({"raise"}, {"fold"})
     assert figures.best(GAME).cells.count(BY_SUITS) == 69
     assert [LOSSES[name] for name in SIMPLER] == sorted(LOSSES[name] for name in SIMPLER)

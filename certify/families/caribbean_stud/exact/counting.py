@@ -110,7 +110,7 @@ def _pattern_places(deck: Deck, faces: NDArray[np.int64]) -> NDArray[np.int64]:
     for place in range(HAND):
         keys = keys * 16 + ranks[:, place]
     known = np.array([key_of(pattern) for pattern in patterns(deck)], dtype=np.int64)
-    return np.searchsorted(known, keys * 2 + suited)
+    return np.asarray(np.searchsorted(known, keys * 2 + suited), dtype=np.int64)
 
 
 def strength_of(cards: Sequence[Card]) -> int:
@@ -127,7 +127,7 @@ def end_of(deck: Deck, lowest: str, player: Sequence[int], dealer: Sequence[int]
 
 
 @njit(cache=True, nogil=True)
-def _strength(cards: NDArray[np.int64], hand: NDArray[Any]) -> int:
+def _strength(cards: NDArray[np.int64], hand: NDArray[Any]) -> np.int64:
     """Returns kind and ranks that decide as one number: the ranks held most often, then the others, as bits."""
     once = twice = three = four = np.int64(0)
     suit, flush = cards[hand[0], 1], True
@@ -154,11 +154,11 @@ def _strength(cards: NDArray[np.int64], hand: NDArray[Any]) -> int:
         if flush:
             return (ROYAL if value == 256 else STRAIGHT_FLUSH) << _SHIFT | value
         return STRAIGHT << _SHIFT | value
-    return (FLUSH if flush else HIGH) << _SHIFT | once
+    return np.int64(FLUSH if flush else HIGH) << _SHIFT | once
 
 
 @njit(cache=True, nogil=True)
-def _alike(masks: NDArray[np.int64]) -> int:
+def _alike(masks: NDArray[np.int64]) -> Any:
     """Returns the ranks held of each suit as one number, the suits put in falling order."""
     for place in range(1, 4):
         for before in range(place, 0, -1):
@@ -257,7 +257,7 @@ def _without(
     fours: NDArray[np.uint8],
 ) -> int:
     """Returns the hands counted that hold the open card and none of the player's, but for those that hold four."""
-    found = np.int64(ones[up])
+    found = int(ones[up])
     for i in range(5):
         found -= twos[up, hand[i]]
     for i in range(10):

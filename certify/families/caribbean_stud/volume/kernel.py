@@ -76,7 +76,7 @@ def _decide(
 @njit(cache=True, nogil=True)
 def _worth(held: NDArray[np.int64], flush: bool) -> int:
     """Returns kind << 20 and five ranks of four bits, those held most often first, from ranks in falling order."""
-    a, b, c, d, e = held[0], held[1], held[2], held[3], held[4]
+    a, b, c, d, e = int(held[0]), int(held[1]), int(held[2]), int(held[3]), int(held[4])
     if a == d or b == e:
         return 7 << 20 | c << 16 | (e if a == d else a)
     if (a == c and d == e) or (a == b and c == e):

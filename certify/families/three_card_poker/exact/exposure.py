@@ -6,7 +6,7 @@ from itertools import combinations
 
 from certify.analysis.engine.exposure import costliest
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.cards import HAND, deck_of
+from certify.families.three_card_poker.cards import HAND, deck_of, label
 from certify.families.three_card_poker.rules import rules_of
 from certify.model.equipment import Row
 from certify.model.figures import Exposure
@@ -29,13 +29,13 @@ def exposure(game: Game) -> Exposure:
     )
 
 
-def _deal(game: Game, label: str, end: int, six: int) -> Row:
+def _deal(game: Game, called: str, end: int, six: int) -> Row:
     """Returns a deck that begins with a hand and one of the dealer's with which the round ends so."""
     from certify.families.three_card_poker.exact.counting import end_of
 
     deck, lowest = deck_of(game), rules_of(game).lowest
     faces = range(deck.size)
-    player = next(hand for hand in combinations(faces, HAND) if deck.label(hand) == label)
+    player = next(hand for hand in combinations(faces, HAND) if label(deck.of(hand)) == called)
     left = [face for face in faces if face not in player]
     dealers = combinations(left, HAND)
     dealer = next(hand for hand in dealers if end_of(deck, lowest, player, hand) == (end, six))
