@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from certify.families.caribbean_stud import rules as ids
-from certify.families.caribbean_stud.cards import HAND, deck_of, patterns
+from certify.families.caribbean_stud.cards import HAND, patterns
 from certify.families.caribbean_stud.exact import figures
 from certify.families.caribbean_stud.exact.counting import HIGH
-from certify.families.caribbean_stud.exact.raising import Line, lines
+from certify.families.caribbean_stud.exact.raising import Line, Terms, lines
 from certify.families.french_deck.deck import RANKS
 from certify.model.figures import Decision
 from certify.model.game import Game
@@ -34,7 +35,12 @@ _PLACES: Final = 14**3
 
 def decisions(game: Game, strategy: Strategy) -> tuple[Decision, ...]:
     """Returns the decisions by hand and open card, the highest hands first."""
-    terms, hands = figures.terms_of(game), patterns(deck_of(game))
+    return _decisions(figures.terms_of(game), strategy)
+
+
+@lru_cache(maxsize=16)
+def _decisions(terms: Terms, strategy: Strategy) -> tuple[Decision, ...]:
+    hands = patterns(terms.deck)
     groups: dict[tuple[int, int], list[Line]] = {}
     for line in lines(terms, strategy):
         groups.setdefault((line.kind, line.up), []).append(line)
