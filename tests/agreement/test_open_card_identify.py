@@ -71,6 +71,7 @@ def test_no_candidate_of_the_casino_version_is_missed(text):
     assert found_by(game, minimum=0, maximum=6) == expected
 
 
+@pytest.mark.slow
 def test_no_candidate_is_missed_where_the_win_is_lost_too():
     game = printing(CASINO, "150 %")
     expected = by_brute_force(game, game.claims[0].printed, range(4), (1, 2))

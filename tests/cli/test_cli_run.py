@@ -6,18 +6,28 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from cli_support import GAME, SEED, Called
+from computing_again import TINY
 
 from certify.cli.main import run
 
 Certify = Callable[..., Called]
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
 AT = (datetime.now(UTC) - timedelta(days=1)).replace(microsecond=0).isoformat()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sizes() -> Iterator[None]:
+    """As few rounds as the checks allow: `make packs` makes packs of the true sizes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
+        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +61,7 @@ def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
     assert names == {*sealed, "certs", "data"}
 
 
+@pytest.mark.slow
 def test_the_pack_verifies_and_recomputes(certify: Certify, pack: Path) -> None:
     called = certify("verify", pack, "--trust", pack / "certs/root.pem", "--rerun", "--format", "json")
     document = json.loads(called.out)

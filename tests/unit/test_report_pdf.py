@@ -176,6 +176,7 @@ def test_every_date_is_the_time_of_issue(document: pikepdf.Pdf) -> None:
         assert str(file.EF.F.Params.CreationDate) == "D:20261121120000Z"
 
 
+@pytest.mark.slow
 def test_another_process_elsewhere_writes_the_same_bytes(content: bytes, tmp_path: Path) -> None:
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); sys.path.insert(0, sys.argv[2])\n"

@@ -14,7 +14,6 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from certify.errors import InputError
 from certify.families.free_bank import rulebook
@@ -102,6 +101,8 @@ def _programme(
         columns += [(place, hand, stake * _pays(hand, end, rules, paytable)) for hand in standing]
     matrix, low, high = _constraints(rules, len(stakes), columns)
     gains = np.array([float(gain) for _, _, gain in columns])
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     solved = milp(
         -gains,
         constraints=LinearConstraint(matrix, low, high),

@@ -99,12 +99,13 @@ POKER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "kings"),
     [
         (("99 %", "80 %"), [2]),
         *(
-            pytest.param(texts, [2, 3], marks=pytest.mark.slow)
+            (texts, [2, 3])
             for texts in (("99.0 %", "96 %"), ("98 %", "90 %"), ("99.54 %", "70 %"), ("100 %", "96 %"))
         ),
     ],
@@ -181,6 +182,7 @@ def test_what_cannot_be_decided_is_refused():
         identify_together(printing(main="90 %", mano_di_poker="96 %"), stakes=STAKES, bounds=bounds_of(wide))
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_figures_together(tmp_path, capsys):
     options = [f"--pays={row}={','.join(map(str, pays))}" for row, pays in POKER.items()]
     pairs = ["--pays=pair-of-sevens=40", "--pays=pair-of-faces=15", "--pays=pair-ace-to-six=5"]
