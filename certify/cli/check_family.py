@@ -105,7 +105,13 @@ def _print(report: Report) -> None:
     noticed = sum(one.noticed for one in report.planted)
     click.echo(f"planted faults: {noticed} of {len(report.planted) - len(report.idle)} noticed")
     for fault in report.idle:
-        click.echo(f"  changes nothing in this game, as every leg says [{fault.game}]: {fault.alteration}")
+        who = (
+            "as every leg says"
+            if fault.leg == EVERY_LEG
+            else "though rounds end otherwise, as the walk says too"
+        )
+        what = "nothing" if fault.leg == EVERY_LEG else "no figure"
+        click.echo(f"  changes {what} in this game, {who} [{fault.game}]: {fault.alteration}")
     for fault in report.unnoticed:
         click.echo(f"  NOT NOTICED by {fault.leg} [{fault.game}]: {fault.alteration}")
     click.echo(f"brings: {', '.join(report.brings)}")

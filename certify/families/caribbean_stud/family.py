@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,20 +13,11 @@ from certify.families.caribbean_stud.reference import reference
 from certify.families.caribbean_stud.rules import FAMILY_ID
 from certify.families.caribbean_stud.submitted import StudSubmission
 from certify.families.caribbean_stud.volume.port import StudVolume
+from certify.families.french_deck.deck import smaller
 from certify.families.port import Family
-from certify.model.equipment import shoe
-from certify.model.game import Game
 
 _SMALLER: Final = (("A 2 3 4 5 K", 2), ("A K Q", 4))
 """Ranks and suits of decks on which every path is walked."""
-
-
-def smaller(game: Game) -> Iterator[Game]:
-    """Yields the game dealt from fewer cards."""
-    suits = game.equipment[0].suits
-    for ranks, number in _SMALLER:
-        yield replace(game, equipment=(shoe(game.equipment[0].id, ranks.split(), suits[:number]),))
-
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -42,5 +32,5 @@ FAMILY: Final = Family(
     recipes=RECIPES,
     charted=charted,
     messages=Path(__file__).parent / "messages",
-    smaller=smaller,
+    smaller=partial(smaller, sizes=_SMALLER),
 )

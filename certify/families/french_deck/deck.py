@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind
+from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind, shoe
+from certify.model.game import Game
 
 RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
 """Ranks from low to high; an ace may be low too, in a straight."""
@@ -46,6 +47,18 @@ def deck_of_piece(piece: Equipment) -> Deck:
         rank, _, suit = name.partition(" of ")
         cards.append((RANKS.index(rank), piece.suits.index(suit)))
     return Deck(tuple(cards), len(piece.suits))
+
+
+def smaller(game: Game, sizes: Sequence[tuple[str, int]]) -> Iterator[Game]:
+    """Yields the game dealt from fewer cards.
+
+    Args:
+        game: The submission.
+        sizes: Ranks apart by spaces, and the number of suits, of each deck.
+    """
+    (piece,) = game.equipment
+    for ranks, suits in sizes:
+        yield replace(game, equipment=(shoe(piece.id, ranks.split(), piece.suits[:suits]),))
 
 
 def not_whole(equipment: tuple[Equipment, ...]) -> str:
