@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from certify.families.baccarat.exact.port import BaccaratExact, plan
@@ -13,19 +11,6 @@ from certify.families.baccarat.rules import FAMILY_ID
 from certify.families.baccarat.submitted import BaccaratSubmission, looked_at
 from certify.families.baccarat.volume.port import BaccaratVolume
 from certify.families.port import Family
-from certify.model.equipment import shoe
-from certify.model.game import Game
-
-_SMALLER: Final = (("A", "3", "6", "K"), 2, 2)
-"""Ranks, suits and decks of a shoe on which every path is walked."""
-
-
-def smaller(game: Game) -> Iterator[Game]:
-    """Yields the game dealt from a small shoe."""
-    ranks, suits, decks = _SMALLER
-    (piece,) = game.equipment
-    yield replace(game, equipment=(shoe(piece.id, ranks, piece.suits[:suits], decks=decks),))
-
 
 FAMILY: Final = Family(
     id=FAMILY_ID,
@@ -38,5 +23,4 @@ FAMILY: Final = Family(
     plan=plan,
     exact=BaccaratExact(),
     looked_at=looked_at,
-    smaller=smaller,
 )
