@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
@@ -198,6 +199,7 @@ def test_counting_and_the_walk_of_the_round_agree_on_small_decks(
     assert analyze(game).wager(ids.ANTE).expectation == best >= own.wager(ids.ANTE).expectation
 
 
+@lru_cache
 def by_hand(sees: str) -> Counter[str]:
     """Every hand of the dealer that holds the open card and none of the player's, judged by the rulebook."""
     own, up = seen(sees)
