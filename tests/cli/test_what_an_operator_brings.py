@@ -20,7 +20,7 @@ from certify.model.finding import Verdict
 from certify.submission import read_game
 
 WHEEL = GAME.parents[1] / "big-six/game.toml"
-SPINS = 60_000
+SPINS = 10_000
 AT = datetime(2026, 11, 22, tzinfo=UTC)
 SYSTEM = "certify.rounds.system:reference_system"
 Certify = Callable[..., Called]
@@ -51,6 +51,17 @@ def test_output_of_a_sound_generator_is_satisfied_and_known_by_its_digest(honest
     assert (output.name, output.kind, output.count) == ("draws.csv", "draws", SPINS)
     assert output.verdict is Verdict.SATISFIED
     assert len(output.sha256) == 64
+
+
+def test_what_needs_more_than_a_laboratory_collects_does_not_apply_and_says_how_much_it_needs(
+    honest: Path,
+) -> None:
+    (output,) = tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs
+    left = [test for test in output.tests if not test.p_values]
+    assert {test.verdict for test in left} == {Verdict.NOT_APPLICABLE}
+    assert all("are needed" in test.reason for test in left)
+    honest.write_text("\n".join(honest.read_text().split()[:4_000]) + "\n")
+    assert tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs[0].verdict is Verdict.INCONCLUSIVE
 
 
 def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
