@@ -231,7 +231,7 @@ def by_hand(sees: str) -> Counter[str]:
 def test_inclusion_and_exclusion_counts_what_going_through_every_dealer_hand_counts(sees: str) -> None:
     found = figures.counts_of(GAME)
     ended = by_hand(sees)
-    pair = pair_of(deck_of(GAME), ids.ACE_KING, sees)
+    pair = pair_of(deck_of(GAME), ids.ACE_KING, label(*seen(sees)))
     met = found.met[pair].tolist()
     assert met == [ended["unqualified"], ended["win"], ended["push"]]
     assert found.dealt == sum(ended.values())
