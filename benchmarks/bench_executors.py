@@ -18,17 +18,15 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from dealing import stream_decks
-
 from certify.analysis import analyze
 from certify.cli.doctor import Ping
 from certify.executors import open_executor, parse_executor
 from certify.executors.port import Executor
-from certify.simulation import run_campaign
+from certify.simulation import StreamDecks, run_campaign
 from certify.submission import read_game
 
 GAME = Path(__file__).parents[1] / "fixtures/games/playtech-7-e-mezzo/game.toml"
-DECKS = stream_decks(b"benchmark of the executors, 32 by")
+DECKS = StreamDecks.of(read_game(GAME), b"benchmark of the executors, 32 by")
 
 
 @contextmanager

@@ -15,20 +15,23 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import thread_time
 
 import lazy_peer
 import numpy as np
-from certify.simulation.outcomes import MAIN_BUST, MAIN_KING, MAIN_LOSE, MAIN_WIN
-from certify.simulation.strategies import stand_on
-from certify.simulation.tables import compile_tables
 
-from certify.model.rules import SetteEMezzoRules
-from certify.simulation import kernel, twin
-from certify.simulation.decks import StreamDecks
+from certify.families.sette_e_mezzo.rules import SetteEMezzoRules
+from certify.families.sette_e_mezzo.volume import kernel, twin
+from certify.families.sette_e_mezzo.volume.outcomes import MAIN_BUST, MAIN_KING, MAIN_LOSE, MAIN_WIN
+from certify.families.sette_e_mezzo.volume.strategies import stand_on
+from certify.families.sette_e_mezzo.volume.tables import compile_tables
+from certify.simulation import StreamDecks
+from certify.submission import read_game
 
+GAME = Path(__file__).parents[1] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
-SOURCE = StreamDecks(bytes(range(32)))
+SOURCE = StreamDecks.of(read_game(GAME), bytes(range(32)))
 STRATEGY = stand_on(9)
 TABLES = compile_tables(STRATEGY, RULES)
 OURS, PEER, WHOLE = "ours, card by card", "peer: numba loop, xoshiro256++", "ours, whole decks"

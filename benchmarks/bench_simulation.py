@@ -20,7 +20,6 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from dealing import stream_decks
 from numpy.typing import NDArray
 
 from certify.families.sette_e_mezzo.rules import PairCondition, SetteEMezzoRules, Tie
@@ -29,7 +28,10 @@ from certify.families.sette_e_mezzo.volume import kernel, twin
 from certify.families.sette_e_mezzo.volume.outcomes import CELLS, JOINT_SHAPE
 from certify.families.sette_e_mezzo.volume.strategies import stand_on
 from certify.families.sette_e_mezzo.volume.tables import Tables, compile_tables
+from certify.simulation import StreamDecks
+from certify.submission import read_game
 
+GAME = Path(__file__).parents[1] / "fixtures/games/playtech-7-e-mezzo/game.toml"
 SOURCE = Path(__file__).parent / "c" / "sette_e_mezzo.c"
 RULES = SetteEMezzoRules(king_wins_against_dealer_seven_and_a_half=True)
 WEIGHTS = (1, 5, 25, 125, 625, 3125, 15625, 78125, 937500)
@@ -139,7 +141,7 @@ def measure(decks_count: int, repeats: int) -> dict[str, float]:
     """
     strategy = stand_on(9)
     tables = compile_tables(strategy, RULES)
-    source = stream_decks(bytes(range(32)))
+    source = StreamDecks.of(read_game(GAME), bytes(range(32)))
     source.deal(1, 1000)
     start = perf_counter()
     decks = source.deal(0, decks_count)

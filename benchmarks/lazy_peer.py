@@ -6,10 +6,11 @@ generator for a game of money, its scaling is biased by up to 2^-32, and it cann
 """
 
 import numpy as np
-from certify.model.cards import DECK_SIZE, MATTA
-from certify.simulation.settlement import CLASS_OF, POINTS, best_total
 from numba import njit
 from numpy.typing import NDArray
+
+from certify.families.sette_e_mezzo.volume.settlement import CLASS_OF, POINTS, best_total
+from certify.families.seven_and_a_half.cards import DECK_SIZE, MATTA
 
 _MATTA = 64
 _CARDS = np.uint64(DECK_SIZE)

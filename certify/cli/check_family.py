@@ -95,6 +95,8 @@ def report_json(report: Report) -> dict[str, Any]:
 
 
 def _print(report: Report) -> None:
+    from certify.kit.check import EVERY_LEG
+
     click.echo(f"{report.family} {report.version} ({report.package}): {', '.join(report.games)}")
     for one in report.checked:
         about = f" [{one.game}]" if one.game else ""
@@ -105,7 +107,10 @@ def _print(report: Report) -> None:
     noticed = sum(one.noticed for one in report.planted)
     click.echo(f"planted faults: {noticed} of {len(report.planted) - len(report.idle)} noticed")
     for fault in report.idle:
-        click.echo(f"  changes nothing in this game, as every leg says [{fault.game}]: {fault.alteration}")
+        changes = "no figure of this game, as the walk says too"
+        if fault.leg == EVERY_LEG:
+            changes = "nothing in this game, as every leg says"
+        click.echo(f"  changes {changes} [{fault.game}]: {fault.alteration}")
     for fault in report.unnoticed:
         click.echo(f"  NOT NOTICED by {fault.leg} [{fault.game}]: {fault.alteration}")
     click.echo(f"brings: {', '.join(report.brings)}")

@@ -31,6 +31,10 @@ class Checked:
     cost: str = ""
 
 
+EVERY_LEG: Final = "every leg"
+"""In place of a leg: all of them say so."""
+
+
 @dataclass(frozen=True, slots=True)
 class Planted:
     """One alteration of the author's tables or rules, made by the kit in one leg.
@@ -40,7 +44,8 @@ class Planted:
         leg: The leg that was altered.
         alteration: What was altered, in words.
         noticed: Whether the leg then said something else than the others do.
-        idle: Whether every leg finds that no round ends otherwise so: such a value changes nothing in this game.
+        idle: Whether every leg finds that no round ends otherwise so, or no figure is otherwise by the walk either:
+            such a value changes nothing in this game, or nothing that this leg could say.
     """
 
     game: str
@@ -163,7 +168,7 @@ class Report:
 
     @property
     def idle(self) -> tuple[Planted, ...]:
-        """Alterations that change nothing in the game, as every leg says."""
+        """Alterations that change nothing in the game, or no figure of it."""
         return tuple(one for one in self.planted if one.idle)
 
     @property

@@ -15,7 +15,7 @@ from certify.analysis.of_game import exact_of
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import Family, ReferenceRound, Settled, WagerResult
-from certify.kit.check import Planted
+from certify.kit.check import EVERY_LEG, Planted
 from certify.kit.rule_values import altered_rules
 from certify.kit.subject import Subject, counted, ended, figures_of, repaid, walked_figures
 from certify.model.game import Game
@@ -33,8 +33,6 @@ ROUNDS: Final = 120
 
 SMALL: Final = 3_000
 """States of a round that is walked anew for an alteration."""
-
-EVERY_LEG: Final = "every leg"
 
 
 def planted(subject: Subject) -> Iterator[Planted]:
@@ -59,7 +57,10 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
         }
         if any(noticed.values()):
             by_rule.setdefault(name, []).extend(
-                Planted(subject.game.id, leg, words, seen) for leg, seen in noticed.items()
+                Planted(
+                    subject.game.id, leg, words, seen, idle=not seen and _same(subject, leg, game, tables)
+                )
+                for leg, seen in noticed.items()
             )
         else:
             by_rule.setdefault(name, []).append(
@@ -71,6 +72,19 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
             yield Planted(subject.game.id, EVERY_LEG, words, noticed=False)
         else:
             yield from found
+
+
+def _same(subject: Subject, leg: str, game: Game, tables: Tables | None) -> bool:
+    """Tells whether the exact figures are rightly the same: the walk over every path finds no other ones either.
+
+    Rounds may end otherwise and be as likely as before, such as where another of two equally rare totals is barred.
+    """
+    if leg != "exact" or subject.whole is None or tables is None:
+        return False
+    altered = counted(subject.family, game)
+    if altered is None:
+        return False
+    return all(walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables)
 
 
 def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:

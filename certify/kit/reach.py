@@ -64,6 +64,8 @@ def _paid(subject: Subject) -> Found:
                 compared += 1
                 result = next(one for one in ended.results if one.wager == wager.id)
                 row = rules.row_of(result.outcome)
-                if result.net >= 0 and row not in paid:
+                # A stake that comes back by a rule, such as one released from prison, needs no row.
+                by_rule = result.net == 0 and row not in wager.paytable.ids
+                if result.net >= 0 and row not in paid and not by_rule:
                     found.append(f"{wager.id} {row}: {result.net} net, and no paytable has to name it")
     return judged(compared, "results", list(dict.fromkeys(found)))

@@ -50,6 +50,10 @@ class Strategy(Protocol):
         """Returns everything that decides what the strategy does, as plain sorted values for a digest."""
         ...
 
+    def __hash__(self) -> int:
+        """Returns a number that equal strategies share."""
+        ...
+
 
 @runtime_checkable
 class ByLot(Strategy, Protocol):

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
 
 from certify.analysis.engine.reach import ends, path_to
 from certify.analysis.engine.walk import RoundGraph
 from certify.errors import InputError
-from certify.families.port import WagerResult
 from certify.families.walk import Reached
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Exposure
 from certify.model.game import Game, Wager
 
+E = TypeVar("E")
+
+Nets = Mapping[str, Fraction]
+"""Net result of every wager, in units of its stake."""
+
 
 def exposure(game: Game, graph: RoundGraph) -> Exposure:
     """Returns the highest total net win of one round, with a row of draws and the decisions that produce it.
 
-    Every end that any play of any draws reaches is compared. What wins is staked at its maximum; the first wager
-    is staked at its minimum where it loses, the others are then not placed.
+    Every end that any play of any draws reaches is compared.
 
     Args:
         game: The submission.
@@ -28,19 +33,45 @@ def exposure(game: Game, graph: RoundGraph) -> Exposure:
     Raises:
         InputError: The wagers have limits in different currencies, or the round settles other wagers.
     """
+    reached = ends(graph)
+    nets = {place: {result.wager: result.net for result in graph.results[place]} for place in sorted(reached)}
+
+    def shown(place: int) -> tuple[Row, tuple[str, ...]]:
+        played = path_to(graph, reached[place])
+        return _drawn(played, graph.reference.equipment), played.decisions
+
+    return costliest(game, nets, shown)
+
+
+def costliest(
+    game: Game, nets: Mapping[E, Nets], shown: Callable[[E], tuple[Row, tuple[str, ...]]]
+) -> Exposure:
+    """Returns the most that one of several ends of a round costs; of equal ones the first.
+
+    What wins is staked at its maximum; the first wager is staked at its minimum where it loses, the others are then
+    not placed.
+
+    Args:
+        game: The submission.
+        nets: Every end with what each wager nets by it.
+        shown: Returns a row of draws and the decisions that come to an end.
+
+    Raises:
+        InputError: The wagers have limits in different currencies, or an end settles other wagers.
+    """
     currencies = {wager.limits.currency for wager in game.wagers}
     if len(currencies) != 1:
         raise InputError(f"{game.path}: limits in {', '.join(sorted(currencies))}: no exposure in one sum")
-    bets = {place: _bets(game, graph.results[place]) for place in ends(graph)}
-    place = max(bets, key=lambda one: (sum(bet.win for bet in bets[one]), -one))
-    played = path_to(graph, ends(graph)[place])
+    bets = {end: _bets(game, net) for end, net in nets.items()}
+    end = max(bets, key=lambda one: sum(bet.win for bet in bets[one]))
+    deck, decisions = shown(end)
     return Exposure(
-        amount=sum(bet.win for bet in bets[place]),
+        amount=sum(bet.win for bet in bets[end]),
         currency=currencies.pop(),
-        wins=tuple((bet.wager, bet.win) for bet in bets[place]),
-        deck=_drawn(played, graph.reference.equipment),
-        decisions=played.decisions,
-        stakes=tuple((bet.wager, bet.stake) for bet in bets[place]),
+        wins=tuple((bet.wager, bet.win) for bet in bets[end]),
+        deck=deck,
+        decisions=decisions,
+        stakes=tuple((bet.wager, bet.stake) for bet in bets[end]),
     )
 
 
@@ -57,8 +88,7 @@ class _Bet:
     win: int
 
 
-def _bets(game: Game, results: tuple[WagerResult, ...]) -> list[_Bet]:
-    net = {result.wager: result.net for result in results}
+def _bets(game: Game, net: Nets) -> list[_Bet]:
     bets = []
     for wager in game.wagers:
         if wager.id not in net:

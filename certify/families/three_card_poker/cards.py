@@ -3,56 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from certify.families.three_card_poker.rules import RANKS
-from certify.model.equipment import Equipment
+from certify.families.french_deck.deck import RANKS, Card, Deck, deck_of_piece
 from certify.model.game import Game
 
 HAND: Final = 3
 """Cards of a hand."""
 
-Card = tuple[int, int]
-"""Place of the rank in RANKS, and number of the suit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Deck:
-    """The cards by face.
-
-    Args:
-        cards: Rank and suit of the card of each face.
-        suits: Number of suits.
-    """
-
-    cards: tuple[Card, ...]
-    suits: int
-
-    @property
-    def size(self) -> int:
-        """Number of cards."""
-        return len(self.cards)
-
-    def label(self, faces: Sequence[int]) -> str:
-        """Returns a hand up to the names of suits, as strategies and figures name it."""
-        return label(tuple(self.cards[face] for face in faces))
-
 
 def deck_of(game: Game) -> Deck:
     """Returns the deck of a game."""
     return deck_of_piece(game.equipment[0])
-
-
-@lru_cache(maxsize=32)
-def deck_of_piece(piece: Equipment) -> Deck:
-    """Returns the deck that a piece of equipment is."""
-    cards = []
-    for name in piece.faces:
-        rank, _, suit = name.partition(" of ")
-        cards.append((RANKS.index(rank), piece.suits.index(suit)))
-    return Deck(tuple(cards), len(piece.suits))
 
 
 def label(cards: Sequence[Card]) -> str:

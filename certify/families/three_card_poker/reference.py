@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError
+from certify.families.french_deck.deck import RANKS, Card, Deck
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
 from certify.families.three_card_poker import rulebook
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.cards import HAND, Card, Deck, deck_of
+from certify.families.three_card_poker.cards import HAND, deck_of, label
 from certify.families.three_card_poker.rules import ThreeCardRules, rules_of
 from certify.model.equipment import Equipment
 from certify.model.game import Game
@@ -67,7 +68,7 @@ class ThreeCardRound:
         if len(state.player) < HAND:
             return Chance(piece, PLAYER)
         if not state.option:
-            return Choice(PLAYER, _OPTIONS, self.deck.label(state.player))
+            return Choice(PLAYER, _OPTIONS, label(self.deck.of(state.player)))
         if len(state.dealer) < HAND and self._looks_on(state):
             return Chance(piece, DEALER)
         return Settled(self.results(state))
@@ -116,7 +117,7 @@ class ThreeCardRound:
         if len(faces) < HAND:
             return ""
         place, decides = rulebook.strength(self._cards(faces))
-        return _CALLED.get(place) or f"{ids.RANKS[decides[0]]} high"
+        return _CALLED.get(place) or f"{RANKS[decides[0]]} high"
 
     def _cards(self, faces: tuple[int, ...]) -> tuple[Card, ...]:
         return tuple(self.deck.cards[face] for face in faces)

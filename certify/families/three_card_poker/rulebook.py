@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
+from certify.families.french_deck.deck import Card
 from certify.families.port import WagerResult
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.cards import Card
 from certify.families.three_card_poker.rules import ThreeCardRules
 from certify.model.paytable import Paytable
 

@@ -37,9 +37,6 @@ SIX_HANDS: Final = (ROYAL, STRAIGHT_FLUSH, FOUR, FULL_HOUSE, FLUSH, STRAIGHT, TH
 BONUSES: Final = (MINI_ROYAL, STRAIGHT_FLUSH, THREE, STRAIGHT)
 """Hands on which a played ante may be paid a bonus, whatever the dealer holds."""
 
-RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
-"""Ranks from low to high; an ace is low too, in a straight to three or five."""
-
 _LOWEST: Final = {"any hand": 0, "jack high": 9, "queen high": 10, "king high": 11, "ace high": 12}
 _SETTLED, _LOST = "settled", "lost"
 

@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Final
 
 from certify.errors import InputError
+from certify.families.french_deck.deck import RANKS
 from certify.families.three_card_poker.cards import cards_of
-from certify.families.three_card_poker.rules import FOLD, PLAY, RANKS
+from certify.families.three_card_poker.rules import FOLD, PLAY
 
 PLAY_FROM: Final = "play-from-"
 PRINTED_RULE: Final = f"{PLAY_FROM}Q-6-4"

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from certify.errors import InputError
+from certify.families.french_deck.deck import not_whole
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.rules import FAMILY_ID, RULE_IDS, WAGER_IDS, ThreeCardRules, read_rules
-from certify.model.equipment import FRENCH_RANKS, FRENCH_SUITS, Equipment, Kind
 from certify.model.game import Game
 
 _REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
@@ -38,12 +38,8 @@ class ThreeCardSubmission:
 
     def check(self, game: Game, tables: Mapping[str, Any], problems: Problems) -> Game:
         """Returns the game; records a deck that does not fit."""
-        if game.equipment and not _whole_deck(game.equipment):
-            problems.add(
-                ("equipment",),
-                "this family is dealt from one deck of 52 cards: expected one piece of the kind shoe with one deck, "
-                f"ranks {', '.join(FRENCH_RANKS)}, suits {', '.join(FRENCH_SUITS)}",
-            )
+        if game.equipment and (complaint := not_whole(game.equipment)):
+            problems.add(("equipment",), complaint)
         return game
 
     def required_wagers(self, game: Game) -> tuple[str, ...]:
@@ -62,7 +58,9 @@ class ThreeCardSubmission:
             *_REQUIRED[wager],
             *(row for one in game.wagers if one.id == wager for row in one.paytable.ids),
         }
-        return tuple(row for row in _POSSIBLE[wager] if row in named)
+        # Where every hand qualifies, no round ends with a dealer who does not.
+        never = {ids.UNQUALIFIED} if ids.rules_of(game).lowest == 0 else set[str]()
+        return tuple(row for row in _POSSIBLE[wager] if row in named and row not in never)
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns the rows of the paytable, every one of which some round falls in, and the losing one."""
@@ -71,15 +69,3 @@ class ThreeCardSubmission:
     def row_of(self, outcome: str) -> str:
         """Returns the row of an outcome: a hand with a bonus is in the row of the bonus, a fold is lost."""
         return ids.row_of(outcome)
-
-
-def _whole_deck(equipment: tuple[Equipment, ...]) -> bool:
-    """Tells whether a game is dealt from one deck of 52 different cards."""
-    if [piece.kind for piece in equipment] != [Kind.SHOE]:
-        return False
-    (deck,) = equipment
-    return (
-        sorted(deck.ranks) == sorted(FRENCH_RANKS)
-        and sorted(deck.suits) == sorted(FRENCH_SUITS)
-        and (deck.size == len(deck.faces) == 52)
-    )

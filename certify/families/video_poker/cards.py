@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from certify.families.video_poker.rules import RANKS, VideoPokerRules, rules_of
+from certify.families.french_deck.deck import RANKS
+from certify.families.video_poker.rules import VideoPokerRules, rules_of
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from certify.families.french_deck.deck import RANKS
 from certify.families.video_poker import rules as ids
 from certify.families.video_poker.cards import WILD
-from certify.families.video_poker.rules import RANKS, VideoPokerRules
+from certify.families.video_poker.rules import VideoPokerRules
 
 _ACE, _TEN = RANKS.index("A"), RANKS.index("10")
 _RUNS: Final = (frozenset({_ACE, 0, 1, 2, 3}), *(frozenset(range(low, low + 5)) for low in range(_TEN + 1)))

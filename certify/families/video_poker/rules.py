@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from certify.errors import InputError
+from certify.families.french_deck.deck import RANKS
 from certify.families.port import RuleReader
 from certify.model.game import Game
 
@@ -53,9 +54,6 @@ RANKING: Final = (
     HIGH_PAIR,
 )
 """Rows from the highest to the lowest: a hand is paid for the first of them that it fits and the paytable names."""
-
-RANKS: Final = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
-"""Ranks from low to high; an ace is low too, in a straight to five."""
 
 _PAIRS: Final = {
     f"pair of {name}": RANKS.index(rank)

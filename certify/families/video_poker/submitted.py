@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from certify.errors import InputError
+from certify.families.french_deck.deck import RANKS
 from certify.families.port import Problems, RuleReader, TableForm
 from certify.families.video_poker.rules import (
     BET,
@@ -13,7 +14,6 @@ from certify.families.video_poker.rules import (
     FAMILY_ID,
     LOSE,
     RANKING,
-    RANKS,
     RULE_IDS,
     VideoPokerRules,
     read_rules,
@@ -61,12 +61,14 @@ class VideoPokerSubmission:
         return self.wager_ids
 
     def paid_rows(self, game: Game, wager: str) -> tuple[str, ...]:
-        """Returns the rows from the highest hand down to the lowest that is paid.
+        """Returns the rows that a paytable must name, and those that it splits off four of a kind, highest first.
 
         Raises:
             InputError: The family has no such wager.
         """
-        return self._rules(game, wager).required_rows
+        required = self._rules(game, wager).required_rows
+        named = {row for one in game.wagers for row in one.paytable.ids}
+        return tuple(row for row in self._possible(game) if row in named or row in required)
 
     def reachable_rows(self, game: Game, wager: str) -> tuple[str, ...]:
         """Returns the rows of the paytable, every one of which some hand is, and the losing one.

@@ -11,11 +11,12 @@ from certify.report.layout import Cell, Column, Table, columns, mono, number
 from certify.report.node import Node
 from certify.report.words import decision_mark, half_points, shortened
 
-_CARDS = ("A", "2", "3", "4", "5", "6", "7", "face")
 # Half points of the classes of cards in the order of a composition; the last class never joins a hand here.
 _POINTS = (2, 4, 6, 8, 10, 12, 14, 1)
 _WILD = 8
-_STYLES = {"fold": "fold", "stand": "stand", "draw": "draw", "hit": "draw"}
+_STYLES = {"fold": "fold", "stand": "stand", "draw": "draw", "hit": "draw", "raise": "draw", "play": "draw"}
+_PLACES = {card: place for place, card in enumerate((*"A23456789", "10", "J", "Q", "K", "face"))}
+_PARTS, _ROWS, _LISTED = 3, 40, 60
 
 
 def against_shown_card(decisions: tuple[Node, ...]) -> bool:
@@ -45,12 +46,12 @@ def _dealers(decisions: tuple[Node, ...]) -> list[str]:
 
 
 def _place(card: str) -> tuple[int, str]:
-    return (_CARDS.index(card) if card in _CARDS else len(_CARDS), card)
+    return (_PLACES.get(card, len(_PLACES)), card)
 
 
 def _decision(word: str, mark: str = "") -> Cell:
     shown = decision_mark(word)
-    return Cell(shown + mark, f"chart {_STYLES.get(shown.partition(' ')[0], 'plain')}" if word else "centre")
+    return Cell(shown + mark, f"chart {_STYLES.get(word.partition('-')[0], 'plain')}" if word else "centre")
 
 
 def exact_list(decisions: tuple[Node, ...]) -> Table:
@@ -161,6 +162,72 @@ def _totals(
         remark += " " + tell("shown-card.every-one-depends-on-the")
     caption = tell("shown-card.best-decision-own-total-down")
     return Table(caption, _head(tell("shown-card.own-total"), dealers), rows, remark, sortable=False)
+
+
+def by_name(decisions: tuple[Node, ...], full: str, notes: str) -> tuple[Table, Table | None] | None:
+    """Tabulates the decision that most hands of one name ask for; hands are named by their cards from the highest.
+
+    Args:
+        decisions: Every decision that can be met, in the order of the evidence.
+        full: Where the complete list is, as the end of a sentence.
+        notes: Further sentences for the foot of the chart.
+
+    Returns:
+        The chart, and the hands that depart from it where they are few; nothing where names are too many for a chart.
+    """
+    cells: dict[str, dict[str, list[Node]]] = {}
+    for entry in decisions:
+        cells.setdefault(_name(entry), {}).setdefault(entry.text("dealer"), []).append(entry)
+    if len(cells) > _ROWS:
+        return None
+    usual = {
+        (name, dealer): Counter(entry.text("best") for entry in entries).most_common(1)[0][0]
+        for name, row in cells.items()
+        for dealer, entries in row.items()
+    }
+    departing = [
+        entry for entry in decisions if entry.text("best") != usual[_name(entry), entry.text("dealer")]
+    ]
+    starred = {(_name(entry), entry.text("dealer")) for entry in departing}
+    dealers = _dealers(decisions)
+    rows = tuple(
+        (
+            Cell(name, "strong"),
+            *(
+                _decision(usual.get((name, dealer), ""), " *" if (name, dealer) in starred else "")
+                for dealer in dealers
+            ),
+        )
+        for name in cells
+    )
+    more = f"{full}. {notes}".rstrip()
+    remark = tell("shown-card.decisions-can-be-met-under", decisions=grouped(len(decisions)), more=more)
+    if departing:
+        remark += " " + tell("shown-card.a-star-marks-a-name")
+    head = _head(tell("shown-card.own-hand"), dealers)
+    chart = Table(tell("shown-card.best-decision-own-hand-down"), head, rows, remark, sortable=False)
+    return chart, _named_exceptions(departing, usual)
+
+
+def _name(entry: Node) -> str:
+    """Returns what the hand and others like it are called: its first cards."""
+    return "-".join(entry.text("hand").partition(",")[0].split("-")[:_PARTS])
+
+
+def _named_exceptions(departing: list[Node], usual: dict[tuple[str, str], str]) -> Table | None:
+    if not 0 < len(departing) <= _LISTED:
+        return None
+    rows = tuple(
+        (
+            Cell(entry.text("hand")),
+            Cell(entry.text("dealer")),
+            Cell(decision_mark(entry.text("best")), "strong"),
+            Cell(decision_mark(usual[_name(entry), entry.text("dealer")])),
+        )
+        for entry in departing
+    )
+    head = columns("own-hand:40", "against:20", "best:20", "as-charted")
+    return Table(tell("shown-card.hands-that-depart-from-the"), head, rows)
 
 
 def _exceptions(departing: list[Node], usual: dict[tuple[int, str], str]) -> Table | None:

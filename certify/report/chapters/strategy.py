@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from certify.messages import name_of, tell
 from certify.report import figures
-from certify.report.chapters.shown_card import against_shown_card, by_hand, by_total, exact_list
+from certify.report.chapters.shown_card import against_shown_card, by_hand, by_name, by_total, exact_list
 from certify.report.formats import decimal, fraction, grouped
 from certify.report.layout import Cell, Column, Figure, Table, columns, note, number
 from certify.report.node import Node
@@ -67,7 +67,8 @@ def _shown_chart(met: tuple[Node, ...], full: str, notes: str) -> Chart:
         return Chart(introduction, by_hand(met, remark), exact_list(met), None, None)
     chosen = _closest(met)
     closest = _list(chosen[:_CLOSEST], tell("strategy.the-closest-decisions"))
-    charted = by_total(met, tell("strategy.all-of-them-are-in", full=full) if full else "", notes)
+    where = tell("strategy.all-of-them-are-in", full=full) if full else ""
+    charted = by_total(met, where, notes) or by_name(met, where, notes)
     if charted is None:
         return Chart(introduction, _first_hands(met), None, closest, None)
     return Chart(introduction, *charted, closest, None)

@@ -73,7 +73,7 @@ def small(game: Game, ranks: str, suits: int) -> Game:
 def some(game: Game, chosen: int) -> PlayedHands:
     """Returns the strategy that plays some hands of a deck, one bit each."""
     faces = range(deck_of(game).size)
-    labels = sorted({deck_of(game).label(hand) for hand in combinations(faces, 3)})
+    labels = sorted({label(deck_of(game).of(hand)) for hand in combinations(faces, 3)})
     played = frozenset(one for place, one in enumerate(labels) if chosen >> place % 61 & 1)
     return PlayedHands("some", "some hands", played)
 
@@ -308,3 +308,11 @@ def test_printed_returns_hold_and_the_sources_are_those_submitted() -> None:
             analyze(GAME, claim.strategy or "main-optimal").wager(claim.wager).return_to_player
         )
     assert GAME.sources[0].sha256 == hashlib.sha256((PATH.parent / "sources.md").read_bytes()).hexdigest()
+
+
+def test_where_every_hand_qualifies_no_row_is_asked_for_a_dealer_who_does_not() -> None:
+    game = ruled(GAME, lowest=0)
+    rules = family_of(game).rules
+    assert ids.UNQUALIFIED not in {*rules.paid_rows(game, ids.ANTE), *rules.reachable_rows(game, ids.ANTE)}
+    wanted = {(wager.id, row) for wager in game.wagers for row in rules.reachable_rows(game, wager.id)}
+    assert {(one.wager, one.row) for one in reachable_witnesses(game)} == wanted

@@ -16,6 +16,7 @@ from certify.analysis.of_game import engine_of, exact_of, identify
 from certify.errors import InputError, SubmissionError
 from certify.exact import parse_percent
 from certify.families.driver import play
+from certify.families.french_deck.deck import RANKS
 from certify.families.registry import family_of
 from certify.families.video_poker import rules as ids
 from certify.families.video_poker.cards import HOLDS, WILD, alike_hand, deck_of
@@ -24,7 +25,7 @@ from certify.families.video_poker.exact import figures, holds, kinds
 from certify.families.video_poker.exact.figures import enumerated, return_of_best, returns_of
 from certify.families.video_poker.exact.kinds import ROWS_OF_KIND, kinds_of
 from certify.families.video_poker.reference import reference
-from certify.families.video_poker.rules import RANKING, RANKS, rules_of
+from certify.families.video_poker.rules import RANKING, rules_of
 from certify.families.video_poker.volume.settlement import code_of, rows_by_code
 from certify.families.witnesses import reachable_witnesses
 from certify.model.game import Game
@@ -297,3 +298,19 @@ def test_what_does_not_fit_video_poker_is_named(tmp_path: Path, old: str, new: s
     spoilt.write_text(text.replace(old, new, 1))
     with pytest.raises(SubmissionError, match=message):
         read_game(spoilt)
+
+
+def test_a_submission_may_split_four_of_a_kind_into_rows_of_their_own(tmp_path: Path) -> None:
+    text = (GAMES / "jacks-or-better-9-6/game.toml").read_text("utf-8")
+    first = '[[wagers.paytable]]\nid = "four-of-a-kind"'
+    extra = "".join(
+        f'[[wagers.paytable]]\nid = "{row}"\ntitle = "{row}"\npays = "80 for 1"\n\n' for row in ids.BONUS_ROWS
+    )
+    split = tmp_path / "game.toml"
+    split.write_text(text.replace(first, extra + first, 1))
+    game = read_game(split)
+    rules = family_of(game).rules
+    assert set(rules.paid_rows(game, ids.BET)) == set(game.wagers[0].paytable.ids) >= set(ids.BONUS_ROWS)
+    split.write_text(text.replace(first, extra.replace("four-aces", "four-nines") + first, 1))
+    with pytest.raises(SubmissionError, match="no hand of this game is 'four-nines"):
+        read_game(split)

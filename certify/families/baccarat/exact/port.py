@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
+from certify.analysis.engine.exposure import costliest
 from certify.analysis.explanation import Explanation
 from certify.analysis.sensitivity import raised_pays
 from certify.errors import InputError
@@ -59,7 +60,13 @@ class BaccaratExact:
 
     def exposure(self, game: Game) -> Exposure:
         """Returns the most that one round can cost the house, with a deal that shows it."""
-        return _exposure(game, counted(_shoe(game)))
+        found, rules = counted(_shoe(game)), rules_of(game)
+        nets = {
+            end: {wager.id: _net(wager, outcome_of(rules, wager.id, end)) for wager in game.wagers}
+            for end, orders in found.ways.items()
+            if orders
+        }
+        return costliest(game, nets, lambda end: (shown(_shoe(game), found.deals[end], end), ()))
 
     def explain(self, game: Game, text: str) -> Explanation:
         """Refuses: there is no decision to explain.
@@ -112,42 +119,6 @@ def _figures(game: Game, wager: Wager, found: Counted) -> WagerFigures:
 
 def _net(wager: Wager, outcome: str) -> Fraction:
     return wager.paytable.pays(outcome) if outcome in wager.paytable.ids else Fraction(-1)
-
-
-def _exposure(game: Game, found: Counted) -> Exposure:
-    """Returns the highest net win: what wins is staked at its maximum, of the rest the first wager at its minimum.
-
-    Raises:
-        InputError: The wagers have limits in different currencies.
-    """
-    currencies = {wager.limits.currency for wager in game.wagers}
-    if len(currencies) != 1:
-        raise InputError(f"{game.path}: limits in {', '.join(sorted(currencies))}: no exposure in one sum")
-    possible = [end for end, orders in found.ways.items() if orders]
-    end = max(possible, key=lambda one: sum(win for _, _, win in _bets(game, one)))
-    bets = _bets(game, end)
-    return Exposure(
-        amount=sum(win for _, _, win in bets),
-        currency=currencies.pop(),
-        wins=tuple((wager, win) for wager, _, win in bets),
-        deck=shown(_shoe(game), found.deals[end], end),
-        decisions=(),
-        stakes=tuple((wager, stake) for wager, stake, _ in bets),
-    )
-
-
-def _bets(game: Game, end: End) -> list[tuple[str, int, int]]:
-    """Returns (wager, stake, net win) in minor units for an end of a round."""
-    rules = rules_of(game)
-    bets = []
-    for place, wager in enumerate(game.wagers):
-        net = _net(wager, outcome_of(rules, wager.id, end))
-        least = wager.limits.minimum if place == 0 else 0
-        stake = wager.limits.maximum if net > 0 else least
-        won = net * stake
-        # Broken minor units count in the player's favour: an upper bound is asked.
-        bets.append((wager.id, stake, -(-won.numerator // won.denominator)))
-    return bets
 
 
 def shown(shoe: Equipment, deal: Deal, end: End) -> tuple[int, ...]:

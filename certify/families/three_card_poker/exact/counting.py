@@ -16,7 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from certify.families.three_card_poker.cards import HAND, Deck
+from certify.families.french_deck.deck import Deck
+from certify.families.three_card_poker.cards import HAND, label
 
 UNQUALIFIED, WIN, TIE, LOSE = range(4)
 ENDS: Final = 4
@@ -67,9 +68,9 @@ def classes_of(deck: Deck, lowest: int) -> Classes:
     first: dict[str, tuple[int, ...]] = {}
     weights: dict[str, int] = {}
     for faces in combinations(range(deck.size), HAND):
-        label = deck.label(faces)
-        first.setdefault(label, faces)
-        weights[label] = weights.get(label, 0) + 1
+        called = label(deck.of(faces))
+        first.setdefault(called, faces)
+        weights[called] = weights.get(called, 0) + 1
     cards = np.array(deck.cards, dtype=np.int64)
     hands = np.array(list(first.values()), dtype=np.int64)
     runs3, runs5 = _runs(3), _runs(5)

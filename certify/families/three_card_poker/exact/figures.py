@@ -9,11 +9,12 @@ from functools import lru_cache
 from typing import Final
 
 from certify.errors import InputError
+from certify.families.french_deck.deck import RANKS
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.cards import cards_of, deck_of
 from certify.families.three_card_poker.exact import counting
 from certify.families.three_card_poker.exact.counting import Classes, classes_of
-from certify.families.three_card_poker.rules import RANKS, rules_of
+from certify.families.three_card_poker.rules import rules_of
 from certify.families.three_card_poker.strategy import PlayedHands
 from certify.model.figures import Decision, Outcome
 from certify.model.game import Game

@@ -15,7 +15,7 @@ from certify.analysis.sensitivity import raised_pays
 from certify.errors import InputError
 from certify.families.port import StrategyPlan, Variant
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.cards import HAND, deck_of
+from certify.families.three_card_poker.cards import HAND, deck_of, label
 from certify.families.three_card_poker.exact.exposure import exposure
 from certify.families.three_card_poker.rules import lowest_words, rules_of
 from certify.families.three_card_poker.strategy import PLAY_FROM, PRINTED_RULE, play_from
@@ -97,6 +97,11 @@ class ThreeCardExact:
                 yield Variant("dealer-qualifies", words, replace(game, rules=replace(rules, lowest=lowest)))
 
 
+def best_return(game: Game, wager: str) -> Fraction:
+    """Returns the return of a wager under best play for the ante."""
+    return ThreeCardExact().analyze(game, MAIN_OPTIMAL).wager(wager).return_to_player
+
+
 def strategy_of(game: Game, name: str) -> Strategy:
     """Returns a named strategy.
 
@@ -139,4 +144,4 @@ def _label(game: Game, text: str) -> str:
             f'"{text}": nothing is decided on that, expected three different cards such as '
             f'"{", ".join(faces[:HAND])}"'
         )
-    return deck_of(game).label([faces.index(name) for name in named])
+    return label(deck_of(game).of([faces.index(name) for name in named]))

@@ -11,8 +11,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.french_deck.deck import Deck
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.cards import HAND, Deck, deck_of
+from certify.families.three_card_poker.cards import HAND, deck_of, label
 from certify.families.three_card_poker.rules import rules_of
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -103,10 +104,10 @@ def paid_as(kind: str, paytable: Paytable) -> str:
 def _played(deck: Deck, strategy: Strategy) -> NDArray[np.uint8]:
     found = np.zeros(comb(deck.size, HAND), dtype=np.uint8)
     chosen: dict[str, bool] = {}
-    for number, label in labels(deck):
-        if label not in chosen:
-            chosen[label] = strategy.choose(label, ids.OPTIONS) == ids.PLAY
-        found[number] = chosen[label]
+    for number, called in labels(deck):
+        if called not in chosen:
+            chosen[called] = strategy.choose(called, ids.OPTIONS) == ids.PLAY
+        found[number] = chosen[called]
     return found
 
 
@@ -114,4 +115,4 @@ def _played(deck: Deck, strategy: Strategy) -> NDArray[np.uint8]:
 def labels(deck: Deck) -> tuple[tuple[int, str], ...]:
     """Returns the number and the label of every hand."""
     hands = combinations(range(deck.size), HAND)
-    return tuple((comb(a, 1) + comb(b, 2) + comb(c, 3), deck.label((a, b, c))) for a, b, c in hands)
+    return tuple((comb(a, 1) + comb(b, 2) + comb(c, 3), label(deck.of((a, b, c)))) for a, b, c in hands)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certify.families.french_deck.deck import Card, Deck
 from certify.families.three_card_poker import rules as ids
-from certify.families.three_card_poker.cards import HAND, Card, Deck, deck_of
+from certify.families.three_card_poker.cards import HAND, deck_of, label
 from certify.families.three_card_poker.rules import rules_of
 from certify.families.three_card_poker.volume.tables import paid_as
 from certify.model.game import Game
@@ -33,7 +34,7 @@ def play_one(row: Sequence[int], game: Game, strategy: Strategy, deck: Deck) -> 
     """Returns how every wager of one deck ends, by wager."""
     cards = [deck.cards[face] for face in row[: 2 * HAND]]
     own, other = cards[:HAND], cards[HAND:]
-    plays = strategy.choose(deck.label(row[:HAND]), ids.OPTIONS) == ids.PLAY
+    plays = strategy.choose(label(deck.of(row[:HAND])), ids.OPTIONS) == ids.PLAY
     ended = {}
     for wager in game.wagers:
         if wager.id == ids.ANTE:

@@ -217,6 +217,12 @@ def _values(
 
 
 @njit(cache=True, nogil=True)
+def _scratch() -> tuple[Whole, Whole, Whole]:
+    """Returns room for the order of a hand, and for the numbers and sizes of its parts."""
+    return np.empty(5, dtype=np.int64), np.empty(32, dtype=np.int64), np.empty(32, dtype=np.int64)
+
+
+@njit(cache=True, nogil=True)
 def _best(
     hands: Whole,
     values: Whole,
@@ -229,11 +235,7 @@ def _best(
     shares: Whole,
     holds: NDArray[np.uint8],
 ) -> None:
-    order, numbers, sizes = (
-        np.empty(5, dtype=np.int64),
-        np.empty(32, dtype=np.int64),
-        np.empty(32, dtype=np.int64),
-    )
+    order, numbers, sizes = _scratch()
     found, spread = np.empty(32, dtype=np.int64), np.empty(32, dtype=np.int64)
     for index in range(hands.shape[0]):
         hand = hands[index]
@@ -267,11 +269,7 @@ def _all_values(
     shares: Whole,
     found: Whole,
 ) -> None:
-    order, numbers, sizes = (
-        np.empty(5, dtype=np.int64),
-        np.empty(32, dtype=np.int64),
-        np.empty(32, dtype=np.int64),
-    )
+    order, numbers, sizes = _scratch()
     for index in range(hands.shape[0]):
         _values(
             hands[index], values, pays, kinds, binomial, offsets, shares, order, numbers, sizes, found[index]
@@ -290,11 +288,7 @@ def _reached(
     shares: Whole,
     ends: Whole,
 ) -> None:
-    order, numbers, sizes = (
-        np.empty(5, dtype=np.int64),
-        np.empty(32, dtype=np.int64),
-        np.empty(32, dtype=np.int64),
-    )
+    order, numbers, sizes = _scratch()
     for index in range(hands.shape[0]):
         _numbers(hands[index], order, order, binomial, numbers, sizes)
         held = np.int64(holds[index])

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
-from certify.analysis.engine.adapting import search_adapting
 from certify.analysis.explanation import Explanation
-from certify.analysis.identification import Identification, printed_return
-from certify.analysis.pay_bounds import PayBounds, check_bounds
-from certify.analysis.pay_search import search_conclusion
 from certify.analysis.sensitivity import raised_pays
-from certify.errors import InputError, NothingCheckedError
+from certify.errors import InputError
 from certify.families.port import StrategyPlan, Variant
 from certify.families.video_poker.cards import HAND, HOLD_IDS, HOLD_OF, arranged, deck_of
 from certify.families.video_poker.rules import BET
 from certify.families.video_poker.strategy import hold_table
 from certify.model.figures import Analysis, Exposure, Joint
 from certify.model.game import Game
-from certify.model.provenance import Provenance
 from certify.model.strategy import Strategy
 
 MAIN_OPTIMAL: Final = "main-optimal"
@@ -115,53 +109,8 @@ def plan(game: Game) -> StrategyPlan:
     )
 
 
-class VideoPokerIdentify:
-    """Search for a lost pay: the best play is solved anew for each candidate."""
+def best_return(game: Game, wager: str) -> Fraction:
+    """Returns the return of the one wager under best play."""
+    from certify.families.video_poker.exact import figures
 
-    def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
-        """Returns the pays of the lost rows that reproduce the printed return of the best play.
-
-        Raises:
-            InputError: No such wager, bounds that fit no row, or more lost rows than can be searched for.
-            NothingCheckedError: No return is printed for the wager, or none of its pays is lost.
-        """
-        from certify.families.video_poker.exact import figures
-
-        claim = printed_return(game, wager)
-        check_bounds(game, wager, bounds)
-        rows = game.wager(wager).paytable.rows
-        lost = tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
-        if not lost:
-            raise NothingCheckedError(
-                f"every pay of {wager} is printed: its printed return is compared with the exact one, and there is "
-                "nothing to search for. Expected a row that is marked as recovered"
-            )
-        if len(lost) > 1:
-            raise InputError(
-                f"{len(lost)} pays of {wager} are lost: the best play is solved anew for every candidate, expected "
-                "one lost row"
-            )
-
-        def best(pays: tuple[int, ...]) -> Fraction:
-            return figures.return_of_best(_paying(game, dict(zip(lost, pays, strict=True))))
-
-        search = search_adapting(claim, lost, bounds, best)
-        words = (*bounds.words(), ("strategy", "best for each candidate"))
-        return Identification(game.id, wager, claim, words, (search,), search_conclusion(claim, (search,)))
-
-    def together(
-        self, game: Game, stakes: Mapping[str, Fraction] | None, bounds: PayBounds
-    ) -> Mapping[str, Any]:
-        """Refuses: there is one wager.
-
-        Raises:
-            InputError: Always.
-        """
-        raise InputError(f"{game.id} has one wager: its printed return is searched for by itself")
-
-
-def _paying(game: Game, pays: Mapping[str, int]) -> Game:
-    wager = game.wager(BET)
-    rows = tuple(replace(row, pays=Fraction(pays.get(row.id, row.pays))) for row in wager.paytable.rows)
-    changed = replace(wager, paytable=replace(wager.paytable, rows=rows))
-    return replace(game, wagers=(changed,))
+    return figures.return_of_best(game)

@@ -1,9 +1,9 @@
-"""Search for one lost pay: best play is found anew for every candidate, on the hands counted once."""
+"""Search for one lost pay in a family that finds best play by its own counting, anew for every candidate."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,14 +12,19 @@ from certify.analysis.identification import Identification, printed_return
 from certify.analysis.pay_bounds import PayBounds, check_bounds
 from certify.analysis.pay_search import search_conclusion
 from certify.errors import InputError, NothingCheckedError
-from certify.families.three_card_poker.exact.port import ThreeCardExact
 from certify.model.game import Game
 from certify.model.provenance import Provenance
-from certify.model.strategy import MAIN_OPTIMAL
 
 
-class ThreeCardIdentify:
-    """Which whole pay of a lost row reproduces the printed return of best play."""
+@dataclass(frozen=True, slots=True)
+class OneLostPay:
+    """Which whole pay of a lost row reproduces the printed return of best play.
+
+    Args:
+        best: Returns the return of a wager under best play for the first one, as a number from 0.
+    """
+
+    best: Callable[[Game, str], Fraction]
 
     def identify(self, game: Game, wager: str, bounds: PayBounds) -> Identification:
         """Returns the pays of the lost row that fit the printed return of a wager.
@@ -34,20 +39,17 @@ class ThreeCardIdentify:
         lost = tuple(row.id for row in rows if row.origin.provenance is Provenance.RECOVERED)
         if not lost:
             raise NothingCheckedError(
-                f"every pay of {wager} is printed: there is nothing to search for. Expected a row that is marked as "
-                "recovered"
+                f"every pay of {wager} is printed: its printed return is compared with the exact one, and there is "
+                "nothing to search for. Expected a row that is marked as recovered"
             )
         if len(lost) > 1:
             raise InputError(
                 f"{len(lost)} pays of {wager} are lost: best play is found anew for every candidate, expected one "
                 "lost row"
             )
-
-        def best(pays: tuple[int, ...]) -> Fraction:
-            paying = _paying(game, wager, lost[0], pays[0])
-            return ThreeCardExact().analyze(paying, MAIN_OPTIMAL).wager(wager).return_to_player
-
-        search = search_adapting(claim, lost, bounds, best)
+        search = search_adapting(
+            claim, lost, bounds, lambda pays: self.best(_paying(game, wager, lost[0], pays[0]), wager)
+        )
         words = (*bounds.words(), ("strategy", "best for each candidate"))
         return Identification(game.id, wager, claim, words, (search,), search_conclusion(claim, (search,)))
 

@@ -1,0 +1,36 @@
+"""The family of Caribbean stud."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from certify.analysis.engine.one_lost_pay import OneLostPay
+from certify.families.caribbean_stud.exact.port import StudExact, best_return, charted, plan
+from certify.families.caribbean_stud.recipes import RECIPES
+from certify.families.caribbean_stud.reference import reference
+from certify.families.caribbean_stud.rules import FAMILY_ID
+from certify.families.caribbean_stud.submitted import StudSubmission
+from certify.families.caribbean_stud.volume.port import StudVolume
+from certify.families.french_deck.deck import smaller
+from certify.families.port import Family
+
+_SMALLER: Final = (("A 2 3 4 5 K", 2), ("A K Q", 4))
+"""Ranks and suits of decks on which every path is walked."""
+
+FAMILY: Final = Family(
+    id=FAMILY_ID,
+    version="1.0.0",
+    title="Caribbean stud: ante and raise against a dealer who must qualify, a progressive bet, a bonus on six cards",
+    rules=StudSubmission(),
+    reference=reference,
+    plan=plan,
+    exact=StudExact(),
+    identify=OneLostPay(best_return),
+    volume=StudVolume(),
+    recipes=RECIPES,
+    charted=charted,
+    messages=Path(__file__).parent / "messages",
+    smaller=partial(smaller, sizes=_SMALLER),
+)
