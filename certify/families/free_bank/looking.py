@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from certify.families.free_bank.looks_at_all import ENDS, GRAIN, OVER, ROYAL, LooksAtAll, end_of
 from certify.families.free_bank.rules import POINTS
-from certify.families.free_bank.strategy import BankSees, End, OpenSeat
+from certify.families.free_bank.strategy import BankSees, Cards, End, OpenSeat
 from certify.families.seven_and_a_half.cards import (
     CLASS_MATTA,
     CLASSES,
@@ -45,6 +46,29 @@ def draws(bank: LooksAtAll, sees: BankSees) -> bool:
     hand = np.array(sees.hand, dtype=np.uint8)
     take_away(unseen, opened, counts)
     return bool(goes_on(hand, len(hand), unseen, opened, counts, ends, bank.least, bank.rules.reale, nets))
+
+
+Held = tuple[Bytes, Numbers, Numbers, NDArray[np.bool_]]
+"""Hands of a bank: cards by class, how many, the card swapped away or -1, and whether anything is decided on it."""
+
+
+def held(hands: Sequence[Cards], given_up: Sequence[int], choosing: Sequence[bool]) -> Held:
+    """Returns many hands of a bank laid out for :func:`draws_on`."""
+    cards = np.zeros((len(hands), MOST_OPEN), dtype=np.uint8)
+    for place, hand in enumerate(hands):
+        cards[place, : len(hand)] = hand
+    counts = np.array([len(hand) for hand in hands], dtype=np.int64)
+    return cards, counts, np.array(given_up, dtype=np.int64), np.array(choosing, dtype=np.bool_)
+
+
+def draws_on(bank: LooksAtAll, hands: Held, table: tuple[OpenSeat, ...]) -> list[bool]:
+    """Tells for many hands of a bank whether it draws, the same cards lying open."""
+    nets, deck = _terms(bank)
+    found = np.zeros(len(hands[0]), dtype=np.bool_)
+    opened, counts, ends = _laid_out(table, bank)
+    _all(*hands, deck, opened, counts, ends, bank.least, bank.rules.reale, nets, found)
+    drawing: list[bool] = found.tolist()
+    return drawing
 
 
 @lru_cache(maxsize=16)
@@ -95,8 +119,8 @@ def _won(theirs: int, end: int, nets: Numbers) -> int:
     if theirs == ROYAL:
         return nets[5] if end == ROYAL else -nets[3]
     if theirs == _FULL:
-        return nets[5] if end == _FULL or end == ROYAL else -nets[2]
-    if end == _FULL or end == ROYAL:
+        return nets[5] if end in (_FULL, ROYAL) else -nets[2]
+    if end in (_FULL, ROYAL):
         return nets[4]
     return nets[0] if end != OVER and end >= theirs else -nets[1]
 
@@ -142,7 +166,7 @@ def _add(worth: Numbers, cards: Bytes, count: int, unseen: Numbers, least: int, 
 
 @njit(cache=True, nogil=True)
 def _drawn(plain: int, matta: int, unseen: Numbers, worth: Numbers, best: Numbers, royal: int) -> int:
-    """Returns what a further card brings; ``royal`` is the single card that a reale may be made of, negative for none."""
+    """Returns what a further card brings; ``royal`` is the one card that may become a reale, negative for none."""
     brought, cards = 0, 0
     for card in range(_KINDS):
         if unseen[card] == 0 or (matta and card == CLASS_MATTA):
@@ -212,3 +236,29 @@ def goes_on(
     single = int(hand[0]) if cards == 1 and reale else -1
     return _drawn(plain, matta, unseen, worth, best, single) > worth[_end(plain, matta)]
 
+
+@njit(cache=True, nogil=True)
+def _all(
+    held: Bytes,
+    lengths: Numbers,
+    gone: Numbers,
+    choosing: NDArray[np.bool_],
+    deck: Numbers,
+    opened: Bytes,
+    counts: Numbers,
+    ends: Bytes,
+    least: int,
+    reale: bool,
+    nets: Numbers,
+    found: NDArray[np.bool_],
+) -> None:
+    in_sight = deck.copy()
+    take_away(in_sight, opened, counts)
+    for place in np.flatnonzero(choosing):
+        unseen = in_sight.copy()
+        for card in held[place, : lengths[place]]:
+            unseen[card] = max(unseen[card] - 1, 0)
+        if gone[place] >= 0:
+            unseen[gone[place]] = max(unseen[gone[place]] - 1, 0)
+        hand, cards = held[place], lengths[place]
+        found[place] = goes_on(hand, cards, unseen, opened, counts, ends, least, reale, nets)

@@ -95,7 +95,7 @@ class LooksAtAll:
 
     @property
     def nets(self) -> Nets:
-        """A stake, what a win, 7½ and a reale cost the bank, and what its own 7½ collects, in whole parts of a stake."""
+        """What the bank pays and collects, in whole parts of a stake."""
         rules, stake = self.rules, lcm(*(pay.denominator for pay in self.pays))
         win, full, royal = (int(pay * stake) for pay in self.pays)
         collected = (rules.bank_collects, rules.bank_collects_from_seven_and_a_half)
@@ -194,7 +194,9 @@ class _Further:
         for matta in (1, 0):
             for plain in reversed(range(SEVEN_AND_A_HALF)):
                 end = _end(plain, matta)
-                goes_on = worth[end] if end == SEVEN_AND_A_HALF else max(worth[end], self._drawn(plain, matta))
+                goes_on = (
+                    worth[end] if end == SEVEN_AND_A_HALF else max(worth[end], self._drawn(plain, matta))
+                )
                 best[matta][plain] = goes_on
 
     def of_drawing(self, hand: Cards, rules: FreeBankRules) -> int:

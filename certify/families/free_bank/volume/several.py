@@ -1,7 +1,8 @@
 """Compiled play-through of one to eleven seats against one bank, with the deck that runs out.
 
-The bank plays on its own total, or looks at the open cards of all seats. What one seat can expect of a bank that looks at nothing does not depend on the other seats as long as the deck
-lasts; this plays them all, counts what each seat and the bank get, and how often the deck does not last.
+The bank plays on its own total, or looks at the open cards of all seats. What one seat can expect of a bank that
+looks at nothing does not depend on the other seats as long as the deck lasts; this plays
+them all, counts what each seat and the bank get, and how often the deck does not last.
 """
 
 from __future__ import annotations
@@ -175,9 +176,7 @@ def _next(row: Bytes, at: Places, bust: Bytes, live: Bytes, reshuffles: bool) ->
 
 
 @njit(cache=True, nogil=True)
-def _open(
-    held: Bytes, cards: int, code: int, covered: bool, kinds: Bytes, opened: Bytes
-) -> tuple[int, int]:
+def _open(held: Bytes, cards: int, code: int, covered: bool, kinds: Bytes, opened: Bytes) -> tuple[int, int]:
     """Lays out what everybody sees of a hand; returns how many cards that is, and the end as far as it is known."""
     hides = code < FULL or (code == OVER and covered)
     shown = 0
