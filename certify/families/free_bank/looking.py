@@ -117,12 +117,12 @@ def _end(plain: int, matta: int) -> int:
 @njit(cache=True, nogil=True)
 def _won(theirs: int, end: int, nets: Numbers) -> int:
     if theirs == ROYAL:
-        return nets[5] if end == ROYAL else -nets[3]
+        return int(nets[5] if end == ROYAL else -nets[3])
     if theirs == _FULL:
-        return nets[5] if end in (_FULL, ROYAL) else -nets[2]
+        return int(nets[5] if end in (_FULL, ROYAL) else -nets[2])
     if end in (_FULL, ROYAL):
-        return nets[4]
-    return nets[0] if end != OVER and end >= theirs else -nets[1]
+        return int(nets[4])
+    return int(nets[0] if end != OVER and end >= theirs else -nets[1])
 
 
 @njit(cache=True, nogil=True)
@@ -234,7 +234,7 @@ def goes_on(
         plain += _POINTS[card]
         matta = 1 if card == CLASS_MATTA else matta
     single = int(hand[0]) if cards == 1 and reale else -1
-    return _drawn(plain, matta, unseen, worth, best, single) > worth[_end(plain, matta)]
+    return bool(_drawn(plain, matta, unseen, worth, best, single) > worth[_end(plain, matta)])
 
 
 @njit(cache=True, nogil=True)

@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from certify.evidence.asked import AskedFigure, AskedRow, AskedTable, Basis, Unit
+from certify.families.free_bank import rulebook
 from certify.families.free_bank.chart_files import cards_text
 from certify.families.free_bank.cover import worst_round
 from certify.families.free_bank.exact.asked import row, stakes, table
 from certify.families.free_bank.exact.names import LOOKS_AT_ALL, STAND_ON, SWAP_THEN_STAND_ON, conduct
 from certify.families.free_bank.rules import BET, MOST_SEATS, rules_of
-from certify.families.free_bank.strategy import Pair
+from certify.families.free_bank.strategy import COVER, Pair
 from certify.model.game import Game
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def _cover(game: Game) -> Iterator[AskedRow]:
     for seats in COVERED_SEATS:
         worst = worst_round(replace(rules_of(game), seats=seats), paytable, [1] * seats)
         cards, decisions = worst.deal
-        detail = f"{cards_text(cards)}: {', '.join(decisions)}"
+        asked = [one for one in decisions if one != COVER or rulebook.cover(rules_of(game))]
+        detail = f"{cards_text(cards)}: {', '.join(asked)}"
         yield row("seats", {"costs": stakes(Fraction(worst.amount))}, detail, seats=seats)
 
 

@@ -50,7 +50,9 @@ def asked(game: Game) -> Iterator[AskedTable]:
     yield _bank(terms, game)
     yield _passing(terms, game)
     yield _takers(terms)
-    yield _rules(terms)
+    rules = _rules(terms)
+    if rules.rows:
+        yield rules
     yield table("first-cards", (STAND, HIT, SWAP), _first_cards(terms, game))
     gains = ((most, gain_of_choosing_stakes(terms, found.bank, most)) for most in STAKED)
     after = tuple(row("staked-after", {"worth": stakes(gain)}, most=most) for most, gain in gains)
