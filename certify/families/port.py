@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-from certify.model.equipment import Equipment
+from certify.model.equipment import Equipment, Row
 from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
@@ -21,6 +21,8 @@ from certify.model.rules import Rules
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from certify.analysis.identification import Identification
     from certify.analysis.pay_bounds import PayBounds
     from certify.evidence.document import Sections
+    from certify.evidence.life import PersonRound, Situation
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
     from rng.words import WordSource
@@ -541,6 +544,23 @@ class CertificatePort(Protocol):
         ...
 
 
+class CompanyPort(Protocol):
+    """The life of a round with several people, one of whom may hold the bank: exercised beside that of one player."""
+
+    def exercise(
+        self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta
+    ) -> tuple[tuple[Situation, ...], tuple[PersonRound, ...]]:
+        """Returns how each situation ended, and rounds as they stand in the history of each person.
+
+        Args:
+            game: The submission.
+            rows: Rows of draws of the one-player game.
+            start: When every round begins.
+            void_after: After which time an unresolved round is void.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
@@ -565,6 +585,7 @@ class Family:
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
+        company: The life of a round with several people; rounds of one player alone where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
             no more than a round can show; whole rows where left out.
@@ -586,6 +607,7 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     certificate: CertificatePort | None = None
+    company: CompanyPort | None = None
     looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from certify.families.free_bank.company import FreeBankCompany
 from certify.families.free_bank.counting import FreeBankCounting
 from certify.families.free_bank.exact.names import plan
 from certify.families.free_bank.exact.pack_files import FreeBankCertificate
@@ -31,6 +32,7 @@ FAMILY: Final = Family(
     exact=FreeBankExact(),
     recipes=RECIPES,
     certificate=FreeBankCertificate(),
+    company=FreeBankCompany(),
     sections=FreeBankSections(),
     messages=Path(__file__).parent / "messages",
 )

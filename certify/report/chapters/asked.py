@@ -14,6 +14,8 @@ _PLAYED_PLACES = 3
 """Play-through shows no more places than its interval leaves."""
 
 _FIRST_COLUMN = 30
+_WITH_DETAIL = 70
+"""Share of the page for the first column, and where deals stand in it."""
 
 
 def asked(evidence: Node) -> tuple[Table, ...]:
@@ -23,9 +25,10 @@ def asked(evidence: Node) -> tuple[Table, ...]:
 
 def _table(table: Node) -> Table:
     columns = table.each("columns")
-    share = (100 - _FIRST_COLUMN) // max(len(columns), 1)
+    first = _WITH_DETAIL if any(row.text("detail", "") for row in table.each("rows")) else _FIRST_COLUMN
+    share = (100 - first) // max(len(columns), 1)
     head = (
-        Column(tell("asked.of"), width=_FIRST_COLUMN),
+        Column(tell("asked.of"), width=first),
         *(Column(column.sentence("title"), "number", share) for column in columns),
     )
     rows = tuple(
@@ -55,5 +58,7 @@ def _one(value: Fraction, unit: str, *, played: bool) -> str:
             return percent(value, 2 if played else 4)
         case "rounds":
             return decimal(value, 2)
+        case _ if value.denominator == 1:
+            return signed(value, 0)
         case _:
             return signed(value, _PLAYED_PLACES if played else _PLACES)

@@ -29,7 +29,7 @@ from certify.messages import say, verbatim, worded
 from certify.model.game import Game
 from certify.model.message import Message, Parameter
 
-HABITS: Final = range(9, 12)
+HABITS: Final = range(8, 12)
 """Totals in half points on which a fixed habit stands."""
 
 FIVE: Final = StandOn("stand-on:5", 10)
