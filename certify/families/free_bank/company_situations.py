@@ -156,7 +156,11 @@ def _settled(point: Point) -> Iterator[Tried]:
 def _settled_once(point: Point) -> Iterator[Tried]:
     if point.evening.round is None:
         evening, late = point.evening, point.table.start + point.table.terms.void_after
-        asked = [evening.malfunction, partial(evening.expired, late), partial(evening.away, late)]
+        asked: list[Callable[[], Evening]] = [
+            evening.malfunction,
+            partial(evening.expired, late),
+            partial(evening.away, late),
+        ]
         asked += [partial(evening.decided, person, HIT, late) for person in PEOPLE]
         yield point.tried("all refused", _refusals(*asked))
 
