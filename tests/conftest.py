@@ -12,9 +12,14 @@ from hypothesis import HealthCheck, settings
 from certify.cli.main import run
 
 settings.register_profile(
-    "certify", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "whole", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
-settings.load_profile("certify")
+settings.register_profile("quick", settings.get_profile("whole"), max_examples=25)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tries as many examples as the run has time for: fewer where slow tests are left out."""
+    settings.load_profile("quick" if config.option.markexpr == "not slow" else "whole")
 
 
 @pytest.fixture

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from certify.analysis.claim_status import claim_status
+from certify.analysis.claim_words import claim_words, figure_words
 from certify.analysis.long_run import HOUSE, PLAYER
 from certify.analysis.of_game import exposure
 from certify.analysis.par_sheet import par_sheet_evidence, top_award_evidence
 from certify.evidence.par import ParSheet
 from certify.evidence.report import Head
 from certify.exact import decimal_text, format_half_points, fraction_text
+from certify.model.claims import claimed_figure
 from certify.model.equipment import described, row_names
 from certify.model.figures import VOLATILITY_Z, Analysis, Exposure, WagerFigures
 from certify.model.game import Game
@@ -76,6 +79,7 @@ def par_tables(
     analyses: Sequence[Analysis],
     head: Head | None = None,
     highest: Exposure | None = None,
+    strategy_of: Mapping[str, str] | None = None,
 ) -> tuple[Table, ...]:
     """Returns the PAR sheet of a game under one or several strategies.
 
@@ -84,6 +88,7 @@ def par_tables(
         analyses: Exact figures of the game, one for each strategy.
         head: Head of the report that the sheet belongs to; none where it belongs to no report.
         highest: The most that one round can cost, where it is known already.
+        strategy_of: Strategy under which the claims of each wager are read that name none; else the first one.
     """
     sheets: list[Sheet] = [
         (analysis.strategy.name, figures, par_sheet_evidence(figures, analysis.strategy.name))
@@ -96,6 +101,7 @@ def par_tables(
         _pays(game),
         _rules(game),
         _returns(sheets, total_rows),
+        _claims(game, analyses, strategy_of or {}),
         combinations,
         _volatility(sheets),
         *_long_play(sheets),
@@ -186,6 +192,33 @@ def _rules(game: Game) -> Table:
         for rank, value in game.values
     ] + [(rule.id, rule.value, rule.title, _provenance(rule.origin)) for rule in game.rule_values]
     return Table("rules", ("rule", "value", "title", "provenance"), (Unit.TEXT,) * 4, tuple(rows))
+
+
+_CLAIMS = ("strategy", "wager", "claim", "printed", "exact", "status", "source")
+
+
+def _claims(game: Game, analyses: Sequence[Analysis], strategy_of: Mapping[str, str]) -> Table:
+    """Returns every printed figure beside the exact one, each under the strategy that it is read under."""
+    by_name = {analysis.strategy.name: analysis for analysis in analyses}
+    rows = []
+    for claim in game.claims:
+        analysis = by_name.get(claim.strategy or strategy_of.get(claim.wager, analyses[0].strategy.name))
+        if analysis is None:
+            continue
+        wager = game.wager(claim.wager)
+        exact = claimed_figure(claim, analysis.wager(claim.wager), wager.limits)
+        rows.append(
+            (
+                analysis.strategy.name,
+                claim.wager,
+                claim_words(claim),
+                claim.text,
+                figure_words(claim, exact),
+                claim_status(claim, wager, exact).value,
+                claim.source,
+            )
+        )
+    return Table("claims", _CLAIMS, (Unit.TEXT,) * len(_CLAIMS), tuple(rows))
 
 
 _COMBINATIONS = (

@@ -82,7 +82,9 @@ def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
     if parties is not None:
         files[PARTIES] = (parties, "Who tested for whom, where, and with which deviations")
     files["data/outcomes.csv"] = (_outcomes(results), "Exact outcomes of every wager under every strategy")
-    sheet = par_tables(results.game, list(results.analyses.values()), head, results.exposure)
+    sheet = par_tables(
+        results.game, list(results.analyses.values()), head, results.exposure, results.strategy_of
+    )
     files["data/par-sheet.csv"] = (par_csv(sheet), "PAR sheet of every wager under every strategy")
     files["data/par-sheet.xlsx"] = (
         par_xlsx(sheet, par_title(results.game), head),

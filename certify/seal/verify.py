@@ -289,6 +289,12 @@ def _stated(evidence: Mapping[str, Any]) -> Iterator[str]:
         f"with the packages of its bill of materials, on {tool.get('platform', 'a platform not stated')}, "
         "at the place of testing that the report names: the issuer says so"
     )
+    brought = evidence.get("brought", {})
+    if brought.get("system") or brought.get("outputs"):
+        yield (
+            "that the operator's own system and output gave the results printed of them: they are known here by "
+            "their digests alone; test them again with --system and --rng-output of a new run"
+        )
     yield (
         "that issuer, address, client and authorising person are as named, and that the tests were made when the "
         "report says: the issuer says so"

@@ -71,12 +71,14 @@ def test_no_candidate_of_the_casino_version_is_missed(text):
     assert found_by(game, minimum=0, maximum=6) == expected
 
 
+@pytest.mark.slow
 def test_no_candidate_is_missed_where_the_win_is_lost_too():
     game = printing(CASINO, "150 %")
     expected = by_brute_force(game, game.claims[0].printed, range(4), (1, 2))
     assert found_by(game, by_row={"king-of-diamonds": range(4), "win": [1, 2]}) == expected
 
 
+@pytest.mark.slow
 def test_no_candidate_of_the_home_version_is_missed():
     game = printing(HOME, "125 %")
     expected = by_brute_force(game, game.claims[0].printed, range(1, 4))
@@ -84,6 +86,7 @@ def test_no_candidate_of_the_home_version_is_missed():
     assert expected
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 4_000), st.integers(0, 2), st.booleans())
 def test_pays_follow_by_division_without_missing_one(tenths, places, truncated):

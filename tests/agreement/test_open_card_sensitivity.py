@@ -65,6 +65,7 @@ def test_the_change_of_a_rule_is_the_return_of_the_game_so_played():
     assert all(row["same_strategy"] is None for row in plain(sensitivity_evidence(tuple(changes.values()))))
 
 
+@pytest.mark.slow
 @BOTH
 def test_every_strategy_class_costs_something_unless_it_plays_the_same(game):
     found = strategy_classes(game)
@@ -127,6 +128,7 @@ def test_one_card_is_its_total_so_that_totals_lose_nothing_in_the_casino_version
     assert strategy_classes(HOME)[1].cost > 0
 
 
+@pytest.mark.slow
 def test_no_other_thresholds_are_better():
     """All thresholds of one open card, the others left as they are, through the tables that are played."""
     tree = open_solution(HOME).tree
@@ -178,6 +180,7 @@ def test_thresholds_are_the_best_of_all_tables_by_total_of_a_small_deck():
     assert best <= worth(open_strategy(tree, solution, "main-optimal"))
 
 
+@pytest.mark.slow
 @BOTH
 def test_every_combination_of_readings_is_a_game_of_its_own(game):
     found = evaluated_combinations(game)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.analysis import analyze
@@ -109,7 +109,6 @@ def test_merging_what_matters_alike_gives_the_familys_own_fractions(game: str, s
 
 
 @every_game
-@settings(max_examples=40)
 @given(data=st.data())
 def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, data: st.DataObject) -> None:
     reference = REFERENCES[game]
@@ -126,7 +125,6 @@ def test_a_round_is_its_draws_and_decisions_and_replays_from_them(game: str, dat
 
 
 @every_game
-@settings(max_examples=40)
 @given(data=st.data())
 def test_faces_that_are_alike_lead_to_states_that_matter_alike(game: str, data: st.DataObject) -> None:
     reference = REFERENCES[game]

@@ -3,6 +3,7 @@
 import itertools
 from datetime import UTC, datetime
 
+import pytest
 from rounds_game import decks
 from rounds_open_card_game import CASINO, KING
 
@@ -47,6 +48,7 @@ class LedgerSystem:
         return view_of(self.ledger.seat("a"))
 
 
+@pytest.mark.slow
 def test_stories_on_a_ledger_that_restarts_before_every_command(tmp_path):
     numbers, latest = itertools.count(), []
 

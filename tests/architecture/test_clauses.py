@@ -110,6 +110,7 @@ def test_what_only_reading_or_an_operator_can_answer_is_never_satisfied() -> Non
         assert statuses[f"gli-19@3.0/{number}"] == status, number
 
 
+@pytest.mark.slow
 def test_every_situation_that_is_exercised_is_seen_by_one_check() -> None:
     games = [read_game(path) for path in sorted(GAMES.glob("*/game.toml"))]
     exercised = {situation.id for game in games for situation in situations_of(edition_of(game).play)}

@@ -58,6 +58,7 @@ def test_rounds_are_played_shown_and_closed(file, tmp_path):
     assert json.loads(call("expire", file, *files, "--format", "json").stdout)["count"] == 0
 
 
+@pytest.mark.slow
 def test_conform_tells_the_story_of_a_forgotten_final_bet():
     passed = call(
         "conform",

@@ -6,18 +6,28 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from cli_support import GAME, SEED, Called
+from computing_again import TINY
 
 from certify.cli.main import run
 
 Certify = Callable[..., Called]
 # A day ago, so that neither a slow machine nor a certificate of a year can spoil the tests.
 AT = (datetime.now(UTC) - timedelta(days=1)).replace(microsecond=0).isoformat()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sizes() -> Iterator[None]:
+    """As few rounds as the checks allow: `make packs` makes packs of the true sizes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
+        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +61,7 @@ def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
     assert names == {*sealed, "certs", "data"}
 
 
+@pytest.mark.slow
 def test_the_pack_verifies_and_recomputes(certify: Certify, pack: Path) -> None:
     called = certify("verify", pack, "--trust", pack / "certs/root.pem", "--rerun", "--format", "json")
     document = json.loads(called.out)
@@ -87,6 +98,7 @@ def changed_bytes_are_found(certify: Certify, copy: Path, files: list[Path]) -> 
     assert certify("verify", copy).code == 0
 
 
+@pytest.mark.slow
 def test_a_changed_byte_in_a_file_of_each_kind_is_found(certify: Certify, copy: Path) -> None:
     kinds = {path.suffix: path for path in sorted(copy.rglob("*")) if path.is_file()}
     assert {".pdf", ".html", ".json", ".csv", ".pem", ".md", ""} <= set(kinds)
@@ -168,6 +180,7 @@ def test_the_printed_command_names_the_parties_again() -> None:
     assert Parties(NOT_STATED, "", NOT_STATED, "").options() == ""
 
 
+@pytest.mark.slow
 def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: Path) -> None:
     from certify.issue.remake import rendered_differences
 

@@ -79,6 +79,7 @@ def job(repository: Repository, tmp_path: Path) -> Job:
     return Job(repository, tmp_path / "runner")
 
 
+@pytest.mark.slow
 def test_the_action_tells_both_returns_where_a_stake_is_added_to(job: Job) -> None:
     job.repository.commit("casino", casino__game=source(CASINO))
     lowered = edited(('pays = "3 to 1"', 'pays = "2 to 1"'), text=source(CASINO))
@@ -108,6 +109,7 @@ def test_the_action_on_a_pull_request_that_lowers_a_pay(job: Job) -> None:
     assert set(ACTION["outputs"]) == set(job.said)
 
 
+@pytest.mark.slow
 def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
     job.repository.commit("remark", mezzo__game="# a remark\n" + edited((KING, LOWERED)))
     done = job.run(INPUT_BASE="git:HEAD^")
@@ -160,12 +162,14 @@ esac
 @pytest.mark.parametrize(
     ("pages", "expected"),
     [
-        ([[]], "--method POST repos/team/games/issues/7/comments"),
-        ([[OTHER], [OURS]], "--method PATCH repos/team/games/issues/comments/41"),
         ([[PLANTED, OTHER, OURS]], "--method PATCH repos/team/games/issues/comments/41"),
         ([[PLANTED]], "--method POST repos/team/games/issues/7/comments"),
+        pytest.param(*([[]], "--method POST repos/team/games/issues/7/comments"), marks=pytest.mark.slow),
+        pytest.param(
+            *([[OTHER], [OURS]], "--method PATCH repos/team/games/issues/comments/41"), marks=pytest.mark.slow
+        ),
     ],
-    ids=["none", "on the second page", "beside a planted one", "a planted one alone"],
+    ids=["beside a planted one", "a planted one alone", "none", "on the second page"],
 )
 def test_the_comment_is_written_once_and_then_updated(
     job: Job, tmp_path: Path, pages: list[list[object]], expected: str
@@ -211,6 +215,7 @@ def test_the_action_declares_what_its_script_reads() -> None:
         assert os.access(ROOT / "integrations/github" / name, os.X_OK)
 
 
+@pytest.mark.slow
 def test_the_job_of_gitlab(repository: Repository) -> None:
     job = GITLAB["certify-gate"]
     assert job["variables"]["GIT_DEPTH"] == "0"
@@ -235,6 +240,7 @@ def test_the_job_of_gitlab(repository: Repository) -> None:
     assert missing.returncode == 2
 
 
+@pytest.mark.slow
 def test_the_hooks_of_pre_commit(repository: Repository) -> None:
     lint, gate = HOOKS
     assert (lint["id"], gate["id"]) == ("certify-lint", "certify-gate")

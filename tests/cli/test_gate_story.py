@@ -3,6 +3,7 @@
 import tomllib
 from dataclasses import fields
 
+import pytest
 from gate_open_card_story import story as open_card_story
 from gate_reference import reference
 from gate_story import story
@@ -17,6 +18,7 @@ def test_the_story_in_the_documentation_is_real() -> None:
     assert told == story(), "run: python tests/gate_story.py > docs/gate/story.md"
 
 
+@pytest.mark.slow
 def test_the_story_of_the_patent_games_is_real() -> None:
     told = (ROOT / "docs/gate/open-card.md").read_text(encoding="utf-8")
     assert told == open_card_story(), "run: python tests/gate_open_card_story.py > docs/gate/open-card.md"

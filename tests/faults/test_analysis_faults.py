@@ -39,7 +39,9 @@ def test_a_wrong_rule_breaks_the_printed_return_of_main(fault):
     assert not holds(replace(GAME, rules=replace(GAME.rules, **fault)), "main")
 
 
-@pytest.mark.parametrize("wager", ["main", "partita-perfetta", "mano-di-poker"])
+@pytest.mark.parametrize(
+    "wager", ["main", "partita-perfetta", pytest.param("mano-di-poker", marks=pytest.mark.slow)]
+)
 def test_a_wrong_pay_on_any_row_breaks_the_printed_return(wager):
     strategy = "always-second-card" if wager == "mano-di-poker" else "main-optimal"
     assert holds(GAME, wager, strategy)

@@ -160,6 +160,7 @@ def test_calibration_notices_a_wrong_null() -> None:
     assert calibration.calibrate(fake(right**1.5, discrete=True), "")[0].p_value < 1e-6
 
 
+@pytest.mark.slow
 def test_quick_selftest_is_satisfied_and_would_not_be_with_a_fault_missed() -> None:
     report = calibration.selftest("quick")
     assert report.word == "satisfied", (report.missed, [c for c in report.calibrations if not c.holds])

@@ -158,6 +158,7 @@ def test_a_partial_clone_is_not_completed_behind_our_back(
     assert "partial" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_two_folders_with_many_games_are_all_compared(tmp_path: Path) -> None:
     for state in ("old", "new"):
         for number in range(12):

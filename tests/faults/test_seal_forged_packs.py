@@ -162,6 +162,7 @@ def test_a_catalogue_exchanged_by_somebody_else_is_found_by_his_root_and_by_its_
     assert "catalogue gli-19 has SHA-256" in found["rerun"]
 
 
+@pytest.mark.slow
 def test_a_digest_left_as_it_was_does_not_hide_another_clause(
     milder: dict[str, Any], evidence: dict[str, Any], honest: dict[str, bytes], tmp_path: Path
 ) -> None:
@@ -183,6 +184,7 @@ def about(evidence: dict[str, Any], submission: bytes) -> dict[str, Any]:
     return {**evidence, "item": {**evidence["item"], "files": [file]}}
 
 
+@pytest.mark.slow
 def test_evidence_of_another_game_under_a_valid_signature_is_found_by_its_figures(
     evidence: dict[str, Any], honest: dict[str, bytes], keys: Path, tmp_path: Path
 ) -> None:
@@ -234,7 +236,13 @@ MALFORMED: dict[str, tuple[Mapping[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "pointer"), MALFORMED.values(), ids=MALFORMED)
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        pytest.param(*case, id=name, marks=[pytest.mark.slow] * (name != "rounds that are numbers"))
+        for name, case in MALFORMED.items()
+    ],
+)
 def test_evidence_of_another_form_is_refused_whoever_signed_it(
     change: Mapping[str, Any],
     pointer: str,

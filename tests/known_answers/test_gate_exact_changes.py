@@ -68,6 +68,7 @@ def test_exposure_moves_with_pay_and_limit() -> None:
     assert change(found, "max-exposure-changed").after == "41,200.00 EUR"
 
 
+@pytest.mark.slow
 def test_flipped_decisions_are_those_of_two_analyses() -> None:
     text = edited(('id = "win"', 'id = "win"'), ('pays = "1 to 1"', 'pays = "6 to 5"'))
     figure_changes = compared(published(), text).figure_changes

@@ -98,6 +98,7 @@ def test_a_pack_of_the_second_schema_verifies_by_the_form_that_was_kept_of_it(tm
     assert steps["one-form"].outcome is Outcome.HOLDS
 
 
+@pytest.mark.slow
 def test_the_kept_form_refuses_what_the_nouns_of_its_time_refused() -> None:
     evidence = json.loads(unpacked("us5632489-home.evidence-2.tar.xz")[layout.EVIDENCE])
     assert kept_form_problems("certify-evidence/2", evidence) == []

@@ -122,7 +122,6 @@ def other_value(place: Place, value: Any, choices: Choices) -> Any:
     return choices.one([option for option in options if option != value] or [f"{value} otherwise"])
 
 
-@settings(max_examples=100)
 @given(games, st.data(), st.integers(0, 2**63))
 def test_any_value_that_says_something_else_is_found_and_named(
     game: str, data: st.DataObject, seed: int

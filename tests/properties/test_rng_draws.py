@@ -6,7 +6,7 @@ from math import factorial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rng.draws import (
@@ -80,7 +80,6 @@ def test_the_compiled_form_is_the_plain_form_bit_for_bit(draw: Draw) -> None:
     check_rows(draw, rows)
 
 
-@settings(max_examples=60, deadline=None)
 @given(kinds, st.integers(0, 1 << 32), st.lists(st.integers(0, 30), max_size=4))
 def test_every_draw_is_portioned_written_down_and_described_alike(
     draw: Draw, index: int, portions: list[int]
@@ -171,7 +170,6 @@ def test_the_largest_shoe_is_dealt() -> None:
     st.integers(0, 1 << 32),
     st.data(),
 )
-@settings(max_examples=60, deadline=None)
 def test_cards_dealt_lazily_are_the_first_of_the_full_shuffle(
     cards: int, index: int, data: st.DataObject
 ) -> None:

@@ -7,7 +7,7 @@ from math import factorial, log2, prod
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rng.bias import ALLOWED, bias_table, modulo_bias, rejection_bias, words_kept
@@ -121,7 +121,6 @@ def test_ranks_follow_dictionary_order() -> None:
     assert orders == sorted(set(orders))
 
 
-@settings(max_examples=40)
 @given(st.lists(st.integers(0, 400), max_size=8), st.sampled_from([1, 2, 3, 7, 40, 52, 255, 256]))
 def test_decks_do_not_depend_on_how_they_are_portioned(portions: list[int], cards: int) -> None:
     parts, whole = stream(SEED, "export", 1), stream(SEED, "export", 1)
@@ -236,7 +235,6 @@ def test_mixed_draws_follow_each_other_word_by_word() -> None:
     assert mixed == expected
 
 
-@settings(max_examples=60)
 @given(st.lists(st.integers(1, 300), min_size=1, max_size=6), st.integers(0, 2**64 - 1))
 def test_together_is_one_number_in_mixed_radix(bounds: list[int], word: int) -> None:
     total = prod(bounds)

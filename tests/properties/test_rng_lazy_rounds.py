@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -50,7 +50,6 @@ def joined(batches: list[Batch]) -> tuple[list[int], list[int]]:
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from([2, 3, 11, 20, 40, 52, 104, 254]),
     st.integers(0, 4),

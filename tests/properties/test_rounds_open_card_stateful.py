@@ -175,5 +175,5 @@ class OpenCardRounds(RuleBasedStateMachine):
 
 TestOpenCardRounds = OpenCardRounds.TestCase
 TestOpenCardRounds.settings = settings(
-    max_examples=90, stateful_step_count=35, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    stateful_step_count=35, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -128,5 +128,5 @@ class Rounds(RuleBasedStateMachine):
 
 TestRounds = Rounds.TestCase
 TestRounds.settings = settings(
-    max_examples=150, stateful_step_count=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    stateful_step_count=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from seal_support import NOW, sound_pack
 
@@ -63,7 +63,6 @@ def test_an_encoding_is_distinguished_or_refused(content: bytes) -> None:
     assert 2 <= end <= len(content)
 
 
-@settings(max_examples=60)
 @given(st.binary(max_size=200), st.integers(0, 2**31), st.sampled_from(["replace", "insert", "only"]))
 def test_verification_meets_any_bytes_with_an_answer(noise: bytes, place: int, manner: str) -> None:
     report = sound_pack()[layout.REPORT]

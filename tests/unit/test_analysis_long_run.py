@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from certify.analysis import analyze, par_sheet_evidence
@@ -53,7 +53,6 @@ def test_many_rounds_come_as_near_as_the_bounds_allow(figures):
         assert found.at_least - 1e-9 <= long <= found.at_most + 1e-9
 
 
-@settings(max_examples=30)
 @given(
     st.lists(
         st.tuples(st.integers(-3, 4), st.integers(1, 9)), min_size=2, max_size=5, unique_by=lambda e: e[0]

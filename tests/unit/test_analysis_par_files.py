@@ -21,6 +21,7 @@ from certify.analysis import analyze, exposure
 from certify.analysis.par_sheet import ruin
 from certify.analysis.par_tables import Formula, Table, par_tables, par_title
 from certify.certification.par_files import par_csv, par_xlsx
+from certify.certification.plan import strategy_of
 from certify.characters import not_a_formula
 from certify.evidence.report import Head, Issuer
 from certify.model.figures import Analysis, Outcome, WagerFigures
@@ -78,6 +79,19 @@ def written(game: Game, head: Head | None = HEAD) -> bytes:
     return par_xlsx(tables_of(game.id, head=head is not None), par_title(game), head)
 
 
+def test_every_printed_claim_stands_beside_its_exact_figure_with_the_status_of_the_report():
+    game = game_of("playtech-7-e-mezzo")
+    analyses = {name: analysed(game.id, name) for name in ("main-optimal", "always-second-card")}
+    tables = par_tables(game, list(analyses.values()), strategy_of=strategy_of(game, analyses))
+    claims = next(table for table in tables if table.name == "claims")
+    assert [row[:2] + row[3:4] + row[5:6] for row in claims.rows] == [
+        ("main-optimal", "main", "99.54 %", "fitted"),
+        ("main-optimal", "partita-perfetta", "96.15 %", "fitted"),
+        ("always-second-card", "mano-di-poker", "96.32 %", "fitted"),
+    ]
+    assert claims.rows[0][4].startswith("99.538476 % = ")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_workbook_holds_the_exact_figures(name):
     game = game_of(name)
@@ -88,6 +102,7 @@ def test_the_workbook_holds_the_exact_figures(name):
         "pays",
         "rules",
         "returns",
+        "claims",
         "combinations",
         "volatility",
         "bands",

@@ -104,6 +104,7 @@ def test_raising_a_pay_moves_the_return_by_its_probability_or_more():
         assert entry.after >= entry.replayed > entry.before
 
 
+@pytest.mark.slow
 def test_rules_that_cannot_matter_do_not():
     changes = {(entry.wager, entry.subject): entry.delta for entry in rule_sensitivities(GAME)}
     # A dealer's first face totals ½ and draws anyway. The matta alone is 7 and could stand: but where ties lose,

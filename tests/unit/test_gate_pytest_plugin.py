@@ -70,6 +70,7 @@ def test_a_run_that_finds_no_submission_is_no_pass(suite: Path) -> None:
     assert "no submission was found" in done.stderr + done.stdout
 
 
+@pytest.mark.slow
 def test_floors_and_limits_of_the_policy_are_promises_too(suite: Path) -> None:
     (suite / "certify.toml").write_text(
         '[gate]\nmax_exposure = { EUR = "40000.00" }\n[gate.floors]\nstrict = "97 %"\n', encoding="utf-8"
@@ -80,6 +81,7 @@ def test_floors_and_limits_of_the_policy_are_promises_too(suite: Path) -> None:
     assert "one round can cost 41,000.00 EUR, more than the 40,000.00 EUR allowed" in done.stdout
 
 
+@pytest.mark.slow
 def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text(source(CASINO), encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
@@ -95,6 +97,7 @@ def test_printed_tables_and_what_is_staked_are_promises_too(tmp_path: Path) -> N
     assert "23 failed, 31 passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_what_is_known_to_be_wrong_is_expected_to_fail_in_just_that_way(tmp_path: Path) -> None:
     game, known = tmp_path / "game.toml", tmp_path / "known.toml"
     game.write_text(source(CASINO), encoding="utf-8")

@@ -142,7 +142,7 @@ def test_all_mistakes_are_named_at_once():
 @pytest.mark.parametrize(
     "strategy", ["stand-on:4½", "mimic-dealer", "time-out", "stand-on-by-open-card", "file:"]
 )
-@pytest.mark.parametrize("name", ["us5632489-casino", "us5632489-home"])
+@pytest.mark.parametrize("name", ["us5632489-casino", pytest.param("us5632489-home", marks=pytest.mark.slow)])
 def test_every_strategy_is_analysed_from_the_command_line(name, strategy, tmp_path, capsys):
     if strategy == "file:":
         path = tmp_path / "card.toml"

@@ -55,7 +55,7 @@ def texts(box: Any, inside: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[s
         yield from texts(child, within)
 
 
-@pytest.mark.parametrize("game", ["sample", "casino"])
+@pytest.mark.parametrize("game", ["sample", pytest.param("casino", marks=pytest.mark.slow)])
 def test_no_page_ends_with_a_heading_and_none_is_nearly_empty(
     game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,6 +70,7 @@ def test_no_page_ends_with_a_heading_and_none_is_nearly_empty(
             assert len(found) > 12, f"page {number} has {len(found)} texts only"
 
 
+@pytest.mark.slow
 def test_words_that_no_line_holds_are_broken_and_never_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     evidence = few_chapters()
     evidence["rules"][0]["title"] = LONG

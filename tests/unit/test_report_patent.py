@@ -154,7 +154,7 @@ def test_who_has_the_edge_is_said_on_the_second_page(casino: Report) -> None:
     assert column(table, 3) == [f"player, 46.6492{NARROW}%", f"house, 37.7275{NARROW}%"]
 
 
-@pytest.mark.parametrize("name", ["casino", "home"])
+@pytest.mark.parametrize("name", ["casino", pytest.param("home", marks=pytest.mark.slow)])
 def test_every_reading_stands_with_its_return_and_one_is_adopted(name: str) -> None:
     entries = patent_evidence(name)["evaluated_readings"]
     part = build_view(patent_evidence(name)).mathematics.readings

@@ -134,6 +134,7 @@ def bookmarks(document: pikepdf.Pdf) -> list[str]:
         return list(titles(outline.root))
 
 
+@pytest.mark.slow
 def test_a_game_with_an_open_card_is_tagged_and_bookmarked_alike() -> None:
     content = render_pdf(patent_evidence("casino"), {}, issued=ISSUED)
     require_bundled_fonts(content)
@@ -175,6 +176,7 @@ def test_every_date_is_the_time_of_issue(document: pikepdf.Pdf) -> None:
         assert str(file.EF.F.Params.CreationDate) == "D:20261121120000Z"
 
 
+@pytest.mark.slow
 def test_another_process_elsewhere_writes_the_same_bytes(content: bytes, tmp_path: Path) -> None:
     program = (
         "import sys; sys.path.insert(0, sys.argv[1]); sys.path.insert(0, sys.argv[2])\n"

@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,10 @@ def counting_order(offsets: Sequence[int], targets: Sequence[int]) -> CountingOr
     sources = np.repeat(np.arange(size), np.diff(starts))
     if bool(np.all(ends > sources)):
         return CountingOrder([(state,) for state in range(size)], [False] * size)
+    # Loaded here, for most that is asked of the command line walks no round.
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = csr_array((np.ones(len(ends), np.int8), ends, starts), shape=(size, size))
     count, labels = connected_components(graph, directed=True, connection="strong")
     members: list[list[int]] = [[] for _ in range(count)]

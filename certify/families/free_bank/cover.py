@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from scipy.optimize import Bounds, LinearConstraint, milp
 
 from certify.errors import InputError
 from certify.families.free_bank import rulebook
@@ -104,6 +103,8 @@ def _programme(
         columns += [(place, hand, stake * _pays(hand, end, rules, paytable)) for hand in standing]
     matrix, low, high = _constraints(rules, [seats for _, seats in groups], columns)
     gains = np.array([*(float(gain) for _, _, gain in columns), *(0.0 for _ in groups)])
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     solved = milp(
         -gains,
         constraints=LinearConstraint(matrix, low, high),

@@ -99,6 +99,7 @@ def failing(check: str) -> Observation:
     return Observation(check, check, Verdict.NOT_SATISFIED, "this", "that")
 
 
+@pytest.mark.slow
 def test_a_finding_stands_for_the_check_that_it_tells_and_for_no_other(casino: Game) -> None:
     above, tables, other = "returns.not-above-total", "printed.tables-hold", "exposure.stated"
     home = the_game("us5632489-home")

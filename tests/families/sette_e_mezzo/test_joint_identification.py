@@ -99,12 +99,13 @@ POKER = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("texts", "kings"),
     [
         (("99 %", "80 %"), [2]),
         *(
-            pytest.param(texts, [2, 3], marks=pytest.mark.slow)
+            (texts, [2, 3])
             for texts in (("99.0 %", "96 %"), ("98 %", "90 %"), ("99.54 %", "70 %"), ("100 %", "96 %"))
         ),
     ],
@@ -124,6 +125,7 @@ def test_no_candidate_is_missed_under_any_way_to_play(texts, kings):
         assert search.candidates_tried == 4 * len(kings) * 4
 
 
+@pytest.mark.slow
 def test_the_figures_of_joint_play_are_found_again():
     """Figures printed from joint play of the published game: one player can have both, and only so."""
     analysis = analyze(GAME, "jointly-optimal", STAKES)
@@ -161,6 +163,7 @@ def test_the_three_published_figures_fit_one_player_only_who_plays_for_main():
     assert by_strategy["main-optimal"].fits_count == count * poker.fits_count
 
 
+@pytest.mark.slow
 def test_what_cannot_be_decided_is_refused():
     with pytest.raises(NothingCheckedError, match="prints no return for partita-perfetta, mano-di-poker"):
         identify_together(printing(main="99.54 %"))
@@ -179,6 +182,7 @@ def test_what_cannot_be_decided_is_refused():
         identify_together(printing(main="90 %", mano_di_poker="96 %"), stakes=STAKES, bounds=bounds_of(wide))
 
 
+@pytest.mark.slow
 def test_the_command_line_takes_figures_together(tmp_path, capsys):
     options = [f"--pays={row}={','.join(map(str, pays))}" for row, pays in POKER.items()]
     pairs = ["--pays=pair-of-sevens=40", "--pays=pair-of-faces=15", "--pays=pair-ace-to-six=5"]

@@ -66,7 +66,6 @@ def decks_from(key: bytes, count: int) -> NDArray[np.uint8]:
     return np.argsort(numbers.reshape(count, 40), axis=1).astype(np.uint8)
 
 
-@settings(max_examples=60)
 @given(rules, strategy_tables(), st.binary(min_size=8, max_size=8))
 def test_every_leg_settles_every_deck_alike(rules: SetteEMezzoRules, strategy: HitTable, key: bytes) -> None:
     result = agreement(with_rules(rules), strategy, decks_from(key, 60))

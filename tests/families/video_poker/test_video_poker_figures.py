@@ -39,6 +39,7 @@ def ways(game: Game, row: str) -> Fraction:
     return found[row] * enumerated(game).total
 
 
+@pytest.mark.slow
 def test_the_best_play_of_jacks_or_better_returns_the_known_fraction(jacks: Game) -> None:
     # Ethier, The Doctrine of Chances, 17.1; 99.544 %: jazbo.com/videopoker/jacks96.html.
     best = analyze(jacks).wagers[0]

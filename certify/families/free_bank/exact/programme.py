@@ -17,8 +17,6 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, csr_array
 
 from certify.families.free_bank.exact.bank_hands import BankHands, bank_hands, standing_plan
 from certify.families.free_bank.exact.own_hands import FIRST, View, own_hands
@@ -222,6 +220,10 @@ class Programme:
             values += [np.ones(1), -weights * self.sign[places], weights]
             limits.append(np.array([weights @ self.base[places]]))
             row += 1
+        # Loaded here: whoever reads submissions of other games needs no solver.
+        from scipy.optimize import linprog
+        from scipy.sparse import coo_array
+
         matrix: Any = coo_array(
             (np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))), shape=(row, self.size)
         ).tocsr()
@@ -244,6 +246,8 @@ class Programme:
 
     def met(self, shares: Floats) -> Floats:
         """Returns for each view (rows) what each stop of the bank is worth over all its rounds."""
+        from scipy.sparse import csr_array
+
         weights = csr_array((shares, (self.view, self.kind)), shape=(len(self.views), len(self.bank.stops)))
         stops: Floats = weights @ self.bank.stops
         return stops

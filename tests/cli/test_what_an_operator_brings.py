@@ -1,0 +1,106 @@
+"""What an operator brings to a run: their round system is tried, their output tested; each is an item under test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from cli_support import GAME, SEED, Called
+from computing_again import TINY, Silent
+
+from certify.clauses.jurisdiction import regime_of
+from certify.cli.brought import Bringing, brought, files_of
+from certify.errors import InputError
+from certify.evidence.operator import Brought
+from certify.model.finding import Verdict
+from certify.submission import read_game
+
+WHEEL = GAME.parents[1] / "big-six/game.toml"
+SPINS = 60_000
+AT = datetime(2026, 11, 22, tzinfo=UTC)
+SYSTEM = "certify.rounds.system:reference_system"
+Certify = Callable[..., Called]
+
+
+def bringing(*, system: str | None = None, files: tuple[str, ...] = ()) -> Bringing:
+    return Bringing(system, "4.2" if system else "", None, (), 10, files, None, None, 10.0)
+
+
+def tried(game: Path, what: Bringing) -> Brought:
+    submitted = read_game(game)
+    files = files_of(what, submitted)
+    return brought(what, files, submitted, regime_of(()), bytes(33), AT, 1, Silent())  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def honest(certify: Certify, tmp_path: Path) -> Path:
+    """Draws of a sound generator for the wheel, one a line."""
+    out = tmp_path / "draws.csv"
+    size = read_game(WHEEL).equipment[0].size
+    made = certify("rng", "generate", "--draws", SPINS, "--range", size, "--out", out, "--seed", SEED)
+    assert made.code == 0, made.err
+    return out
+
+
+def test_output_of_a_sound_generator_is_satisfied_and_known_by_its_digest(honest: Path) -> None:
+    (output,) = tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs
+    assert (output.name, output.kind, output.count) == ("draws.csv", "draws", SPINS)
+    assert output.verdict is Verdict.SATISFIED
+    assert len(output.sha256) == 64
+
+
+def test_a_wheel_with_a_heavy_stop_is_found(honest: Path) -> None:
+    draws = honest.read_text().split()
+    honest.write_text(
+        "\n".join("7" if number % 20 == 0 else draw for number, draw in enumerate(draws)) + "\n"
+    )
+    (output,) = tried(WHEEL, bringing(files=(f"draws:{honest}",))).outputs
+    assert output.verdict is Verdict.NOT_SATISFIED
+
+
+def test_a_stop_that_the_wheel_does_not_have_is_refused_with_its_line(honest: Path) -> None:
+    lines = honest.read_text().split()
+    honest.write_text("\n".join([*lines[:9], "54", *lines[9:]]) + "\n")
+    with pytest.raises(
+        InputError, match="row 10 holds an item that is missing, foreign or doubled: big-six cannot draw it"
+    ):
+        tried(WHEEL, bringing(files=(f"draws:{honest}",)))
+
+
+def test_output_that_the_game_does_not_draw_is_refused(honest: Path) -> None:
+    with pytest.raises(InputError, match="big-six draws draws for its rounds, not decks"):
+        files_of(bringing(files=(f"decks:{honest}",)), read_game(WHEEL))
+
+
+def test_a_sound_system_keeps_every_promise_and_a_faulty_one_is_caught_with_its_story() -> None:
+    sound = tried(GAME, bringing(system=SYSTEM)).system
+    assert sound is not None
+    assert (sound.verdict, sound.version, sound.broken) == (Verdict.SATISFIED, "4.2", None)
+    faulty = tried(GAME, bringing(system="rounds_faulty:faulty_eighty_nine_days")).system
+    assert faulty is not None
+    assert faulty.verdict is Verdict.NOT_SATISFIED
+    assert faulty.broken is not None
+
+
+@pytest.mark.slow
+def test_a_pack_names_both_as_items_under_test_and_answers_clauses_on_them(
+    certify: Certify, honest: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
+    out = tmp_path / "pack"
+    own = ("--system", SYSTEM, "--system-version", "4.2", "--rng-output", f"draws:{honest}")
+    made = certify("run", WHEEL, "--out", out, "--seed", SEED, *own)
+    assert made.code == 4, made.err  # so few rounds leave the wagers undecided
+    evidence = json.loads((out / "evidence.json").read_bytes())
+    items = {item["id"]: item for item in evidence["items"]}
+    assert items["operator-round-system"]["version"] == "4.2"
+    assert items["operator-generator-output"]["sha256"] == sha256(honest.read_bytes()).hexdigest()
+    checked = certify("verify", out, "--rerun", "--format", "json")
+    assert checked.code == 0
+    assert any(
+        "known here by their digests alone" in text for text in json.loads(checked.out)["not_established"]
+    )
