@@ -22,7 +22,7 @@ from certify.model.game import Game
 DECKS: Final = 3
 """Decks of a row of several seats: the one that is dealt, and two that give the order of cards shuffled again."""
 
-ROWS: Final = 6
+ROWS: Final = 4
 """Rows of draws on which every line of decisions is followed."""
 
 UNITS: Final = {"seat 1": 1, "seat 2": 3}
