@@ -544,23 +544,6 @@ class CertificatePort(Protocol):
         ...
 
 
-class CompanyPort(Protocol):
-    """The life of a round with several people, one of whom may hold the bank: exercised beside that of one player."""
-
-    def exercise(
-        self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta
-    ) -> tuple[tuple[Situation, ...], tuple[PersonRound, ...]]:
-        """Returns how each situation ended, and rounds as they stand in the history of each person.
-
-        Args:
-            game: The submission.
-            rows: Rows of draws of the one-player game.
-            start: When every round begins.
-            void_after: After which time an unresolved round is void.
-        """
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Family:
     """A family of games: the first group it brings, each of the others only where the default does not serve.
@@ -585,7 +568,8 @@ class Family:
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
-        company: The life of a round with several people; rounds of one player alone where left out.
+        company: How situations of several people end on some rows of draws, given start and term of every round, and
+            rounds as they stand in the history of each person; one player is exercised where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
             no more than a round can show; whole rows where left out.
@@ -607,7 +591,12 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     certificate: CertificatePort | None = None
-    company: CompanyPort | None = None
+    company: (
+        Callable[
+            [Game, Sequence[Row], datetime, timedelta], tuple[tuple[Situation, ...], tuple[PersonRound, ...]]
+        ]
+        | None
+    ) = None
     looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None
