@@ -65,6 +65,10 @@ class PersonRound:
     origin: str
 
 
+Lives = tuple[tuple[Situation, ...], tuple[PersonRound, ...]]
+"""How situations of several people ended, and rounds as they stand in the history of each person."""
+
+
 @dataclass(frozen=True, slots=True)
 class Exercise:
     """The terms exercised.

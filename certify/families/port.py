@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from certify.analysis.identification import Identification
     from certify.analysis.pay_bounds import PayBounds
     from certify.evidence.document import Sections
-    from certify.evidence.life import PersonRound, Situation
+    from certify.evidence.life import Lives
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
     from rng.words import WordSource
@@ -568,8 +568,7 @@ class Family:
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
-        company: How situations of several people end on some rows of draws, given start and term of every round, and
-            rounds as they stand in the history of each person; one player is exercised where left out.
+        company: How rounds of several people go on some rows, given their start and term; not exercised where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
             no more than a round can show; whole rows where left out.
@@ -591,12 +590,7 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     certificate: CertificatePort | None = None
-    company: (
-        Callable[
-            [Game, Sequence[Row], datetime, timedelta], tuple[tuple[Situation, ...], tuple[PersonRound, ...]]
-        ]
-        | None
-    ) = None
+    company: Callable[[Game, Sequence[Row], datetime, timedelta], Lives] | None = None
     looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None

@@ -189,7 +189,7 @@ def exercise(
 
 def _company(
     game: Game, decks: Sequence[Deck], start: datetime, policy: Policy, system: SystemFactory
-) -> tuple[tuple[life.Situation, ...], tuple[life.PersonRound, ...]]:
+) -> life.Lives:
     """Returns how rounds of several people went on our own machine: a system under test is asked of one player."""
     company = family_of(game).company
     if company is None or system is not reference_system:

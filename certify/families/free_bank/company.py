@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from certify.evidence.life import PersonRound, Situation
+from certify.evidence.life import Lives, PersonRound, Situation
 from certify.families.free_bank.company_points import CompanyTable, Tried, points
 from certify.families.free_bank.company_situations import SITUATIONS, CompanySituation
 from certify.families.free_bank.evening import AdoptedTerms, Entry, Evening
@@ -56,9 +56,7 @@ class FreeBankCompany:
 
     kind: type[Evening] = Evening
 
-    def exercise(
-        self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta
-    ) -> tuple[tuple[Situation, ...], tuple[PersonRound, ...]]:
+    def exercise(self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta) -> Lives:
         """Returns how each situation ended, and rounds as they stand in the history of each person."""
         table = table_of(game, start, AdoptedTerms(void_after), self.kind)
         whole = rows_of(rows, ROWS)
