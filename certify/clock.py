@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -13,6 +14,11 @@ class Clock(Protocol):
     def now(self) -> datetime:
         """Returns the current time, aware and in UTC."""
         ...
+
+
+def steady_seconds() -> float:
+    """Returns seconds on a clock that never goes back; only differences mean anything."""
+    return time.monotonic()
 
 
 @dataclass(frozen=True, slots=True)

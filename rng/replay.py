@@ -110,6 +110,11 @@ def replay_file(
         raise TranscriptError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError as error:
         raise TranscriptError(f"{path}: byte {error.start}: ASCII text expected") from None
+    if text and not text.endswith("\n"):
+        last = text.count("\n") + 1
+        raise TranscriptError(
+            f"{path}: record {last}: a line end expected behind each record, the last one too"
+        )
     try:
         return replay(text, secrets, promise)
     except TranscriptError as error:

@@ -1,7 +1,7 @@
 """The calibration campaign: good generators of several makes through every kind of input, false alarms counted.
 
-Run ``python -m tests.battery_campaign`` for the table of docs/methods/false-alarms.md; the slow test runs the
-same with fewer samples.
+Run ``python -m tests.battery_campaign [SHARE [KIND…]]`` for the table of docs/methods/false-alarms.md, or the rows of
+it whose kind and amount are named, such as ``0.5 decks "bits 10,000"``; the slow test runs the same with fewer samples.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ import numpy as np
 from scipy import stats
 
 from certify.cli.rng_suites import Cut, _collected, _over
-from rng.battery import cards, sequences
+from rng.battery import cards, rows, sequences, whole_stream
 from rng.battery.bits import from_bytes
+from rng.battery.card_names import Pack
 from rng.battery.planted import good
 from rng.battery.result import NotRun, TestResult
 from rng.battery.sp800_22.battery import run_both
 from rng.battery.verdict import conclude
+from rng.draws import Draw, Integer, OrderedSample, Product, Repetition, draw_many
 from rng.shuffle import deal_decks
 from rng.streams import stream
 from rng.uniform import many_below
@@ -27,6 +29,7 @@ from rng.words import WordSource, recorded_words
 
 ALPHA = 0.01
 MASTER = bytes(range(32))
+REELS = Product(tuple(Integer(below) for below in (22, 22, 30, 64, 100)))
 Open = Callable[[int, int], WordSource]
 """Opens a good generator: (seed, words of 64 bits wanted) -> its words."""
 
@@ -73,16 +76,18 @@ def _draws(below: int, count: int, samples: int, shown: str) -> Cell:
 
 def _bits(streams: int, length: int, samples: int) -> Cell:
     def run(source: WordSource) -> Sequence[TestResult | NotRun]:
-        pairs = []
+        pairs, parts = [], []
         for _ in range(streams):
             data = from_bytes(source.read((length + 7) // 8)).segment(0, length)
+            parts.append(data.octets()[: length // 8])
             pairs.append(run_both(data))
+        whole = whole_stream.run(from_bytes(np.concatenate(parts).tobytes()))
         if streams == 1:
-            return pairs[0][1]
+            return [*pairs[0][1], *whole]
         over = _over([p[0] for p in pairs], [p[1] for p in pairs], length, ALPHA)
         cut = Cut(streams, length)
         columns = zip(*(exact for _, exact in pairs), strict=True)
-        return [_collected(column, over.get(column[0].test), cut) for column in columns]
+        return [*(_collected(column, over.get(column[0].test), cut) for column in columns), *whole]
 
     words = streams * (length // 64 + 2)
     return Cell("bits", f"{streams:,} × {length:,}", samples, words, run)
@@ -95,6 +100,25 @@ def _decks(count: int, samples: int) -> Cell:
         samples,
         5 * count,
         lambda source: cards.run(deal_decks(source, count, 40)),
+    )
+
+
+def _shoes(packs: int, count: int, samples: int) -> Cell:
+    pack = Pack(52, packs)
+
+    def run(source: WordSource) -> Sequence[TestResult | NotRun]:
+        return cards.run(deal_decks(source, count, pack.cards), shoe=pack.shoe)
+
+    return Cell(f"decks of {pack.cards}", f"{count:,}", samples, pack.cards * count, run)
+
+
+def _rows(draw: Draw, count: int, samples: int, shown: str) -> Cell:
+    return Cell(
+        shown,
+        f"{count:,}",
+        samples,
+        2 * draw.least_words * count + 1024,
+        lambda source: rows.run(draw, draw_many(source, draw, count)),
     )
 
 
@@ -120,9 +144,16 @@ def cells() -> Iterator[Cell]:
     yield _bits(100, 20_000, 120)
     yield _bits(1_000, 20_000, 60)
     yield _bits(10_000, 2_000, 36)
-    yield _decks(2_500, 180)
+    yield _decks(2_500, 1_200)
     yield _decks(20_000, 60)
     yield _bits(10_000, 45_000, 6)
+    yield _shoes(1, 2_500, 60)
+    yield _shoes(8, 600, 30)
+    yield _rows(OrderedSample(49, 6), 1_000, 300, "rows of 6 of 49 balls")
+    yield _rows(OrderedSample(49, 6), 10_000, 120, "rows of 6 of 49 balls")
+    yield _rows(OrderedSample(80, 20), 2_000, 120, "rows of 20 of 80 balls")
+    yield _rows(REELS, 10_000, 60, "rows of five reels of 22 to 100 stops")
+    yield _rows(Repetition(Integer(6), 2), 10_000, 240, "rows of two dice")
 
 
 def alarms(cell: Cell, samples: int) -> int:
@@ -144,6 +175,7 @@ def interval(found: int, samples: int) -> tuple[float, float]:
 
 def main() -> None:
     share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    wanted = sys.argv[2:]
     total = [0, 0]
     print("| input | amount | samples | stated | alarms | observed | 95 % interval |")
     print("|---|---|---|---|---|---|---|")
@@ -157,6 +189,8 @@ def main() -> None:
         )
 
     for cell in cells():
+        if wanted and not any(f"{cell.kind} {cell.amount}".startswith(name) for name in wanted):
+            continue
         samples = max(2, int(cell.samples * share))
         found = alarms(cell, samples)
         total = [total[0] + found, total[1] + samples]

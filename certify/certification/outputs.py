@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from certify.certification.audit import broken_rows
 from certify.certification.play_through import ALPHA
 from certify.certification.randomness import Sample, planned_tests, run_tests, summarise
+from certify.certification.wagers_on_rows import wager_tests
 from certify.clauses.results import Randomness
 from certify.errors import InputError
 from certify.evidence.operator import Output, OutputTest
@@ -19,17 +19,13 @@ from certify.model.equipment import Kind as EquipmentKind
 from certify.model.figures import Analysis
 from certify.model.finding import Verdict
 from certify.model.game import Game
-from certify.simulation import WholeDecks, run_campaign
 from certify.simulation.of_game import has_own_volume
-from rng.battery import sp800_22
+from rng.battery import sp800_22, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.cards.combinations import compare
 from rng.battery.plan import Plan, PlannedTest
-from rng.battery.result import NotRun, TestResult
 from rng.battery.two_stage import conclude_plan
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 Kind = Literal["decks", "draws", "bits"]
@@ -101,13 +97,15 @@ def tested(
         content = _bytes(file.path, LARGEST)
         streams = tuple(from_bytes(part) for part in _segments(content))
         sample = Sample(_no_rows(), (), streams)
-        plan = Plan(tuple(PlannedTest("sp800-22", name, 8 * len(content)) for name in sp800_22.TESTS))
+        tested = sum(bits.length for bits in streams)
+        by_stream = tuple(PlannedTest("sp800-22", name, tested) for name in sp800_22.TESTS)
+        plan = Plan((*by_stream, *whole_stream.planned(tested)))
         results = run_tests(sample, step=step)
         count, digest = 8 * len(content), hashlib.sha256(content).hexdigest()
     else:
         rows, digest = _rows(file.path, game)
         sample = Sample(rows, game.equipment, ())
-        played = tuple(_wagers(game, analysis, rows, workers)) if has_own_volume(game) else ()
+        played = tuple(wager_tests(game, analysis, rows, workers)) if has_own_volume(game) else ()
         planned = [
             test for piece in game.equipment for test in planned_tests(piece, game.equipment, len(rows))
         ]
@@ -233,52 +231,3 @@ def _no_rows() -> NDArray[Any]:
     import numpy as np
 
     return np.empty((0, 0), dtype="u1")
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """Rows from a file in the place of drawn ones."""
-
-    rows: NDArray[np.uint8]
-
-    @property
-    def purpose(self) -> str:
-        """What the rows are for."""
-        return "operator output"
-
-    @property
-    def seed(self) -> str:
-        """Rows that were brought have none."""
-        return ""
-
-    def deal(self, stream_index: int, count: int) -> NDArray[np.uint8]:
-        """Returns the rows of one chunk."""
-        import numpy as np
-
-        start = stream_index * _CHUNK
-        return np.ascontiguousarray(self.rows[start : start + count])
-
-
-def _wagers(
-    game: Game, analysis: Analysis, rows: NDArray[Any], workers: int
-) -> Iterator[TestResult | NotRun]:
-    """Yields for each wager whether its outcomes on these rows are as frequent as their exact probabilities."""
-    campaign = run_campaign(
-        game,
-        analysis.strategy,
-        len(rows),
-        deal=WholeDecks(_Given(rows)),
-        workers=workers,
-        chunk_rounds=_CHUNK,
-    )
-    for figures in analysis.wagers:
-        exact: dict[str, Fraction] = {}
-        for outcome in figures.outcomes:
-            exact[outcome.id] = exact.get(outcome.id, Fraction(0)) + outcome.probability
-        counts = campaign.counts(figures.wager)
-        every = sorted(exact.keys() | counts.keys())
-        yield compare(
-            figures.wager,
-            {name: counts.get(name, 0) for name in every},
-            {name: exact.get(name, Fraction(0)) for name in every},
-        )

@@ -13,7 +13,7 @@ from certify.executors.threads import Threads
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.simulation import StreamDecks
-from rng.battery import balls, cards, sequences, sp800_22
+from rng.battery import balls, cards, sequences, sp800_22, whole_stream
 from rng.battery.bits import BitStream, from_bytes
 from rng.battery.cards.decks import Shoe
 from rng.battery.plan import Plan, PlannedTest
@@ -129,6 +129,7 @@ def draw_plan(equipment: tuple[Equipment, ...], rows: int, streams: int, stream_
         (
             *(test for piece in equipment for test in planned_tests(piece, equipment, rows)),
             *(PlannedTest("sp800-22", name, streams * stream_bits) for name in sp800_22.TESTS),
+            *whole_stream.planned(streams * stream_bits),
         )
     )
 
@@ -224,6 +225,10 @@ def run_tests(
     if sample.streams and (bit_names is None or bit_names):
         step(f"{len(sample.streams)} streams of SP 800-22")
         results += _over_streams(sample.streams, bit_names, executor or Threads(WORKERS))
+    whole_names = _chosen(whole_stream.SUITE, names)
+    if sample.streams and (whole_names is None or whole_names):
+        joined = from_bytes(b"".join(bits.octets().tobytes() for bits in sample.streams))
+        results += whole_stream.run(joined, whole_names, progress=step)
     return tuple(results)
 
 

@@ -101,7 +101,7 @@ def _tried(
     for command, before, copy, rest in shown:
         again = _opened(game, regime, seed, started + _AWAY, deck, copy / _FILE)
         found.append(
-            (f"after {command}: {before}; in the end {end}", f"after {command}: {_went_on(again, rest)}")
+            (f"after {command}: {before} and in the end {end}", f"after {command}: {_went_on(again, rest)}")
         )
     return found
 
@@ -113,7 +113,7 @@ def _went_on(again: Ledger, rest: Sequence[Command]) -> str:
         found = money(view_of(again.seat(SEAT)))
         again.perform_all(Request(SEAT, command) for command in rest)
         finish(again, SEAT)
-        return f"{found}; in the end {money(view_of(again.seat(SEAT)))}"
+        return f"{found} and in the end {money(view_of(again.seat(SEAT)))}"
     finally:
         again.close()
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import click
 
 from certify.cli.options import GAME, Progress, executor_option, format_option, print_json
-from certify.cli.rng_input import Kind, Source, Submitted, open_source
-from certify.cli.rng_layout import deck_layout
+from certify.cli.rng_equipment import game_of, suites_of
+from certify.cli.rng_input import STANDARD_INPUT, Source, Submitted, open_source
 from certify.cli.rng_others import asked_others, run_others
-from certify.cli.rng_suites import Outcome, Request, chosen_tests, run_suites, suites_for
+from certify.cli.rng_source import same_file, source_of
+from certify.cli.rng_suites import Outcome, Request, chosen_tests, names_of, run_suites, suites_for
 from certify.cli.rng_verdict import Fresh, conclude_sample
 from certify.errors import InputError
 
@@ -34,15 +35,39 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 )
 @click.option("--decks", type=DATA, multiple=True, help="40 bytes a deck, card ids 0-39, or CSV.")
 @click.option(
-    "--draws", type=DATA, multiple=True, help="Unsigned integers below --range, text one a line, or --dtype."
+    "--draws",
+    type=DATA,
+    multiple=True,
+    help="Integers below --range or rows of --balls or --equipment, in text, or --dtype.",
 )
-@click.option("--range", "below", type=click.IntRange(2, 1 << 64), metavar="N", help="Range of the draws.")
+@click.option(
+    "--range",
+    "ranges",
+    metavar="N[,N…]",
+    help="Range of the draws; of each column, where they have their own.",
+)
+@click.option(
+    "--balls", metavar="K/N", help="Rows of K balls drawn from N without putting any back, such as 6/49."
+)
+@click.option(
+    "--equipment",
+    metavar="FILE|TOML",
+    help="Rows of what a game.toml draws from: the file, or its tables [deck] and [[equipment]] themselves.",
+)
+@click.option(
+    "--faces", is_flag=True, help="Numbers in text are what the equipment shows, not numbers of its items."
+)
+@click.option(
+    "--order",
+    type=click.Choice(["drawn", "any"]),
+    help="Balls of a row stand as drawn, or in any order, as results are published; asked about if all ascend.",
+)
 @click.option(
     "--first",
-    type=click.IntRange(0, 1 << 32),
+    type=click.IntRange(-(1 << 63), 1 << 63),
     default=0,
     metavar="N",
-    help="The smallest number of text, 1 for the faces of a die; --range counts from it.",
+    help="The smallest number, 1 for the faces of a die, below 0 for signed numbers; --range counts from it.",
 )
 @click.option(
     "--pack", type=click.Choice(["40", "52", "54"]), help="Cards in a pack; 54 are 52 and two jokers (40)."
@@ -69,8 +94,8 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 )
 @click.option(
     "--suite",
-    type=click.Choice(["sp800-22", "sequences", "cards", "all"]),
-    help="Tests to run; if left out sp800-22 for bits, cards for decks, sequences for draws.",
+    type=click.Choice(["sp800-22", "whole-stream", "sequences", "cards", "all"]),
+    help="Tests to run; if left out sp800-22 and whole-stream for bits, cards for decks, sequences for draws.",
 )
 @click.option("--tests", metavar="A,B", help="Only these tests, such as frequency,runs or sp800-22/serial.")
 @click.option("--ascii", "as_ascii", is_flag=True, help="Bits are the characters 0 and 1.")
@@ -80,8 +105,8 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
 @click.option("--csv", is_flag=True, help="Decks are CSV; found out from the first line if left out.")
 @click.option(
     "--dtype",
-    type=click.Choice(["u8", "u16", "u32", "u64"]),
-    help="Draws are binary words; for --bits the words of --suite sequences (u32).",
+    type=click.Choice(["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]),
+    help="Draws are binary words, i with a sign; for --bits the words of --suite sequences (u32).",
 )
 @click.option("--big-endian", is_flag=True, help="Byte order of binary words; little-endian if left out.")
 @click.option(
@@ -111,7 +136,11 @@ DATA: Final = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type
     show_default=True,
     help="Constants of the p-values shown first; the verdict always rests on the exact ones.",
 )
-@click.option("--game", type=GAME, help="With --decks: the outcomes of this game's wagers are tested too.")
+@click.option(
+    "--game",
+    type=GAME,
+    help="With --decks of 40 cards or --equipment: the outcomes of this game's wagers are tested too.",
+)
 @click.option(
     "--fresh",
     type=DATA,
@@ -183,18 +212,19 @@ def test(
     from certify.cli.rng_report import require_room, write_report
     from certify.executors.spec import ExecutorSpec, open_executor
 
-    source = _source(bits, decks, draws, **form)
-    suites = suites_for(source.kind, source.below, suite)
-    request = replace(_request(suites, tests, settings, streams, length, workers, alpha), game=game)
-    if game is not None and source.kind != "decks":
-        raise click.UsageError("--game goes with --decks only")
-    if game is not None and source.layout is not None and source.layout.pack.cards != 40:
-        raise click.UsageError("--game goes with decks of 40 cards only")
-    if fresh is not None and fresh in source.paths:
+    source = source_of(bits, decks, draws, **form)
+    if source.given is not None and suite not in (None, "all"):
+        raise click.UsageError(f"--suite {suite}: rows of equipment have the suites that fit it")
+    suites = suites_for(source.kind, source.below, suite) if source.given is None else ()
+    request = replace(_request(suites, source, tests, settings, streams, length, workers, alpha), game=game)
+    if game is not None:
+        _check_game(game, source)
+    if fresh is not None and fresh != STANDARD_INPUT and same_file((fresh, *source.paths)):
         raise click.UsageError("--fresh: the same data cannot be tested again")
     if report is not None:
         require_room(report)
-    asked = asked_others(source.kind, source.below, also, logs, also_limit)
+    has_bits = source.given is None and source.kind != "decks"
+    asked = asked_others(has_bits, source.below, also, logs, also_limit)
     progress = Progress(quiet=output == "json")
     submitted = _open(source, progress)
     with open_executor(executor or ExecutorSpec("threads", workers)) as running:
@@ -218,91 +248,18 @@ def test(
     return int(concluded.code)
 
 
-def _source(
-    bits: tuple[Path, ...],
-    decks: tuple[Path, ...],
-    draws: tuple[Path, ...],
-    below: int | None,
-    as_ascii: bool,
-    as_hex: bool,
-    as_base64: bool,
-    raw: bool,
-    first: int,
-    double_zero: int | None,
-    csv: bool,
-    dtype: Any,
-    big_endian: bool,
-    **records: Any,
-) -> Source:
-    """Returns where the data is.
-
-    Raises:
-        UsageError: Not exactly one kind is given, or an option belongs to another kind.
-    """
-    given: list[tuple[Kind, tuple[Path, ...]]] = [("bits", bits), ("decks", decks), ("draws", draws)]
-    named = [(kind, paths) for kind, paths in given if paths]
-    if len(named) != 1:
-        raise click.UsageError("expected one of --bits FILE, --decks FILE and --draws FILE")
-    kind, paths = named[0]
-    if len(set(paths)) < len(paths):
-        raise click.UsageError(f"--{kind}: the same file cannot be tested twice")
-    if as_ascii + as_hex + as_base64 + raw > 1:
-        raise click.UsageError("expected one of --ascii, --hex, --base64 and --raw")
-    strays = (
-        ("--ascii", as_ascii and kind != "bits", "--bits"),
-        ("--hex", as_hex and kind != "bits", "--bits"),
-        ("--base64", as_base64 and kind != "bits", "--bits"),
-        ("--raw", raw and kind != "bits", "--bits"),
-        ("--first", first and (kind == "bits" or dtype is not None), "--draws or --decks of text"),
-        (
-            "--double-zero",
-            double_zero is not None and (kind != "draws" or dtype is not None),
-            "--draws of text",
-        ),
-        *(
-            (f"--{name}", records[name] is not None and kind != "decks", "--decks")
-            for name in ("pack", "shoe", "names")
-        ),
-        *(
-            (
-                f"--{name.replace('_', '-')}",
-                records[name] is not None and (kind == "bits" or dtype is not None),
-                "--decks or --draws of text",
-            )
-            for name in ("separator", "columns", "json_lines")
-        ),
-        ("--csv", csv and kind != "decks", "--decks"),
-        ("--range", below is not None and kind != "draws", "--draws"),
-        ("--dtype", dtype is not None and kind == "decks", "--draws or --bits"),
-        ("--big-endian", big_endian and kind == "decks", "--draws or --bits"),
-    )
-    for option, stray, owner in strays:
-        if stray:
-            raise click.UsageError(f"{option} goes with {owner} only")
-    if kind == "draws" and below is None:
-        raise click.UsageError("--draws needs --range N")
-    encoding: Literal["hex", "base64"] | None = "hex" if as_hex else "base64" if as_base64 else None
-    cells = any(records[name] is not None for name in ("separator", "columns", "json_lines"))
-    layout = deck_layout(first, **records) if kind == "decks" or cells else None
-    return Source(
-        kind,
-        paths[0],
-        as_ascii,
-        csv,
-        dtype,
-        big_endian,
-        below or 0,
-        more=paths[1:],
-        encoding=encoding,
-        raw=raw,
-        first=first,
-        double_zero=double_zero,
-        layout=layout,
-    )
+def _check_game(game: Path, source: Source) -> None:
+    """Refuses, before any work, a game whose wagers cannot be played on the sample."""
+    if source.kind == "bits" or (source.kind == "draws" and source.given is None):
+        raise click.UsageError("--game goes with --decks, or --draws of --equipment, only")
+    if source.given is None and source.layout is not None and source.layout.pack.cards != 40:
+        raise click.UsageError("--game goes with decks of 40 cards only; of others, say --equipment too")
+    game_of(game, None if source.given is None else source.given.pieces)
 
 
 def _request(
     suites: tuple[str, ...],
+    source: Source,
     tests: str | None,
     settings: tuple[str, ...],
     streams: int | None,
@@ -316,7 +273,11 @@ def _request(
         UsageError: A test or an option does not fit.
         SampleError: A setting names no parameter or is out of its limits.
     """
-    chosen = chosen_tests(suites, tests)
+    known = {suite: names_of(suite) for suite in suites}
+    if source.given is not None:
+        known = suites_of(source.given.pieces)
+        suites = tuple(known)
+    chosen = chosen_tests(known, tests)
     if "sp800-22" not in chosen and (settings or streams or length):
         raise click.UsageError("--set, --streams and --length go with --suite sp800-22 only")
     parsed: dict[str, int | str] = {}

@@ -189,13 +189,14 @@ def _headline(described: dict[str, Any]) -> str:
         cut = f", {described['streams']:,} sequences of {described['length']:,} bits"
     return (
         f"{described['count']:,} {described['kind']}{below} from {described['source']}{cut}\n"
-        f"sha256 {described['sha256']}"
+        + "".join(f"each of {phrase}\n" for phrase in described.get("equipment", ()))
+        + f"sha256 {described['sha256']}"
     )
 
 
 def _print_tests(tests: list[dict[str, Any]]) -> None:
     for test in tests:
-        name = f"  {test['suite']:9} {test['test']:28}"
+        name = f"  {test['suite']:12} {test['test']:28}"
         if not test["p_values"]:
             click.echo(f"{name} {test['verdict'].upper()}: {test['reason']}")
             continue

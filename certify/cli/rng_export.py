@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from rng.streams import Stream
     from rng.transcript import Recorder
+    from rng.words import WordSource
 
 Kind = Literal["bits", "decks", "draws"]
 Form = Literal["raw", "ascii", "binary", "csv", "text", "u8", "u16", "u32"]
@@ -37,9 +37,9 @@ class Draws(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PlainDraws:
-    """Draws straight from a stream."""
+    """Draws straight from a stream or a live generator."""
 
-    source: Stream
+    source: WordSource
 
     def read(self, nbytes: int) -> bytes:
         """The next bytes."""

@@ -17,6 +17,7 @@ from certify.errors import InputError
 
 if TYPE_CHECKING:
     from certify.cli.rng_export import Export
+    from certify.cli.rng_live import Live
     from rng.transcript import Recorder
 
 STANDARD_OUTPUT = Path("-")
@@ -47,22 +48,64 @@ LARGEST_RANGE = 1 << 48
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write every draw down, with a commitment to the seed before and the seed after.",
 )
+@click.option(
+    "--live",
+    is_flag=True,
+    help="Draw as in live play: seeded by the operating system under health tests, reseeded, no seed to repeat it.",
+)
+@click.option(
+    "--reseed-rounds",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --live: a fresh seed after N rounds; a round is a deck, or a number.",
+)
+@click.option(
+    "--reseed-seconds",
+    type=click.FloatRange(0, min_open=True),
+    metavar="S",
+    help="With --live: a fresh seed for the next round once a seed is S seconds old.",
+)
+@click.option(
+    "--seen",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="With --live: remember digests of all entropy inputs in FILE, and stop if one comes again.",
+)
 @click.option("--no-reveal", is_flag=True, help="Keep the seed out of the transcript, to reveal it later.")
 @given_seed_option
 @format_option
 def generate(
-    out: Path, transcript: Path | None, no_reveal: bool, seed: bytes | None, output: str, **asked: Any
+    out: Path,
+    transcript: Path | None,
+    no_reveal: bool,
+    live: bool,
+    reseed_rounds: int | None,
+    reseed_seconds: float | None,
+    seen: Path | None,
+    seed: bytes | None,
+    output: str,
+    **asked: Any,
 ) -> int:
     """Export our own generator's output in the formats that `certify rng test` reads.
 
-    Drawn from the stream (seed, purpose "export", index 0) by the byte-consumption rule in docs/.
+    Drawn from the stream (seed, purpose "export", index 0) by the byte-consumption rule in docs/; with --live from
+    a generator as in play, whose transcript reveals every entropy input at its end.
     """
+    from certify.cli.rng_live import live_of
+
     export = _export(**asked)
+    asked_live = live_of(
+        live, reseed_rounds, reseed_seconds, seen, export=export, seed=seed, no_reveal=no_reveal
+    )
     _check_places(out, transcript, no_reveal, output)
-    seed = drawn_seed(seed)
     progress = Progress(quiet=output == "json")
-    progress.step(f"drawing {export.count:,} {export.kind}")
-    document = _draw(export, seed, out, transcript, no_reveal, progress)
+    if asked_live is not None:
+        progress.step(f"drawing {export.count:,} {export.kind} live")
+        document = _draw_live(asked_live, export, out, transcript, progress)
+    else:
+        seed = drawn_seed(seed)
+        progress.step(f"drawing {export.count:,} {export.kind}")
+        document = _draw(export, seed, out, transcript, no_reveal, progress)
     if output == "json":
         print_json(document)
     else:
@@ -147,17 +190,65 @@ def _draw(
         recorder = record_stream(seed, "export", 0)
         written = _write(out, export, RecordedDraws(recorder), tell)
         record = _close(recorder, transcript, no_reveal)
-    described: dict[str, Any] = {"kind": export.kind, "count": export.count, "format": export.form}
-    if export.kind == "draws":
-        described |= {"range": export.below, "byte_order": "big" if export.big_endian else "little"}
     return {
-        "output": {**described, "file": str(out), "bytes": written.size, "sha256": written.sha256},
+        "output": _described(export, out, written),
         "seed": seed.hex(),
         "purpose": "export",
         "index": 0,
         "consumption_rule": CONSUMPTION_RULE,
         "transcript": record,
     }
+
+
+def _draw_live(
+    live: Live, export: Export, out: Path, transcript: Path | None, progress: Progress
+) -> dict[str, Any]:
+    """Draws from a live generator, writes the file and its transcript, and returns what was done.
+
+    Raises:
+        InputError: The entropy source failed, or gave an input for the second time; nothing is written.
+    """
+    from certify.cli.rng_export import PlainDraws, RecordedDraws
+    from certify.cli.rng_live import RoundByRound, events_of
+    from rng.errors import EntropyError
+    from rng.generator import Generator
+    from rng.transcript import CONSUMPTION_RULE
+
+    generator, recorder = live.open(transcript is not None)
+    source = generator if recorder is None else recorder.source
+    if not isinstance(source, Generator):
+        raise TypeError("a live recorder draws from a generator")
+    draws: Any = PlainDraws(source) if recorder is None else RecordedDraws(recorder)
+    if live.limits is not None:
+        draws = RoundByRound(draws, source.begin_round)
+    try:
+        written = _write(out, export, draws, lambda done: progress.at(done, export.count, export.kind))
+    except EntropyError as error:
+        raise InputError(f"--live: {error}") from None
+    finally:
+        events = events_of(source)
+    record = None if recorder is None or transcript is None else _close(recorder, transcript, no_reveal=False)
+    source.close()
+    return {
+        "output": _described(export, out, written),
+        "seed": None,
+        "purpose": "export",
+        "live": {
+            "reseed_rounds": live.rounds,
+            "reseed_seconds": live.seconds,
+            "seen": None if live.seen is None else str(live.seen),
+            "events": events,
+        },
+        "consumption_rule": CONSUMPTION_RULE,
+        "transcript": record,
+    }
+
+
+def _described(export: Export, out: Path, written: Written) -> dict[str, Any]:
+    described: dict[str, Any] = {"kind": export.kind, "count": export.count, "format": export.form}
+    if export.kind == "draws":
+        described |= {"range": export.below, "byte_order": "big" if export.big_endian else "little"}
+    return {**described, "file": str(out), "bytes": written.size, "sha256": written.sha256}
 
 
 def _write(out: Path, export: Export, draws: Any, tell: Callable[[int], None]) -> Written:
@@ -173,13 +264,15 @@ def _close(recorder: Recorder, transcript: Path, no_reveal: bool) -> dict[str, A
     if not no_reveal:
         recorder.reveal()
     written = write_whole(transcript, [recorder.text().encode("ascii")])
+    first = next(found for one in recorder.records if (found := one.get("commitments")))
     return {
         "file": str(transcript),
         "sha256": written.sha256,
         "draws": recorder.draws,
         "chain_before_reveal": before_reveal,
         "chain": json.loads(recorder.lines[-1])["chain"],
-        "commitment": recorder.records[0]["commitments"][0],
+        "commitment": first[0],
+        "commitments": first,
         "seed_revealed": not no_reveal,
     }
 
@@ -190,18 +283,24 @@ def _print(document: dict[str, Any], to_error: bool) -> None:
     lines = [
         f"{written['count']:,} {written['kind']} ({written['format']}), {written['bytes']:,} bytes: {written['file']}",
         f"sha256 {written['sha256']}",
-        (
-            f"seed {document['seed']}, purpose {document['purpose']}, index {document['index']}, "
-            f"byte-consumption rule {document['consumption_rule']}"
-        ),
+        _drawn_from(document),
     ]
     if record is not None:
         lines += [
             f"transcript {record['file']}: {record['draws']} draws, chain {record['chain']}",
             (
-                f"commitment {record['commitment']}, "
+                f"commitment {' '.join(record['commitments'])}, "
                 f"seed {'revealed at its end' if record['seed_revealed'] else 'not revealed in it'}"
             ),
         ]
     for line in lines:
         click.echo(line, err=to_error)
+
+
+def _drawn_from(document: dict[str, Any]) -> str:
+    """Returns in words what was drawn from."""
+    rule = f"byte-consumption rule {document['consumption_rule']}"
+    if document["seed"] is not None:
+        return f"seed {document['seed']}, purpose {document['purpose']}, index {document['index']}, {rule}"
+    events = ", ".join(f"{event} × {count}" for event, count in document["live"]["events"].items())
+    return f"a live generator, purpose {document['purpose']}, {rule}; {events}"

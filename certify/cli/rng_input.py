@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import io
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -12,17 +11,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeVar
 
-import click
-
+from certify.cli.rng_equipment import Given, pieces_as_read, read_rows, row_form
 from certify.cli.rng_layout import written_otherwise
 from certify.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+    from certify.model.equipment import Equipment
     from rng.battery.bits import BitStream, ByteSource
     from rng.battery.deck_records import Layout
+
+MOST_READ: Final = 1 << 36
+"""Bytes read from a stream: 64 GiB, so that a device without end cannot fill a disk. A plain file is mapped."""
 
 Kind = Literal["bits", "decks", "draws"]
 Opened = TypeVar("Opened")
@@ -31,6 +32,8 @@ Tell = Callable[[int, int], None]
 STANDARD_INPUT: Final = Path("-")
 # A deck in bytes holds the ids 0 to 8, which no text does: a first line of text with a comma is CSV.
 SNIFFED: Final = 4096
+# Text of numbers is looked at further: lines that could be balls drawn without putting any back.
+LOOKED_AT: Final = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +54,14 @@ class Source:
         first: The smallest number or card id of text, which becomes 0.
         double_zero: What ``00`` of text stands for.
         layout: What a deck is made of and how its records are written; 40 cards by number if left out.
+        given: What rows are drawn from, where that is stated piece by piece.
     """
 
     kind: Kind
     path: Path
     as_ascii: bool = False
     csv: bool = False
-    dtype: Literal["u8", "u16", "u32", "u64"] | None = None
+    dtype: Literal["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"] | None = None
     big_endian: bool = False
     below: int = 0
     more: tuple[Path, ...] = ()
@@ -66,6 +70,7 @@ class Source:
     first: int = 0
     double_zero: int | None = None
     layout: Layout | None = None
+    given: Given | None = None
 
     @property
     def name(self) -> str:
@@ -97,12 +102,20 @@ class Submitted:
     bits: BitStream | None = None
     rows: NDArray[Any] | None = None
 
+    @property
+    def pieces(self) -> tuple[Equipment, ...] | None:
+        """What rows are drawn from, with as many draws a row as they have; None for decks and plain numbers."""
+        given = self.source.given
+        return None if given is None or self.rows is None else pieces_as_read(given, self.rows.shape[1])
+
     def as_json(self) -> dict[str, Any]:
         """Returns what was tested, as the document names it."""
         described: dict[str, Any] = {"kind": self.source.kind, "count": self.count}
-        if self.source.kind == "draws":
+        if self.source.given is not None:
+            described["equipment"] = self.source.given.phrases
+        elif self.source.kind == "draws":
             described["range"] = self.source.below
-        if self.source.kind == "decks" and self.source.layout is not None:
+        elif self.source.kind == "decks" and self.source.layout is not None:
             pack = self.source.layout.pack
             described |= {"pack": pack.size, "shoe": pack.packs}
         return {**described, "source": self.source.name, "sha256": self.sha256}
@@ -115,6 +128,7 @@ class Reader:
         self._stream = stream
         self._digest = hashlib.sha256()
         self._ahead = b""
+        self._size = 0
 
     def peek(self, size: int) -> bytes:
         """Returns the first bytes without using them up."""
@@ -123,18 +137,39 @@ class Reader:
         return self._ahead[:size]
 
     def read(self, size: int = -1, /) -> bytes:
-        """Returns up to ``size`` bytes, none at the end."""
+        """Returns up to ``size`` bytes, none at the end.
+
+        Raises:
+            InputError: There is no end.
+        """
         if self._ahead and size >= 0:
             piece, self._ahead = self._ahead[:size], self._ahead[size:]
         else:
             piece, self._ahead = self._ahead + self._stream.read(size), b""
         self._digest.update(piece)
+        self._size += len(piece)
+        if self._size > MOST_READ:
+            raise InputError(
+                f"more than {MOST_READ} bytes: a device without end? Give a file, or a part of it"
+            )
         return piece
 
     @property
     def sha256(self) -> str:
         """Digest of everything read so far."""
         return self._digest.hexdigest()
+
+
+class ShiftedIds:
+    """Decks in bytes whose ids begin at another number than 0; what is smaller becomes an id that no deck has."""
+
+    def __init__(self, stream: ByteSource, first: int) -> None:
+        self._stream = stream
+        self._table = bytes((card - first) % 256 for card in range(256))
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns the ids of the next cards, counted from 0."""
+        return self._stream.read(size).translate(self._table)
 
 
 def open_source(source: Source, tell: Tell) -> Submitted:
@@ -155,7 +190,8 @@ def open_source(source: Source, tell: Tell) -> Submitted:
             if not is_mapped(source):
                 streams = [_stream(path, opened) for path in source.paths]
                 named = zip(streams, source.paths, strict=True)
-                parts = [Unpacked(stream, str(path)) for stream, path in named]
+                # Whoever says that bytes are raw means them, even where they begin as an archive does.
+                parts = [stream if source.raw else Unpacked(stream, str(path)) for stream, path in named]
                 return _from_stream(source, Joined(parts), tell)
             with source.path.open("rb") as head:
                 _refuse_text(source, head.read(SNIFFED))
@@ -170,14 +206,16 @@ def is_mapped(source: Source) -> bool:
 
     if (
         source.more
+        or source.given
         or source.encoding
         or (source.layout and source.layout.pack.packs > 1)
+        or (source.kind == "decks" and source.first)
         or not source.path.is_file()
         or _is_text(source)
     ):
         return False
     with source.path.open("rb") as stream:
-        return not is_packed(stream.read(8))
+        return source.raw or not is_packed(stream.read(SNIFFED))
 
 
 def _stream(path: Path, opened: ExitStack) -> BinaryIO:
@@ -200,6 +238,9 @@ def _refuse_text(source: Source, head: bytes) -> None:
             "ascii": "the characters 0 and 1: say --ascii",
             "hex": "hexadecimal digits: say --hex",
             "base64": "base64: say --base64",
+            "base64url": "base64 in its form for URLs: say --base64",
+            "dump": "a hexadecimal dump, whose addresses are no output: give the bytes, as xxd -r makes them",
+            "utf-16": "UTF-16 text: expected bytes, or UTF-8 text and the option that reads it",
             "text": "text: numbers are given by --draws FILE --range N, decks by --decks FILE",
         }[found]
         raise InputError(f"{source.name}: looks like {said}; raw bytes all the same: say --raw")
@@ -207,8 +248,6 @@ def _refuse_text(source: Source, head: bytes) -> None:
 
 def looks_like_csv(head: bytes) -> bool:
     r"""Says whether the beginning of a file of decks is text, rightly written or not.
-
-    Card ids end at 39, below every digit, so that no binary deck holds a digit's byte.
 
     >>> looks_like_csv(b"12,3,39\n"), looks_like_csv(b"12;3\n"), looks_like_csv(bytes(range(40)))
     (True, True, False)
@@ -228,7 +267,10 @@ def _is_text(source: Source) -> bool:
 
 
 def _is_deck_text(source: Source, head: bytes) -> bool:
-    return source.csv or looks_like_csv(head) or written_otherwise(head)
+    # The first deck in bytes holds the ids 0 to 8, or 1 to 8, which no text does.
+    if source.csv or any(byte < 9 or 13 < byte < 32 for byte in head[:64]):
+        return source.csv
+    return looks_like_csv(head) or written_otherwise(head)
 
 
 def _from_binary_file(source: Source, tell: Tell) -> Submitted:
@@ -259,6 +301,7 @@ def _from_binary_file(source: Source, tell: Tell) -> Submitted:
             form=source.dtype or "text",
             byte_order="big" if source.big_endian else "little",
             progress=progress,
+            first=source.first,
         )
     return Submitted(source, len(rows), sha256, rows=rows)
 
@@ -268,6 +311,8 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
     from rng.battery import samples
     from rng.battery.bits import read_ascii, read_raw
     from rng.battery.encodings import Decoded
+    from rng.battery.row_records import ask_about_balls
+    from rng.battery.text_records import Form
 
     reader = Reader(stream)
     _refuse_text(source, reader.peek(SNIFFED) if source.kind == "bits" else b"")
@@ -282,9 +327,26 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
         bits = read(given, source=source.name, progress=progress)
         return Submitted(source, bits.length, reader.sha256, bits=bits)
     rows: NDArray[Any]
-    if source.kind == "decks":
+    if source.given is not None:
+        cells = source.layout.form if source.layout else None
+        rows = read_rows(
+            reader,
+            row_form(source.given, cells, source.first, source.double_zero),
+            source.dtype,
+            big_endian=source.big_endian,
+            source=source.name,
+            progress=progress,
+        )
+    elif source.kind == "decks":
         rows = _decks_from(source, reader, progress)
     else:
+        if source.dtype is None:
+            ask_about_balls(
+                reader.peek(LOOKED_AT),
+                source.layout.form if source.layout else Form(" "),
+                source.below,
+                source.name,
+            )
         rows = samples.read_draws(
             _numbers_in(source, reader),
             source.below,
@@ -300,11 +362,18 @@ def _from_stream(source: Source, stream: ByteSource, tell: Tell) -> Submitted:
 
 def _numbers_in(source: Source, reader: Reader) -> ByteSource:
     """Returns text of numbers alone: those of chosen columns, where any are chosen."""
-    from rng.battery.deck_records import NumberCells
+    from rng.battery.text_records import NumberCells
 
     if source.layout is None:
         return reader
-    return NumberCells(reader, source.layout, source.below, source.double_zero, source.name)
+    return NumberCells(
+        reader,
+        source.layout.form,
+        source.name,
+        below=source.below,
+        first=source.first,
+        double_zero=source.double_zero,
+    )
 
 
 def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None]) -> NDArray[Any]:
@@ -317,68 +386,8 @@ def _decks_from(source: Source, reader: Reader, progress: Callable[[int], None])
     plain = layout == deck_records.Layout(layout.pack) and layout.pack.packs == 1
     if text and not (plain and layout.pack.size == 40 and not written_otherwise(head)):
         return deck_records.read_deck_records(reader, layout, source=source.name, progress=progress)
+    ids = reader if text else ShiftedIds(reader, layout.first)
     if not text and layout.pack.packs > 1:
-        return deck_records.read_shoes(reader, layout.pack, source=source.name)
+        return deck_records.read_shoes(ids, layout.pack, source=source.name)
     form: Literal["csv", "binary"] = "csv" if text else "binary"
-    return samples.read_decks(
-        reader, form=form, cards=layout.pack.cards, source=source.name, progress=progress
-    )
-
-
-def bits_of(submitted: Submitted) -> BitStream:
-    """Returns the bits of a sample, those of each draw from the most significant one on.
-
-    Raises:
-        UsageError: The sample has no bits: decks, or draws whose range is no power of two.
-    """
-    from rng.battery.bits import read_raw
-
-    if submitted.bits is not None:
-        return submitted.bits
-    below = submitted.source.below
-    if submitted.rows is None or submitted.source.kind == "decks" or below & (below - 1):
-        raise click.UsageError(
-            "--suite sp800-22 takes --bits, or --draws with a range that is a power of two"
-        )
-    width = below.bit_length() - 1
-    packed = read_raw(_DrawBits(submitted.rows, width), source=submitted.source.name)
-    return packed.segment(0, submitted.count * width)
-
-
-class _DrawBits(io.RawIOBase):
-    """The bits of draws as a stream of bytes, made piece by piece."""
-
-    PIECE: Final = 1 << 17  # Draws at a time; a multiple of eight, so that each piece fills its bytes.
-
-    def __init__(self, draws: NDArray[Any], width: int) -> None:
-        super().__init__()
-        self._draws, self._width, self._next = draws, width, 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Returns the bits of the next piece of draws, whatever size is asked for."""
-        import numpy as np
-
-        piece = np.asarray(self._draws[self._next : self._next + self.PIECE]).astype(np.uint64)
-        self._next += self.PIECE
-        places = np.arange(self._width - 1, -1, -1, dtype=np.uint64)
-        bits = (piece[:, None] >> places & np.uint64(1)).astype(np.uint8)
-        return np.packbits(bits).tobytes()
-
-
-def words_of(submitted: Submitted) -> tuple[NDArray[np.unsignedinteger], int]:
-    """Returns the numbers of a sample and their range; bits are cut into words of ``--dtype`` (u32).
-
-    Raises:
-        UsageError: The sample has no numbers.
-    """
-    if submitted.source.kind == "draws" and submitted.rows is not None:
-        return submitted.rows, submitted.source.below
-    if submitted.bits is None:
-        raise click.UsageError("--suite sequences takes --draws, or --bits")
-    width = int((submitted.source.dtype or "u32")[1:])
-    words = submitted.bits.length // width
-    if not words:
-        raise InputError(f"{submitted.source.name}: {submitted.count} bits: not one word of {width} bits")
-    order = ">" if submitted.source.big_endian else "<"
-    whole = submitted.bits.packed[: words * width // 8]
-    return whole.view(f"{order}u{width // 8}"), 1 << width
+    return samples.read_decks(ids, form=form, cards=layout.pack.cards, source=source.name, progress=progress)

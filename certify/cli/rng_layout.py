@@ -11,8 +11,10 @@ import click
 if TYPE_CHECKING:
     from rng.battery.card_names import DeckSize, Language
     from rng.battery.deck_records import Layout
+    from rng.battery.text_records import Form
 
 MOST_COLUMNS: Final = 10_000
+DRAWN_CARDS: Final = frozenset(map(chr, range(0x1F0A0, 0x1F0F6)))
 
 
 def deck_layout(
@@ -30,14 +32,21 @@ def deck_layout(
 
     if not first and all(said is None for said in (pack, shoe, names, separator, columns, json_lines)):
         return None
+    sizes: dict[str, DeckSize] = {"40": 40, "52": 52, "54": 54}
+    return Layout(
+        Pack(sizes[pack or "40"], shoe or 1, names or "english"), first, _form(separator, columns, json_lines)
+    )
+
+
+def _form(separator: str | None, columns: str | None, json_lines: str | None) -> Form:
+    """Returns how a line becomes cells."""
+    from rng.battery.text_records import Form
+
     if separator is not None and separator != "TAB" and len(separator) != 1:
         raise click.UsageError("--separator: one character expected, or TAB")
     if json_lines is not None and (separator or columns):
         raise click.UsageError("--separator and --columns go with CSV, not with --json-lines")
-    sizes: dict[str, DeckSize] = {"40": 40, "52": 52, "54": 54}
-    return Layout(
-        Pack(sizes[pack or "40"], shoe or 1, names or "english"),
-        first,
+    return Form(
         "\t" if separator == "TAB" else separator,
         None if columns is None else _columns(columns),
         json_lines,
@@ -79,5 +88,6 @@ def written_otherwise(head: bytes) -> bool:
     line = lines[1] if len(lines) > 1 else lines[0]
     first, mark, _ = re.sub("[ ,;|\t]", ",", line.strip(), count=1).partition(",")
     return bool(mark) and (
-        any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" for c in first) or any(c in line for c in ";|")
+        any(c.isalpha() or c in "♦♥♠♣♢♡♤♧[{" or c in DRAWN_CARDS for c in first)
+        or any(c in line for c in ";|")
     )

@@ -10,7 +10,7 @@ import click
 
 from certify.cli.exits import Exit
 from certify.cli.options import Progress, format_option, print_json
-from certify.errors import NothingCheckedError
+from certify.errors import InputError, NothingCheckedError
 
 if TYPE_CHECKING:
     from rng.battery.ais31 import ProcedureResult
@@ -35,6 +35,7 @@ DATA = click.Path(exists=True, dir_okay=False, path_type=Path)
 )
 @click.option("--internal-bits", type=DATA, help="Bits after post-processing: AIS 20/31, procedure A.")
 @click.option("--raw-bits", type=DATA, help="Bits before post-processing: AIS 20/31, procedure B.")
+@click.option("--raw", is_flag=True, help="The bytes are meant even where they look like text or are packed.")
 @format_option
 def noise(
     samples: Path | None,
@@ -42,6 +43,7 @@ def noise(
     claimed: float | None,
     internal_bits: Path | None,
     raw_bits: Path | None,
+    raw: bool,
     output: str,
 ) -> int:
     r"""Assess the noise that seeds a generator: min-entropy, and the statistical tests of AIS 20/31.
@@ -58,6 +60,8 @@ def noise(
         raise click.UsageError("--claimed goes with --samples only")
     if samples is None and internal_bits is None and raw_bits is None:
         raise NothingCheckedError("nothing to assess: --samples, --internal-bits or --raw-bits expected")
+    for path in () if raw else (samples, internal_bits, raw_bits):
+        _refuse_text(path)
     progress = Progress(quiet=output == "json")
     made: dict[str, Any] = {}
     words: list[str] = []
@@ -79,6 +83,29 @@ def noise(
         _print(made)
     codes = {"not satisfied": Exit.FINDINGS, "inconclusive": Exit.INCONCLUSIVE, "satisfied": Exit.SATISFIED}
     return int(codes[made["verdict"]])
+
+
+def _refuse_text(path: Path | None) -> None:
+    """Refuses noise that is written as text or packed: its bytes would say how it is written, not what it is.
+
+    Raises:
+        InputError: It is.
+    """
+    from rng.battery.encodings import is_packed, text_form
+
+    if path is None:
+        return
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(4096)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror})") from None
+    form = text_form(head)
+    if is_packed(head) or form not in (None, "text"):
+        what = "packed data" if form is None else f"text ({form})"
+        raise InputError(
+            f"{path}: looks like {what}, expected raw bytes; if these are the samples, say --raw"
+        )
 
 
 def _worst(words: list[str]) -> str:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from certify.cli.rng_input import STANDARD_INPUT, Submitted, bits_of, is_mapped
+from certify.cli.rng_input import STANDARD_INPUT, Submitted, is_mapped
+from certify.cli.rng_words import bits_of
 from certify.errors import MissingPartError, NothingCheckedError
 
 if TYPE_CHECKING:
@@ -55,8 +56,17 @@ class Others:
     sha256: str = ""
 
 
-def asked_others(kind: str, below: int, also: str | None, logs: Sequence[Path], limit: float) -> Asked | None:
+def asked_others(
+    has_bits: bool, below: int, also: str | None, logs: Sequence[Path], limit: float
+) -> Asked | None:
     """Returns what was asked for, before any work; None if nothing was.
+
+    Args:
+        has_bits: Whether the sample is bits, or numbers below one range.
+        below: That range, 0 for bits.
+        also: Names of batteries.
+        logs: Logs to be read.
+        limit: Seconds that each may run.
 
     Raises:
         UsageError: A name is not known, or the sample has no bytes to give.
@@ -73,7 +83,7 @@ def asked_others(kind: str, below: int, also: str | None, logs: Sequence[Path], 
     unknown = [name for name in names if name not in PROGRAMS]
     if unknown:
         raise click.UsageError(f"--also: unknown battery {unknown[0]!r}, known are {', '.join(PROGRAMS)}")
-    if kind == "decks" or (kind == "draws" and below & (below - 1)):
+    if not has_bits or (below and below & (below - 1)):
         raise click.UsageError("--also takes --bits, or --draws with a range that is a power of two")
     found = {name: find(name) for name in names}
     installed = tuple((name, place) for name, place in found.items() if place is not None)

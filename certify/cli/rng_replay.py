@@ -107,11 +107,12 @@ def _print(document: dict[str, Any]) -> None:
         click.echo(
             "every draw is the same" if document["draws"] else "no draw is recorded: nothing was checked"
         )
-        if document["promised"]:
-            click.echo(
-                f"it is the transcript that was published, by its {' and its '.join(document['promised'])}"
-            )
+        if "commitment" in document["promised"]:
+            click.echo("its seed is the one that was committed to")
+        if "chain" in document["promised"]:
+            click.echo("it is the transcript that was published, and all of it, by its chain")
         else:
+            # Whoever holds the seed can cut the end off and chain what is left anew.
             click.echo(
                 "whether it is the one that was published, and all of it, was not checked: --chain says"
             )

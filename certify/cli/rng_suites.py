@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from certify.cli.rng_input import Submitted, bits_of, words_of
-from certify.cli.rng_wagers import wager_tests
+from certify.cli.rng_equipment import run_on_rows, wagers_played
+from certify.cli.rng_input import Submitted
+from certify.cli.rng_words import bits_of, words_of
 from certify.errors import InputError, NothingCheckedError
 from certify.executors import Executor
 from certify.executors.threads import Threads
@@ -23,8 +24,12 @@ if TYPE_CHECKING:
 
     Both = tuple[tuple[TestResult | NotRun, ...], tuple[TestResult | NotRun, ...]]
 
-SUITES: Final = ("sp800-22", "sequences", "cards")
-DEFAULT_SUITE: Final = {"bits": "sp800-22", "decks": "cards", "draws": "sequences"}
+SUITES: Final = ("sp800-22", "whole-stream", "sequences", "cards")
+DEFAULT_SUITES: Final = {
+    "bits": ("sp800-22", "whole-stream"),
+    "decks": ("cards",),
+    "draws": ("sequences",),
+}
 # Longer data is cut into sequences, as the reference program's users do: one sequence is held in memory.
 LONGEST_WHOLE: Final = 1 << 25
 USUAL_LENGTH: Final = 1_000_000
@@ -109,32 +114,45 @@ def suites_for(kind: str, below: int, suite: str | None) -> tuple[str, ...]:
         UsageError: The suite does not fit the sample.
 
     >>> suites_for("draws", 40, "all"), suites_for("draws", 256, "all"), suites_for("bits", 0, None)
-    (('sequences',), ('sp800-22', 'sequences'), ('sp800-22',))
+    (('sequences',), ('sp800-22', 'whole-stream', 'sequences'), ('sp800-22', 'whole-stream'))
     """
     binary = kind == "bits" or (kind == "draws" and below & (below - 1) == 0)
-    fits = {"sp800-22": binary, "sequences": kind != "decks", "cards": kind == "decks"}
+    fits = {
+        "sp800-22": binary,
+        "whole-stream": binary,
+        "sequences": kind != "decks",
+        "cards": kind == "decks",
+    }
     if suite == "all":
         return tuple(name for name in SUITES if fits[name])
-    chosen = suite or DEFAULT_SUITE[kind]
-    if not fits[chosen]:
+    if suite is None:
+        return DEFAULT_SUITES[kind]
+    if not fits[suite]:
         why = f"--{kind}" + (f" --range {below}" if kind == "draws" else "")
-        raise click.UsageError(f"--suite {chosen} does not fit {why}")
-    return (chosen,)
+        raise click.UsageError(f"--suite {suite} does not fit {why}")
+    return (suite,)
 
 
 def names_of(suite: str) -> tuple[str, ...]:
     """Returns the names of the tests of a suite."""
-    from rng.battery import cards, sequences, sp800_22
+    from rng.battery import cards, sequences, sp800_22, whole_stream
 
-    known = {"sp800-22": tuple(sp800_22.TESTS), "sequences": sequences.NAMES, "cards": cards.NAMES}
+    known = {
+        "sp800-22": tuple(sp800_22.TESTS),
+        "whole-stream": whole_stream.NAMES,
+        "sequences": sequences.NAMES,
+        "cards": cards.NAMES,
+    }
     return known[suite]
 
 
-def chosen_tests(suites: Sequence[str], wanted: str | None) -> dict[str, tuple[str, ...] | None]:
+def chosen_tests(
+    known: Mapping[str, tuple[str, ...]], wanted: str | None
+) -> dict[str, tuple[str, ...] | None]:
     """Returns the tests asked for by suite; a suite of which none is asked for is left out.
 
     Args:
-        suites: Suites to run.
+        known: Names of the tests of each suite to run.
         wanted: Names separated by commas, ``suite/test`` where suites share a name; all if left out.
 
     Raises:
@@ -142,15 +160,14 @@ def chosen_tests(suites: Sequence[str], wanted: str | None) -> dict[str, tuple[s
         NothingCheckedError: No test is named.
     """
     if wanted is None:
-        return dict.fromkeys(suites)
+        return dict.fromkeys(known)
     names = [name.strip() for name in wanted.split(",") if name.strip()]
     if not names:
         raise NothingCheckedError("--tests names no test: an empty plan is never a pass")
-    known = {suite: names_of(suite) for suite in suites}
     chosen: dict[str, tuple[str, ...] | None] = {}
     for name in names:
         suite, _, test = name.rpartition("/")
-        found = [s for s in suites if test in known[s] and suite in ("", s)]
+        found = [s for s in known if test in known[s] and suite in ("", s)]
         if not found:
             every = "; ".join(f"{s}: {', '.join(tests)}" for s, tests in known.items())
             raise click.UsageError(f"--tests: unknown test {name!r}, known are {every}")
@@ -195,17 +212,25 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
     Returns:
         One result for each test asked for, run or not.
     """
-    from rng.battery import cards, sequences
+    from rng.battery import cards, sequences, whole_stream
 
     outcome = Outcome(())
     if "sp800-22" in request.tests:
         outcome = _run_sp800_22(bits_of(submitted), request, step, tell)
     results: list[TestResult | NotRun] = list(outcome.decided)
-    if "sequences" in request.tests:
+    if "whole-stream" in request.tests:
+        wanted = request.tests["whole-stream"]
+        results += whole_stream.run(
+            bits_of(submitted), wanted, progress=lambda name: step(f"whole stream: {name}")
+        )
+    pieces = submitted.pieces
+    if pieces is not None and submitted.rows is not None:
+        results += run_on_rows(submitted.rows, pieces, request.tests, step, request.executor)
+    elif "sequences" in request.tests:
         words, below = words_of(submitted)
         wanted = request.tests["sequences"]
         results += sequences.run(words, below, wanted, progress=lambda name: step(f"sequences: {name}"))
-    if "cards" in request.tests and submitted.rows is not None:
+    if "cards" in request.tests and submitted.rows is not None and pieces is None:
         wanted = request.tests["cards"]
         if wanted is None or wanted:
             layout = submitted.source.layout
@@ -215,7 +240,7 @@ def run_suites(submitted: Submitted, request: Request, step: Step, tell: Tell) -
             )
     if request.game is not None and submitted.rows is not None:
         step(f"cards: wagers of {request.game}")
-        played = wager_tests(request.game, submitted.rows, request.workers, tell)
+        played = wagers_played(request.game, pieces, submitted.rows, request.workers, tell)
         results += [r for r in played if request.wagers is None or r.test in request.wagers]
     return replace(outcome, decided=tuple(_at_this_size(result, submitted, request) for result in results))
 
@@ -231,7 +256,7 @@ def _at_this_size(result: TestResult | NotRun, submitted: Submitted, request: Re
     from rng.battery.result import NotRun
     from rng.battery.summary import OUTCOMES_EXPECTED
 
-    enough = submitted.source.kind == "draws" and submitted.count >= OUTCOMES_EXPECTED
+    enough = submitted.source.kind != "bits" and submitted.count >= OUTCOMES_EXPECTED
     if not isinstance(result, NotRun) or result.failed or result.minimum_sample is None or not enough:
         return result
     if request.tests.get(result.suite) is not None:

@@ -52,20 +52,20 @@ class Texts:
             return self.translations[plain]
         if len(plain) > _LONGEST:
             return None
+        # Sentence by sentence first, or a form of the first sentence would take the others for what fills its place.
+        told = self._by_members(plain, _SENTENCE, " ")
+        if told is not None:
+            return told
         for form, translation in self._forms:
             if found := form.fullmatch(plain):
                 return _PLACE.sub(partial(self._filled, found), translation)
-        return self._by_sentence(plain)
+        return self._by_members(plain, _STATEMENT, "; ")
 
-    def _by_sentence(self, text: str) -> str | None:
+    def _by_members(self, text: str, boundary: re.Pattern[str], mark: str) -> str | None:
         """Returns a text of several sentences or statements whose every one has a translation."""
-        for boundary, mark in ((_SENTENCE, " "), (_STATEMENT, "; ")):
-            members = boundary.split(text)
-            if len(members) > 1:
-                told = [self.translated(member) for member in members]
-                if None not in told:
-                    return mark.join(map(str, told))
-        return None
+        members = boundary.split(text)
+        told = [self.translated(member) for member in members] if len(members) > 1 else [None]
+        return None if None in told else mark.join(map(str, told))
 
     def _filled(self, found: re.Match[str], place: re.Match[str]) -> str:
         return self._part(found[place[1]])

@@ -112,6 +112,10 @@ def _values(test: Node) -> list[float]:
     return [float(value.plain()) for value in test.each(key)]
 
 
+_MOST_PRINTED = 400
+"""Characters of one piece of equipment: its names are whatever somebody wrote."""
+
+
 def _printable(text: str) -> str:
     """Returns text in ASCII: a file may be named with characters that the bundled faces lack."""
     return text.encode("ascii", "backslashreplace").decode("ascii")
@@ -147,6 +151,11 @@ def _facts(node: Node) -> tuple[Fact, ...]:
         facts.append(
             Fact(tell("fact.range"), Cell(tell("battery.below", range=grouped(given.integer("range")))))
         )
+    if given.has("equipment"):
+        facts += [
+            Fact(tell("fact.drawn-from"), Cell(_printable(piece.plain())[:_MOST_PRINTED]))
+            for piece in given.each("equipment")
+        ]
     if given.has("streams"):
         streams, length = given.integer("streams"), given.integer("length")
         facts.append(

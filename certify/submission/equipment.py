@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Final
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
 
-from certify.errors import InputError
+from certify.errors import InputError, Problem, SubmissionError
 from certify.model.equipment import Equipment, Kind, cage, pool, shoe, strip
-from certify.submission.locate import KeyPath
+from certify.outside import MAXIMUM_BYTES, TomlError, bounded_toml, read_regular
+from certify.submission.locate import KeyPath, index_lines
 from certify.submission.problems import Problems
-from certify.submission.schema import Submitted, SubmittedDeck, SubmittedEquipment
+from certify.submission.schema import SubmittedDeck, SubmittedEquipment, structure
 
 DECK: Final = "deck"
 """Id of the shoe that ``[deck]`` states."""
@@ -24,7 +28,78 @@ MOST_TICKETS: Final = 65_536
 """Tickets of one pool; as many items as an ordered draw without replacement is made from."""
 
 
-def read_equipment(raw: Submitted, problems: Problems) -> tuple[Equipment, ...]:
+class StatesEquipment(Protocol):
+    """A file, or a part of one, that says what chance is drawn from."""
+
+    @property
+    def deck(self) -> SubmittedDeck | None:
+        """The table ``[deck]``."""
+
+    @property
+    def equipment(self) -> Sequence[SubmittedEquipment]:
+        """The tables ``[[equipment]]``."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedPieces:
+    """The tables of a file that say what chance is drawn from, without the rest."""
+
+    deck: SubmittedDeck | None = None
+    equipment: list[SubmittedEquipment] = field(default_factory=list)
+
+
+def parse_equipment(data: bytes, path: str) -> tuple[Equipment, ...]:
+    """Returns the equipment that a submission states; whatever else stands in the file is not looked at.
+
+    Args:
+        data: A ``game.toml``, or its tables ``[deck]`` and ``[[equipment]]`` alone.
+        path: Name to use in messages.
+
+    Raises:
+        SubmissionError: These tables contain mistakes; all are listed with their lines.
+    """
+    try:
+        if len(data) > MAXIMUM_BYTES:
+            raise TomlError(0, f"larger than {MAXIMUM_BYTES} bytes")
+        text = data.decode("utf-8")
+        document = bounded_toml(text)
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise SubmissionError([Problem(path, line, "not UTF-8 text")]) from error
+    except TomlError as error:
+        raise SubmissionError([Problem(path, error.line or 1, error.message)]) from error
+    problems = Problems(path, index_lines(text))
+    stated: dict[str, object] = {name: document[name] for name in ("deck", "equipment") if name in document}
+    raw, mistakes = structure(stated, SubmittedPieces)
+    for mistake in mistakes:
+        problems.add_form(mistake.key, mistake.message)
+    pieces = () if raw is None else read_equipment(raw, problems)
+    if problems.found:
+        raise SubmissionError(problems.found)
+    return pieces
+
+
+def equipment_named(text: str, option: str) -> tuple[Equipment, ...]:
+    """Returns the equipment that a command line names: a file, or the tables themselves.
+
+    Args:
+        text: Path of a ``game.toml``, or TOML such as ``equipment = [{id = "cage", kind = "balls", balls = 49, …}]``.
+        option: Name to use in messages.
+
+    Raises:
+        SubmissionError: There is no such file, or its tables contain mistakes.
+    """
+    if "=" in text and ("\n" in text or not os.path.exists(text)):
+        return parse_equipment(text.encode("utf-8", "surrogateescape"), option)
+    try:
+        return parse_equipment(read_regular(Path(text)), text)
+    except InputError as error:
+        if isinstance(error, SubmissionError):
+            raise
+        raise SubmissionError([Problem(f"{option} {text}", 0, str(error))]) from error
+
+
+def read_equipment(raw: StatesEquipment, problems: Problems) -> tuple[Equipment, ...]:
     """Returns what chance is drawn from, in submitted order; mistakes are recorded in ``problems``."""
     pieces: list[Equipment] = []
     if raw.deck is not None:

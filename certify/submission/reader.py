@@ -14,7 +14,7 @@ from certify.submission.agree import check_against_family, check_required_tables
 from certify.submission.build import build_game
 from certify.submission.locate import index_lines
 from certify.submission.problems import Problems
-from certify.submission.schema import form_with, structure
+from certify.submission.schema import Submitted, form_with, structure
 from certify.submission.visible_texts import check_texts
 
 __all__ = ["MAXIMUM_BYTES", "parse_game", "read_game"]
@@ -81,7 +81,8 @@ def _family(document: dict[str, object], problems: Problems) -> Family:
         problems.add(("game", "family"), f'family "{named}" is not known: expected one of {known}')
     else:
         of_families = {name for one in families().values() for name in one.rules.tables}
-        _, mistakes = structure({name: value for name, value in document.items() if name not in of_families})
+        stated = {name: value for name, value in document.items() if name not in of_families}
+        _, mistakes = structure(stated, Submitted)
         for mistake in mistakes:
             problems.add(mistake.key, mistake.message)
     raise SubmissionError(problems.found)

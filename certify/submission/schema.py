@@ -6,7 +6,7 @@ import copy
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import cattrs
 from cattrs.errors import (
@@ -231,9 +231,10 @@ def form_with(tables: Mapping[str, TableForm]) -> type[Submitted]:
     return dataclasses.make_dataclass("Submitted", extra, bases=(Submitted,), frozen=True)
 
 
-def structure(
-    document: dict[str, Any], form: type[Submitted] = Submitted
-) -> tuple[Submitted | None, list[FormMistake]]:
+Form = TypeVar("Form")
+
+
+def structure(document: dict[str, Any], form: type[Form]) -> tuple[Form | None, list[FormMistake]]:
     """Returns the structured file with every mistake of form.
 
     Where a key has the wrong form, a stand-in takes its place, so that the rest of the file is read on

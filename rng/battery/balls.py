@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from rng.battery import goodness
 from rng.battery.plan import PlannedTest
@@ -112,11 +113,17 @@ def run_gaps(draw: OrderedSample, rows: Rows) -> TestResult:
     followed = gaps_followed(draw, size)
     law = [share * (1 - share) ** gap for gap in range(LONGEST_GAP)]
     law.append((1 - share) ** LONGEST_GAP)
-    appeared = np.zeros((size, n), dtype=np.bool_)
-    np.put_along_axis(appeared, rows.astype(np.int64), True, axis=1)
+    drawn = rows.ravel()
+    # The draws that each ball came in, in their order, ball after ball.
+    when = np.argsort(drawn, kind="stable") // draw.size
+    ends = np.cumsum(np.bincount(drawn, minlength=n))
     p_values, fit = [], None
     for ball in range(n):
-        times = np.flatnonzero(appeared[:, ball])[:followed]
+        times = when[ends[ball - 1] if ball else 0 : ends[ball]][:followed]
+        if len(times) < followed:
+            # Six deviations too rare to be followed: how unlikely that is says it all.
+            p_values.append(float(special.bdtr(len(times), size, float(share))))
+            continue
         gaps = np.minimum(np.diff(times, prepend=-1) - 1, LONGEST_GAP)
         fit = goodness.chi_square_fit(np.bincount(gaps, minlength=LONGEST_GAP + 1), law, ordered=True)
         p_values.append(fit.p_value)
@@ -146,9 +153,9 @@ def run_common(draw: OrderedSample, rows: Rows) -> TestResult:
     the numbers of successive pairs are independent.
     """
     size = len(rows)
-    appeared = np.zeros((size, draw.items), dtype=np.bool_)
-    np.put_along_axis(appeared, rows.astype(np.int64), True, axis=1)
-    common = (appeared[1:] & appeared[:-1]).sum(axis=1)
+    # A ball of the next draw is in common where the same pair of draw and ball was there before.
+    numbered = rows.astype(np.int64) + np.arange(size, dtype=np.int64)[:, None] * draw.items
+    common = np.isin(numbered[1:] - draw.items, numbered[:-1]).sum(axis=1)
     fit = goodness.chi_square_fit(
         np.bincount(common, minlength=draw.size + 1), common_law(draw), ordered=True
     )
@@ -230,8 +237,16 @@ def run(
                 reason = f"{len(rows)} draws, at least {minimum} are needed"
                 results.append(NotRun("balls", test.name, reason, minimum))
             else:
-                results.append(test.run(draw, rows))
+                results.append(_computed(test, draw, rows))
     return tuple(results)
+
+
+def _computed(test: BallTest, draw: OrderedSample, rows: Rows) -> TestResult | NotRun:
+    try:
+        return test.run(draw, rows)
+    except (SampleError, ArithmeticError) as error:
+        # One test that cannot be computed takes no other with it, and leaves the verdict open.
+        return NotRun("balls", test.name, f"could not be computed: {error}", failed=True)
 
 
 def planned(draw: OrderedSample, size: int) -> tuple[PlannedTest, ...]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from scipy import special
 
-from rng.battery import cards, goodness, sequences, sp800_22
+from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bytes
 from rng.battery.counting import CountedBias, bias_table
 from rng.battery.planted import equipment, good
@@ -156,8 +156,8 @@ def _numbers(below: int, count: int) -> Material:
 
 def _bits(count: int) -> Material:
     def run(source: good.Source, seed: int) -> Results:
-        words = source(seed, count // 32)
-        return sp800_22.run(from_bytes(words.tobytes()), constants="exact")
+        bits = from_bytes(source(seed, count // 32).tobytes())
+        return (*sp800_22.run(bits, constants="exact"), *whole_stream.run(bits))
 
     return Material(f"{count} bits", run)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -42,7 +43,11 @@ _LATIN_SUITS: Final[dict[Language, tuple[str, ...]]] = {
     "italian": ("d denari ori", "c coppe", "s spade", "b bastoni"),
     "spanish": ("o oros", "c copas", "e espadas", "b bastos"),
 }
+# The cards that Unicode draws: the row of each suit, and the place of each rank; the knight has no place here.
+_DRAWN_SUITS: Final = (0x1F0C0, 0x1F0B0, 0x1F0A0, 0x1F0D0)
+_DRAWN_RANKS: Final = (*range(1, 12), 13, 14)
 _JOKERS: Final = (
+    "\U0001f0bf \U0001f0cf \U0001f0df "
     "joker joker1 joker2 jk jk1 jk2 blackjoker redjoker jokerblack jokerred "
     "jolly jolly1 jolly2 comodín comodin"
 )
@@ -100,9 +105,37 @@ def names_of(size: DeckSize, language: Language) -> dict[str, int]:
                     for rank, spellings in enumerate(ranks):
                         for name in spellings:
                             names.setdefault(word + name if reverse else name + word, 4 * rank + suit)
+    for suit, row in enumerate(_DRAWN_SUITS):
+        for rank, place in enumerate(_DRAWN_RANKS[:7] + _DRAWN_RANKS[10:] if size == 40 else _DRAWN_RANKS):
+            names[chr(row + place)] = 4 * rank + suit
     if size == 54:
         names |= dict.fromkeys(_JOKERS.split(), 52)
     return names
+
+
+def spellings(faces: Sequence[str], language: Language) -> dict[str, int]:
+    """The number of each face by its name, and by every spelling of that name where it is a card's.
+
+    Args:
+        faces: Names of faces, such as ``7 of hearts``, ``bar`` or ``00``.
+        language: Whose letters name ranks and suits.
+
+    >>> names = spellings(("A of diamonds", "7 of hearts", "bar"), "english")
+    >>> names["aced"], names["♥7"], names["7h"], names["bar"]
+    (0, 1, 1, 2)
+    """
+    plain = [plain_name(face) for face in faces]
+    sizes: tuple[DeckSize, ...] = (40, 54)
+    known = max(
+        (names_of(size, language) for size in sizes), key=lambda names: sum(p in names for p in plain)
+    )
+    kinds = [known.get(name) for name in plain]
+    found: dict[str, int] = {}
+    if len(set(kinds) - {None}) == len(kinds) - kinds.count(None):  # else two faces would share a spelling
+        face_of = {kind: face for face, kind in enumerate(kinds) if kind is not None}
+        found = {name: face_of[kind] for name, kind in known.items() if kind in face_of}
+    # What the equipment itself says comes before any spelling.
+    return found | {name: face for face, name in enumerate(plain)}
 
 
 def plain_name(text: str) -> str:
@@ -124,7 +157,7 @@ def ids_of(
     the ids is: tests of whole orders stay exact. The labels come from a fixed stream, so that a result can be repeated.
 
     Args:
-        kinds: One shoe a row, as kinds of cards, or as ids of all its cards.
+        kinds: One shoe a row, as kinds of cards, or as ids of all its cards, each once.
         pack: What the rows are made of.
         first_row: Number of the first row, for messages.
         source: Name of the data, for messages.
@@ -136,6 +169,14 @@ def ids_of(
     whole = (np.sort(kinds, axis=1) == np.arange(pack.cards)).all(axis=1)
     if whole.all():
         return kinds.astype(np.uint16)
+    foreign = np.flatnonzero((kinds >= pack.size).any(axis=1) & ~whole)
+    if foreign.size:
+        row = int(foreign[0])
+        # With equal cards alike, what lies beyond a pack is no copy: it would be read as another card.
+        raise SampleError(
+            f"{source}: deck {first_row + row}: card {int(kinds[row].max())}, expected 0 to {pack.size - 1} "
+            f"(numbers from 1? say --first 1), or each of 0 to {pack.cards - 1} once"
+        )
     alike, expected = pack.kinds[kinds], np.sort(pack.kinds)
     wrong = np.flatnonzero((np.sort(alike, axis=1) != expected).any(axis=1))
     if wrong.size:

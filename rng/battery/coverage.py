@@ -20,10 +20,18 @@ GLI_19: Mapping[str, Tests] = {
     ),
     "serial correlation": (
         "sequences/serial-correlation",
+        "sequences/all-lags",
         "cards/serial-correlation",
         "cards/serial-positions",
+        "cards/lagged-places",
+        "cards/matches-at-all-lags",
     ),
-    "duplicates": ("sequences/duplicates", "cards/duplicates", "cards/repeated-openings"),
+    "duplicates": (
+        "sequences/duplicates",
+        "cards/duplicates",
+        "cards/repeated-openings",
+        "cards/disguised-copies",
+    ),
 }
 
 CFR_547_14: Mapping[str, Tests] = {
@@ -36,7 +44,7 @@ CFR_547_14: Mapping[str, Tests] = {
     "poker": ("sequences/poker",),
     "coupon collector": GLI_19["coupon collector"],
     "permutation": ("sequences/permutation", "cards/lehmer-code", "cards/first-cards"),
-    "spectral": ("sp800-22/fft",),
+    "spectral": ("sp800-22/fft", "whole-stream/periodogram"),
     "subsequences": ("sequences/subsequences",),
 }
 

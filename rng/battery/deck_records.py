@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.battery.card_names import Pack, ids_of, label_stream, names_of, plain_name
-from rng.battery.samples import MOST_DIGITS, Store, whole_records
+from rng.battery.samples import Store
+from rng.battery.text_records import Cells, Form, lines_of
 from rng.errors import SampleError
 
-SEPARATORS = ";\t|,"
 BATCH = 4096
 
 
@@ -27,16 +24,12 @@ class Layout:
     Args:
         pack: What a deck is made of.
         first: The smallest number where cards are numbers.
-        separator: Between cards; found in the first line if left out, blanks where none of `SEPARATORS` is there.
-        columns: Places in the record that hold cards, from 0, in order; all if left out.
-        member: Lines are JSON: the member that holds the list of cards, empty for lists alone; None for CSV.
+        form: How a line becomes cells, a card each.
     """
 
     pack: Pack = field(default_factory=Pack)
     first: int = 0
-    separator: str | None = None
-    columns: tuple[int, ...] | None = None
-    member: str | None = None
+    form: Form = field(default_factory=Form)
 
 
 def read_deck_records(
@@ -58,7 +51,7 @@ def read_deck_records(
             done += len(rows)
             rows.clear()
 
-    for row in _Rows(layout, source).of(_lines(stream, source, progress)):
+    for row in _Rows(layout, source).of(lines_of(stream, source, progress)):
         rows.append(row)
         if len(rows) == BATCH:
             flush()
@@ -98,115 +91,26 @@ def _shaped(store: Store, pack: Pack) -> NDArray[np.uint8] | NDArray[np.uint16]:
     return (raw if pack.cards <= 256 else raw.view("<u2")).reshape(-1, pack.cards)
 
 
-def _lines(
-    stream: ByteSource, source: str, progress: Callable[[int], None] | None
-) -> Iterator[tuple[int, str]]:
-    number = 0
-    for offset, piece in whole_records(stream, b"\n"):
-        try:
-            text = piece.decode("utf-8-sig" if not offset else "utf-8")
-        except UnicodeDecodeError as error:
-            raise SampleError(f"{source}: byte {offset + error.start}: not UTF-8 text") from None
-        for line in text.split("\n"):
-            number += 1
-            if line.strip():
-                yield number, line
-        number -= 1  # what follows the last line end is the beginning of the next piece
-        if progress is not None:
-            progress(offset + len(piece))
-
-
-class NumberCells:
-    """The numbers in chosen columns of CSV or in a member of JSON lines, as text of one line a record."""
-
-    def __init__(
-        self, stream: ByteSource, layout: Layout, below: int, double_zero: int | None, source: str
-    ) -> None:
-        self._lines = _lines(stream, source, None)
-        self._rows = _Rows(layout, source)
-        self._layout, self._source = layout, source
-        self._below, self._double_zero = below, double_zero
-        self._begun = False
-
-    def read(self, size: int = -1, /) -> bytes:
-        """Returns the numbers of the next records, none at the end.
-
-        Raises:
-            SampleError: A cell is no number of the range; which line, and what was expected.
-        """
-        made: list[str] = []
-        for number, line in islice(self._lines, 4 * BATCH):
-            where = f"{self._source}: line {number}"
-            cells = [cell.strip() for cell in self._rows.cells(line, where)]
-            heading = not self._begun and self._layout.member is None
-            self._begun = True
-            if heading and not any(cell.isascii() and cell.isdigit() for cell in cells):
-                # Blanks stand for it, so that a file of one heading is read as one without numbers.
-                made.append(" ")
-                continue
-            made.append(" ".join(self._number(cell, where) for cell in cells))
-        return ("\n".join(made) + "\n").encode() if made else b""
-
-    def _number(self, cell: str, where: str) -> str:
-        if cell == "00":
-            if self._double_zero is None:
-                raise SampleError(
-                    f"{where} has '00': a pocket of its own on a wheel, or 0 in two digits? "
-                    "Say --double-zero 37 (or whichever number it has) or --double-zero 0"
-                )
-            cell = str(self._double_zero)
-        least = self._layout.first
-        most = least + self._below - 1
-        if not (
-            cell.isascii() and cell.isdigit() and len(cell) <= MOST_DIGITS and least <= int(cell) <= most
-        ):
-            hint = " (numbers from 1? say --first 1)" if cell == str(most + 1) and not least else ""
-            raise SampleError(f"{where}: {cell[:40]!a}, expected a number from {least} to {most}{hint}")
-        return str(int(cell))
-
-
 class _Rows:
     """Turns lines into rows of kinds of cards."""
 
     def __init__(self, layout: Layout, source: str) -> None:
         self._layout, self._source = layout, source
         self._names = names_of(layout.pack.size, layout.pack.language)
-        self._separator = layout.separator
+        self._cells = Cells(layout.form, source)
         self._known: dict[str, int | None] = {}
 
     def of(self, lines: Iterable[tuple[int, str]]) -> Iterator[list[int]]:
         first = True
         for number, line in lines:
             where = f"{self._source}: line {number}"
-            cards = self.cells(line, where)
+            cards = self._cells.of(line, where)
             kinds = [self._kind(cell) for cell in cards]
-            if first and self._layout.member is None and all(kind is None for kind in kinds):
+            if first and self._layout.form.member is None and all(kind is None for kind in kinds):
                 first = False  # a heading
                 continue
             first = False
             yield self._row(cards, kinds, where)
-
-    def cells(self, line: str, where: str) -> list[str]:
-        """Returns what stands in the columns asked for."""
-        layout = self._layout
-        if layout.member is not None:
-            return _json_cells(line, layout.member, where)
-        if self._separator is None:  # a heading of one word has none
-            self._separator = next((mark for mark in SEPARATORS if mark in line), None)
-        separator = self._separator or " "
-        try:
-            cells = (
-                line.split()
-                if separator == " "
-                else next(csv.reader([line], delimiter=separator, strict=True))
-            )
-        except csv.Error as error:
-            raise SampleError(f"{where}: not CSV ({error})") from None
-        if layout.columns is None:
-            return cells
-        if len(cells) <= max(layout.columns):
-            raise SampleError(f"{where}: {len(cells)} columns, expected at least {max(layout.columns) + 1}")
-        return [cells[column] for column in layout.columns]
 
     def _kind(self, cell: str) -> int | None:
         """The kind of a name, or the number of a number, or nothing."""
@@ -237,18 +141,3 @@ class _Rows:
                 f"{where}: card {wrong + first}, expected {first} to {first + pack.cards - 1}{hint}"
             )
         return given
-
-
-def _json_cells(line: str, member: str, where: str) -> list[str]:
-    try:
-        found = json.loads(line)
-        cards = found[member] if member else found
-    except (ValueError, RecursionError, KeyError, TypeError, IndexError):
-        raise SampleError(
-            f"{where}: a JSON {f'object with {member!r}' if member else 'list'} expected"
-        ) from None
-    if type(cards) is int:
-        return [str(cards)]
-    if not isinstance(cards, list) or not all(type(card) in (int, str) for card in cards):
-        raise SampleError(f"{where}: a list of names or whole numbers expected")
-    return [str(card) for card in cards]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import bz2
+import codecs
 import lzma
+import re
 import zlib
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, Literal, Protocol
 
 from rng.battery.bits import CHUNK_BYTES, ByteSource
 from rng.errors import SampleError
 
-TextForm = Literal["ascii", "hex", "base64", "text"]
+TextForm = Literal["ascii", "hex", "base64", "base64url", "dump", "utf-16", "text"]
 
 MOST_UNPACKED: Final = 1 << 36
 """Bytes that compressed data may unpack to: 64 GiB, so that a few bytes cannot fill a disk unnoticed."""
@@ -24,8 +26,27 @@ LEAST_TELLING: Final = 32
 _PRINTABLE: Final = frozenset(b"\t\r\n" + bytes(range(32, 127)))
 _HEX: Final = frozenset(b"0123456789abcdefABCDEF \t\r\n")
 _BASE64: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n")
+_BASE64URL: Final = (_BASE64 | frozenset(b"-_")) - frozenset(b"+/")
+_UTF16: Final = {codecs.BOM_UTF16_LE: slice(3, None, 2), codecs.BOM_UTF16_BE: slice(2, None, 2)}
+_HEX_READ: Final = _HEX | frozenset(b"xX,")
+_BASE64_READ: Final = _BASE64 | _BASE64URL | frozenset(b" 	")
+_TO_BASE64: Final = bytes.maketrans(b"-_", b"+/")
+_PREFIX: Final = re.compile(rb"0[xX]")
+_PREFIXED: Final = re.compile(rb"(0[xX][0-9a-fA-F]+[\s,;]+)+(0[xX]?[0-9a-fA-F]*)?")
+_DUMP_LINE: Final = re.compile(rb"[0-9a-fA-F]{4,16}:?[ \t]")
+_DUMP_WIDTH: Final = 16
 _MAGIC: Final = (b"\x1f\x8b\x08", b"BZh", b"\xfd7zXZ\x00")
-_REFUSED_MAGIC: Final = {b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd", b"7z\xbc\xaf\x27\x1c": "7z"}
+_REFUSED_MAGIC: Final = {
+    b"PK\x03\x04": "a zip archive",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a rar archive",
+    b"\x28\xb5\x2f\xfd": "packed by zstd (zstd -dc FILE | certify rng test … - reads it)",
+    b"\x04\x22\x4d\x18": "packed by lz4 (lz4 -dc FILE | certify rng test … - reads it)",
+    b"\x1f\x9d\x90": "packed by compress",
+    b"\x5d\x00\x00\x80\x00\xff\xff": "packed by lzma, before xz",
+}
+_TAR: Final = b"ustar"
+_TAR_AT: Final = 257
 
 
 def text_form(head: bytes) -> TextForm | None:
@@ -34,19 +55,42 @@ def text_form(head: bytes) -> TextForm | None:
     >>> text_form(b"0110" * 20), text_form(b"09af" * 20), text_form(bytes(range(80)))
     ('ascii', 'hex', None)
     """
+    head = head.removeprefix(codecs.BOM_UTF8)
     found = set(head)
+    for mark, high in _UTF16.items():
+        if len(head) >= LEAST_TELLING and head.startswith(mark) and not any(head[high]):
+            return "utf-16"
     if len(head) < LEAST_TELLING or not found <= _PRINTABLE or len(found) == 1:
         return None  # one and the same byte all along is a stuck source, which text is not
     if found <= set(b"01 \t\r\n"):
         return "ascii"
-    if found <= _HEX:
+    if _is_dump(head):
+        return "dump"
+    if found <= _HEX or _PREFIXED.fullmatch(head):
         return "hex"
-    return "base64" if found <= _BASE64 else "text"
+    if found <= _BASE64:
+        return "base64"
+    return "base64url" if found <= _BASE64URL else "text"
+
+
+def _is_dump(head: bytes) -> bool:
+    r"""Says whether text has an address before the digits of each line, which would be read as data.
+
+    >>> _is_dump(b"00000000  6f 1c\n00000010  a0 11\n"), _is_dump(b"6f1ca011\n6f1ca011\n")
+    (True, False)
+    """
+    lines = head.split(b"\n")[:-1][:64]
+    if len(lines) < 2 or not all(_DUMP_LINE.match(line) for line in lines):
+        return False
+    addresses = [int(line.split()[0].rstrip(b":"), 16) for line in lines]
+    steps = {after - before for before, after in pairwise(addresses)}
+    return len(steps) == 1 and addresses[0] == 0 and 0 < min(steps) <= 4 * _DUMP_WIDTH
 
 
 def is_packed(head: bytes) -> bool:
     """Says whether data begins as gzip, bzip2, xz, or an archive that is refused, does."""
-    return _decoder(head) is not None or head.startswith(tuple(_REFUSED_MAGIC))
+    archive = head.startswith(tuple(_REFUSED_MAGIC)) or head[_TAR_AT:].startswith(_TAR)
+    return archive or _decoder(head) is not None
 
 
 class Joined:
@@ -75,14 +119,19 @@ class Unpacked:
         """
         self._stream, self._source = stream, source
         self._ahead = b""
-        while len(self._ahead) < 6 and (piece := stream.read(6 - len(self._ahead))):
+        needed = _TAR_AT + len(_TAR)
+        while len(self._ahead) < needed and (piece := stream.read(needed - len(self._ahead))):
             self._ahead += piece
-        for magic, name in _REFUSED_MAGIC.items():
-            if self._ahead.startswith(magic):
-                raise SampleError(f"{source}: a {name} archive, expected plain data, gzip, bzip2 or xz")
+        _refuse_archive(self._ahead, source)
         self._decoder = _decoder(self._ahead)
         self._packed = self._decoder is not None
         self._size = 0
+        self._made = b""
+        if self._packed:
+            # What is packed may be an archive itself.
+            while len(self._made) < needed and (piece := self._unpacked(needed)):
+                self._made += piece
+            _refuse_archive(self._made, source)
 
     def read(self, size: int = -1, /) -> bytes:
         """Returns up to ``size`` bytes, none at the end.
@@ -93,8 +142,14 @@ class Unpacked:
         if not self._packed:
             piece, self._ahead = self._ahead, b""
             return piece or self._stream.read(size)
+        if self._made:
+            piece, self._made = self._made, b""
+            return piece
+        return self._unpacked(CHUNK_BYTES if size < 0 else size)
+
+    def _unpacked(self, size: int) -> bytes:
         try:
-            made = self._unpack(CHUNK_BYTES if size < 0 else size)
+            made = self._unpack(size)
         except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
             raise SampleError(f"{self._source}: the packed data is damaged ({error})") from None
         self._size += len(made)
@@ -167,6 +222,15 @@ class _Gzip:
         return made
 
 
+def _refuse_archive(head: bytes, source: str) -> None:
+    expected = "expected plain data, or what gzip, bzip2 or xz made of it"
+    for magic, name in _REFUSED_MAGIC.items():
+        if head.startswith(magic):
+            raise SampleError(f"{source}: {name}, {expected}")
+    if head[_TAR_AT:].startswith(_TAR):
+        raise SampleError(f"{source}: a tar archive, {expected}")
+
+
 def _decoder(head: bytes) -> _Decoder | None:
     if head.startswith(_MAGIC[0]):
         return _Gzip()
@@ -191,18 +255,25 @@ class Decoded:
         """
         group = 2 if self._form == "hex" else 4
         while piece := self._stream.read(CHUNK_BYTES):
-            strangers = set(piece) - (_HEX if self._form == "hex" else _BASE64 | set(b" \t"))
+            strangers = set(piece) - (_HEX_READ if self._form == "hex" else _BASE64_READ)
             if strangers:
                 at = min(piece.index(bytes([s])) for s in strangers)
                 raise SampleError(
                     f"{self._source}: byte {self._offset + at} is {chr(piece[at])!a}, expected {self._form}"
                 )
             self._offset += len(piece)
-            text = self._rest + piece.translate(None, b" \t\r\n")
+            text = self._rest + piece.translate(_TO_BASE64 if group == 4 else None, b" ,\t\r\n")
+            if group == 2:
+                text = _PREFIX.sub(b"", text)
             whole = len(text) - len(text) % group
+            if group == 2 and text[whole - 1 :] == b"0":
+                whole -= 2  # it may begin a prefix whose other half is still to come
             self._rest = text[whole:]
             if made := self._decode(text[:whole]):
                 return made
+        if self._rest and len(self._rest) % group == 0:
+            text, self._rest = self._rest, b""
+            return self._decode(text)
         if self._rest:
             raise SampleError(
                 f"{self._source}: byte {self._offset}: the {self._form} text ends within a byte"
@@ -216,5 +287,7 @@ class Decoded:
                 if self._form == "hex"
                 else base64.b64decode(text, validate=True)
             )
-        except binascii.Error as error:
-            raise SampleError(f"{self._source}: before byte {self._offset}: not base64 ({error})") from None
+        except ValueError as error:  # binascii.Error is one
+            raise SampleError(
+                f"{self._source}: before byte {self._offset}: not {self._form} ({error})"
+            ) from None

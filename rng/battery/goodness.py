@@ -325,6 +325,34 @@ def describe_count(mean: float, unit: str) -> str:
     return f"{detectable_shift(1) * math.sqrt(mean):.3g} {unit} more or fewer than {mean:.4g}{POWER_WORDS}"
 
 
+def detectable_fullest(trials: int, probability: float, cells: int) -> float:
+    """Expected count at which the fullest of many cells is found with the stated power, by exact tails.
+
+    Args:
+        trials: Trials of each cell.
+        probability: Probability of a cell in one trial.
+        cells: Cells that the tail is corrected for.
+
+    Example:
+        >>> round(detectable_fullest(1_000, 1 / 40, 1), 1)
+        64.4
+    """
+    level = DETECTION_LEVEL / cells
+    low, high = 0, trials + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (
+            (low, middle) if special.bdtrc(middle - 1, trials, probability) < level else (middle, high)
+        )
+    return float(special.gammaincinv(high, DETECTION_POWER))
+
+
+def describe_fullest(trials: int, probability: float, cells: int, unit: str) -> str:
+    """Smallest expected count in one of many cells that the sample would have shown, in words."""
+    count = detectable_fullest(trials, probability, cells)
+    return f"{count:.4g} {unit} where {trials * probability:.4g} are expected{POWER_WORDS}"
+
+
 def power_words(p_values: int = 1) -> str:
     """What a detectable effect means, in words."""
     return f" ({DETECTION_POWER:.0%} power at p < {detection_level(p_values):.3g})"

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rng.battery import balls, cards, goodness, sequences
+from rng.battery import balls, cards, goodness, in_order, sequences
 from rng.battery.result import NotRun, TestResult
 from rng.draws import Draw, Integer, OrderedSample, check_rows
 from rng.errors import RangeError, SampleError
 
 Rows = NDArray[np.unsignedinteger]
 Results = tuple[TestResult | NotRun, ...]
+Pairs = Sequence[tuple[int, int]]
+Columns = Sequence[tuple[int, int]]
+"""For each column the element that it belongs to, and its range."""
+
+NAMES = ("column-pairs", "column-matches")
+"""The tests of columns beside each other."""
 
 MOST_CELLS = 1 << 20
+MOST_PAIRS = 120
+"""Pairs of columns that are all looked at: those of sixteen columns; of more, neighbours alone."""
 
 
 def run(draw: Draw, rows: Rows) -> Results:
     """Runs the fitting tests on rows of a draw, each test once.
 
-    Integers are tested column by column as sequences, and neighbouring columns against each other; whole orders of
+    Integers are tested column by column as sequences, and columns against each other; whole orders of
     twenty items and more as decks; other samples as balls. p-values of one test on several parts stand together.
 
     Args:
@@ -48,7 +57,7 @@ def run(draw: Draw, rows: Rows) -> Results:
         )
         parts.append((where, _element(element, part)))
         column += element.width
-    return (*_pooled(parts), *_column_pairs(draw, rows))
+    return (*_pooled(parts), *column_pairs(draw, rows), *in_order.run(draw, rows))
 
 
 def _element(element: OrderedSample | Integer, part: Rows) -> Results:
@@ -90,29 +99,95 @@ def _one(found: Sequence[tuple[str, TestResult | NotRun]], parts: int) -> TestRe
     )
 
 
-def _column_pairs(draw: Draw, rows: Rows) -> Results:
-    """Each two neighbouring integers of a row: independent, so that all pairs of values are equally likely."""
-    p_values, labels, fewest, column = [], [], 0, 0
-    for first, second in pairwise(draw.elements):
-        after = column + first.width
-        if isinstance(first, Integer) and isinstance(second, Integer):
-            cells = first.below * second.below
-            needed = int(goodness.LEAST_EXPECTED) * cells
-            if 1 < cells <= MOST_CELLS and len(rows) >= needed:
-                codes = rows[:, column].astype(np.int64) * second.below + rows[:, after]
-                p_values.append(goodness.uniform_fit(np.bincount(codes, minlength=cells)).p_value)
-                labels.append(f"columns {column + 1} and {after + 1}")
-            elif 1 < cells <= MOST_CELLS:
-                fewest = max(fewest, needed)
-        column = after
-    if p_values:
-        null = "multinomial with equal probabilities; chi-square"
-        return (
-            TestResult(
-                "rows", "column-pairs", tuple(p_values), tuple(labels), sample_size=len(rows), null=null
-            ),
+def column_pairs(draw: Draw, rows: Rows) -> Results:
+    """Each two columns that are drawn apart: independent, so that all pairs of values are equally likely.
+
+    Every place of a sample is as uniform as an integer. Two places of one sample are not independent and are left
+    to the tests of balls. Where there are too few rows for every pair of values, neighbouring values form classes.
+    """
+    columns = [
+        (place, element.values) for place, element in enumerate(draw.elements) for _ in range(element.width)
+    ]
+    pairs = [
+        (first, second)
+        for first, second in combinations(range(len(columns)), 2)
+        if columns[first][0] != columns[second][0] and min(columns[first][1], columns[second][1]) > 1
+    ]
+    if len(pairs) > MOST_PAIRS:
+        pairs = [(first, second) for first, second in pairs if second == first + 1]
+    if not pairs:
+        return ()
+    least = 4 * int(goodness.LEAST_EXPECTED) * 2
+    if len(rows) < least:
+        return tuple(
+            NotRun("rows", test, f"{len(rows)} rows, at least {least} are needed", least) for test in NAMES
         )
-    if fewest:
-        reason = f"{len(rows)} rows, at least {fewest} are needed"
-        return (NotRun("rows", "column-pairs", reason, fewest),)
-    return ()
+    return (*_pairs(pairs, columns, rows), *_matches(pairs, columns, rows))
+
+
+def _pairs(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
+    p_values = [
+        _pair_p(rows[:, first], columns[first][1], rows[:, second], columns[second][1])
+        for first, second in pairs
+    ]
+    return (
+        TestResult(
+            "rows",
+            "column-pairs",
+            tuple(p_values),
+            tuple(f"columns {first + 1} and {second + 1}" for first, second in pairs),
+            sample_size=len(rows),
+            null="multinomial with the product of the columns' probabilities; chi-square",
+        ),
+    )
+
+
+def _matches(pairs: Pairs, columns: Columns, rows: Rows) -> Results:
+    """How often two columns of one range hold the same number: binomial, and exact at any size."""
+    alike = [(first, second) for first, second in pairs if columns[first][1] == columns[second][1]]
+    if not alike:
+        return ()
+    p_values = [
+        goodness.binomial_two_sided(
+            int((rows[:, first] == rows[:, second]).sum()), len(rows), 1 / columns[first][1]
+        )
+        for first, second in alike
+    ]
+    return (
+        TestResult(
+            "rows",
+            "column-matches",
+            tuple(p_values),
+            tuple(f"columns {first + 1} and {second + 1}" for first, second in alike),
+            sample_size=len(rows),
+            null="binomial with one in the range; exact",
+            discrete=True,
+        ),
+    )
+
+
+def _pair_p(first: Rows, below: int, second: Rows, other: int) -> float:
+    """Returns the p-value of two columns: by values where there are rows enough, else by classes of neighbours."""
+    size = len(first)
+    if below * other <= min(MOST_CELLS, size / goodness.LEAST_EXPECTED):
+        codes = first.astype(np.int64) * other + second
+        return goodness.uniform_fit(np.bincount(codes, minlength=below * other)).p_value
+    # Classes of one column differ by one value at the most, so that none is expected half as often as another.
+    most = math.isqrt(min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2))
+    bins = min(below, most)
+    others = min(other, min(MOST_CELLS, int(size / goodness.LEAST_EXPECTED) // 2) // bins)
+    codes = _classes(first, below, bins) * others + _classes(second, other, others)
+    law = np.outer(_sizes(below, bins), _sizes(other, others)).ravel()
+    expected = law * (size / (below * other))
+    statistic = float((np.square(np.bincount(codes, minlength=bins * others) - expected) / expected).sum())
+    return goodness.chi_square_tail(statistic, bins * others - 1)
+
+
+def _classes(column: Rows, below: int, bins: int) -> NDArray[np.int64]:
+    """Returns the class of each value: so many classes of neighbouring values."""
+    return np.digitize(column.astype(np.int64), np.cumsum(_sizes(below, bins))[:-1])
+
+
+def _sizes(below: int, bins: int) -> NDArray[np.int64]:
+    """Returns how many values each class has: as equal as can be."""
+    return np.diff(np.arange(bins + 1, dtype=np.int64) * below // bins)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import mmap
 import re
 import tempfile
@@ -18,21 +19,34 @@ from rng.errors import SampleError
 Decks = NDArray[np.uint8]
 Draws = NDArray[np.unsignedinteger]
 DeckFormat = Literal["binary", "csv"]
-DrawFormat = Literal["text", "u8", "u16", "u32", "u64"]
+DrawFormat = Literal["text", "u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"]
 ByteOrder = Literal["little", "big"]
 Progress = Callable[[int], None]
 
 CARDS = 40
-# Longest number accepted in text: nineteen digits, all of which fit a word of 64 bits.
-MOST_DIGITS = 19
-_ITEM_BYTES: dict[DrawFormat, int] = {"u8": 1, "u16": 2, "u32": 4, "u64": 8}
-_NEWLINE, _COMMA, _ZERO, _NINE = (np.uint8(ord(c)) for c in "\n,09")
+# Longest number accepted in text: twenty digits, as the largest word of 64 bits has.
+MOST_DIGITS = 20
+# Numbers of fewer digits than this fit a word of 64 bits with its sign.
+_SAFE_DIGITS = 18
+_WORDS = 1 << 64
+_NEWLINE, _COMMA, _ZERO, _NINE, _MINUS = (np.uint8(ord(c)) for c in "\n,09-")
 # A record of text is never longer: a deck of 256 cards with blanks around its commas takes far less.
 LONGEST_RECORD = 1 << 16
 _BLANKS = np.frombuffer(b" \t\r\n", dtype=np.uint8)
 # A zero written twice and nothing else; numbers from one are never padded to it.
-_DOUBLE_ZERO = re.compile(rb"(?<![0-9])00(?![0-9])")
+_DOUBLE_ZERO = re.compile(rb"(?<![^ \t\r\n])00(?![^ \t\r\n])")
 _NAMES = re.compile(rb"[A-Za-z\x80-\xff]")
+_HINTS = {
+    "-": "numbers below zero? say --first and the smallest, such as --first -100",
+    ",": "several columns? say --separator ,",
+    ";": "several columns? say --separator ;",
+    "|": "several columns? say --separator |",
+    "{": "JSON lines? say --json-lines MEMBER",
+    "[": "JSON lines? say --json-lines ''",
+    ".": "whole numbers are tested, no fractions",
+    "\0": "binary words? say --dtype; UTF-16? expected UTF-8",
+    "\xff": "UTF-16? expected UTF-8; binary words? say --dtype",
+}
 
 
 class Store:
@@ -142,7 +156,12 @@ def _first_wrong(decks: Decks) -> tuple[int, int, str] | None:
     seen: dict[int, int] = {}
     for column, card in enumerate(decks[row].tolist()):
         if card >= cards:
-            return row, column, f"card id {card}, expected 0 to {cards - 1}"
+            return (
+                row,
+                column,
+                f"card id {card}, expected 0 to {cards - 1}"
+                + (" (numbers from 1? say --first 1)" if card == cards else ""),
+            )
         if card in seen:
             return row, column, f"card id {card} for the second time, expected each card once"
         seen[card] = column
@@ -168,20 +187,34 @@ def whole_records(stream: ByteSource, ends: bytes) -> Iterator[tuple[int, bytes]
         yield offset, rest + b"\n"
 
 
-def _refuse_strangers(text: NDArray[np.uint8], allowed: NDArray[np.bool_], where: str, offset: int) -> None:
+def _refuse_strangers(
+    text: NDArray[np.uint8], allowed: NDArray[np.bool_], where: str, offset: int, *, hinted: bool = False
+) -> None:
     strangers = np.flatnonzero(~allowed)
     if strangers.size:
         at = int(strangers[0])
         found = ascii(chr(int(text[at])))
-        raise SampleError(f"{where}: byte {offset + at} is {found}, expected digits and separators only")
+        known = _HINTS.get(chr(int(text[at])))
+        if known is None and (chr(int(text[at])).isalpha()):
+            known = "a heading, dates or names? say --columns"
+        hint = f" ({known})" if known and hinted else ""
+        raise SampleError(
+            f"{where}: byte {offset + at} is {found}, expected digits and separators only{hint}"
+        )
 
 
-def _refuse_long(digits: NDArray[np.bool_], where: str, offset: int) -> None:
+def _longest(digits: NDArray[np.bool_]) -> int:
+    """Digits of the longest number."""
     gaps = np.flatnonzero(np.concatenate(([True], ~digits, [True])))
-    long = np.flatnonzero(np.diff(gaps) - 1 > MOST_DIGITS)
+    return int(np.diff(gaps).max()) - 1
+
+
+def _refuse_long(digits: NDArray[np.bool_], where: str, offset: int, most: int = MOST_DIGITS) -> None:
+    gaps = np.flatnonzero(np.concatenate(([True], ~digits, [True])))
+    long = np.flatnonzero(np.diff(gaps) - 1 > most)
     if long.size:
         at = offset + int(gaps[long[0]])
-        raise SampleError(f"{where}: byte {at}: a number of more than {MOST_DIGITS} digits")
+        raise SampleError(f"{where}: byte {at}: a number of more than {most} digits")
 
 
 def _integers(text: bytes) -> NDArray[np.uint64]:
@@ -196,7 +229,7 @@ def _parse_csv(lines: bytes, offset: int, cards: int, source: str, *, heading_al
     text = np.frombuffer(lines, dtype=np.uint8)
     digits = (text >= _ZERO) & (text <= _NINE)
     _refuse_strangers(text, digits | (text == _COMMA) | np.isin(text, _BLANKS), source, offset)
-    _refuse_long(digits, source, offset)
+    _refuse_long(digits, source, offset, MOST_DIGITS - 1)
     # A number begins at a digit that follows none: so many in each line, and one comma fewer.
     begins = digits & ~np.concatenate(([False], digits[:-1]))
     ends = np.flatnonzero(text == _NEWLINE)
@@ -229,15 +262,17 @@ def open_draws(
     form: DrawFormat = "text",
     byte_order: ByteOrder = "little",
     progress: Progress | None = None,
+    first: int = 0,
 ) -> Draws:
-    """Opens a file of unsigned integers; a binary one is mapped, never loaded.
+    """Opens a file of integers; a binary one is mapped, and not loaded unless its numbers are shifted.
 
     Args:
         path: The file: text, one number a line, or binary words.
-        below: Every number must lie below it.
-        form: ``text``, ``u8``, ``u16``, ``u32`` or ``u64``.
+        below: How many different numbers there are; each must lie below it, counted from the first.
+        form: ``text``, ``u8``, ``u16``, ``u32`` or ``u64``, or signed ``i8`` to ``i64``.
         byte_order: Of binary words.
         progress: Called with the number of bytes checked so far.
+        first: The smallest number, which becomes 0; 1 for the faces of a die, below zero for signed numbers.
 
     Raises:
         SampleError: If the file cannot be read, a record is truncated or malformed, or a number is out of
@@ -246,11 +281,11 @@ def open_draws(
     try:
         if form == "text":
             with path.open("rb") as stream:
-                return read_draws(stream, below, form=form, source=str(path), progress=progress)
+                return read_draws(stream, below, form=form, source=str(path), progress=progress, first=first)
         raw: NDArray[np.uint8] = np.memmap(path, dtype=np.uint8, mode="r")
     except (OSError, ValueError) as error:
         raise SampleError(f"{path}: not a readable file of numbers ({error})") from error
-    return _binary_draws(raw, below, form, byte_order, str(path), progress)
+    return _binary_draws(raw, below, form, byte_order, str(path), progress, first)
 
 
 def read_draws(
@@ -264,17 +299,18 @@ def read_draws(
     first: int = 0,
     double_zero: int | None = None,
 ) -> Draws:
-    """Reads unsigned integers from an open stream; arguments and errors as for :func:`open_draws`.
+    """Reads integers from an open stream; arguments and errors as for :func:`open_draws`.
 
-    The smallest number of text is ``first``, 1 for the faces of a die, and becomes 0. Where ``00`` occurs it
-    stands for ``double_zero``, and is refused and asked about where that is left out.
+    Where ``00`` occurs in text it stands for ``double_zero``, and is refused and asked about where that is left out.
     """
     store = Store()
     if form != "text":
         while piece := stream.read(CHUNK_BYTES):
             store.add(piece)
-        return _binary_draws(store.finish(), below, form, byte_order, source, progress)
+        return _binary_draws(store.finish(), below, form, byte_order, source, progress, first)
     for offset, lines in whole_records(stream, b" \t\r\n"):
+        if not offset and lines.startswith(codecs.BOM_UTF8):
+            lines = b"   " + lines[3:]
         numbers = _parse_numbers(
             _double_zeros(lines, offset, source, double_zero), offset, below, source, first
         )
@@ -302,20 +338,32 @@ def _double_zeros(lines: bytes, offset: int, source: str, meant: int | None) -> 
 def _parse_numbers(lines: bytes, offset: int, below: int, source: str, first: int = 0) -> NDArray[np.uint64]:
     text = np.frombuffer(lines, dtype=np.uint8)
     digits = (text >= _ZERO) & (text <= _NINE)
-    _refuse_strangers(text, digits | np.isin(text, _BLANKS), source, offset)
+    signs = np.zeros(len(text), dtype=np.bool_)
+    if first < 0:
+        # A minus sign stands before a digit and behind none.
+        signs = (text == _MINUS) & np.append(digits[1:], False) & ~np.concatenate(([False], digits[:-1]))
+    _refuse_strangers(text, digits | signs | np.isin(text, _BLANKS), source, offset, hinted=True)
     _refuse_long(digits, source, offset)
-    numbers = _integers(lines) if digits.any() else np.empty(0, dtype=np.uint64)
-    if first:
+    begins = np.flatnonzero(digits & ~np.concatenate(([False], digits[:-1])))
+    if not len(begins):
+        return np.empty(0, dtype=np.uint64)
+    if _longest(digits) > _SAFE_DIGITS:
+        given = [int(word) - first for word in lines.split()]
+        outside = np.array([not 0 <= number < below for number in given])
+        numbers = np.array([number % _WORDS for number in given], dtype=np.uint64)
+    else:
         # What is smaller wraps around to a number that no range reaches.
-        numbers = numbers - np.uint64(first)
-    wrong = np.flatnonzero(numbers > np.uint64(below - 1))
+        parsed = np.fromstring(lines.decode("ascii"), dtype=np.int64, sep=" ")
+        numbers = parsed.astype(np.uint64) - np.uint64(first % _WORDS)
+        outside = numbers > np.uint64(below - 1)
+    wrong = np.flatnonzero(outside)
     if wrong.size:
-        begins = np.flatnonzero(digits & ~np.concatenate(([False], digits[:-1])))
-        at = offset + int(begins[wrong[0]])
-        value = (int(numbers[wrong[0]]) + first) % (1 << 64)
+        value = int(lines.split()[wrong[0]])
         hint = " (numbers from 1? say --first 1)" if not first and value == below else ""
         expected = f"below {below}" if not first else f"from {first} to {first + below - 1}"
-        raise SampleError(f"{source}: byte {at}: {value} is not {expected}{hint}")
+        at = int(begins[wrong[0]])
+        at -= int(at > 0 and signs[at - 1])
+        raise SampleError(f"{source}: byte {offset + at}: {value} is not {expected}{hint}")
     return numbers
 
 
@@ -326,22 +374,39 @@ def _binary_draws(
     byte_order: ByteOrder,
     source: str,
     progress: Progress | None,
+    first: int = 0,
 ) -> Draws:
-    size = _ITEM_BYTES[form]
+    size, signed = int(form[1:]) // 8, form[0] == "i"
     if not raw.size:
         raise SampleError(f"{source}: no numbers to test, expected at least one")
     if raw.size % size:
         start = raw.size - raw.size % size
         raise SampleError(f"{source}: byte {start}: a truncated number, expected {size} bytes each")
-    values: Draws = raw.view(f"{'<' if byte_order == 'little' else '>'}u{size}")
+    least, end = (-(1 << 63), 1 << 63) if signed else (0, _WORDS)
+    if first < least or first + below > end:
+        raise SampleError(
+            f"{source}: {form} holds no numbers from {first} to {first + below - 1}: say --first and --range, "
+            f"such as --dtype i{8 * size} --first -{1 << 8 * size - 1} --range {1 << 8 * size}"
+        )
+    values: Draws = raw.view(f"{'<' if byte_order == 'little' else '>'}{form[0]}{size}")
+    shifted = Store() if signed or first else None
     step = CHUNK_BYTES // size
     for start in range(0, values.size, step):
         piece = values[start : start + step]
-        wrong = np.flatnonzero(piece >= below) if below < 1 << (8 * size) else np.empty(0, dtype=np.int64)
+        if shifted is not None:
+            # What is smaller wraps around to a number that no range reaches.
+            piece = piece.astype(np.int64 if signed else np.uint64).view(np.uint64) - np.uint64(
+                first % _WORDS
+            )
+            shifted.add(piece.tobytes())
+        possible = shifted is None and below >= 1 << 8 * size
+        wrong = np.empty(0, dtype=np.int64) if possible else np.flatnonzero(piece > below - 1)
         if wrong.size:
             index = start + int(wrong[0])
-            value = int(values[index])
-            raise SampleError(f"{source}: number {index}, byte {index * size}: {value} is not below {below}")
+            expected = f"below {below}" if not first else f"from {first} to {first + below - 1}"
+            raise SampleError(
+                f"{source}: number {index}, byte {index * size}: {int(values[index])} is not {expected}"
+            )
         if progress is not None:
             progress(min(values.size, start + step) * size)
-    return values
+    return values if shifted is None else shifted.finish().view(np.uint64)

@@ -6,6 +6,7 @@ import pytest
 from scipy import stats
 
 from tests.battery_campaign import ALPHA, Cell, alarms, cells, interval
+from tests.battery_subtle_campaign import subtle_cells
 
 
 @pytest.mark.slow
@@ -14,6 +15,14 @@ def test_no_kind_of_input_has_more_false_alarms_than_stated(cell: Cell) -> None:
     samples = max(2, cell.samples // 8)
     found = alarms(cell, samples)
     # So many or more alarms come by chance at the stated rate once in a hundred thousand such cells.
+    assert stats.binom.sf(found - 1, samples, ALPHA) > 1e-5, (found, samples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cell", list(subtle_cells()), ids=lambda cell: f"{cell.kind}, {cell.amount}")
+def test_tests_of_subtle_faults_alone_raise_no_more_alarms_than_stated(cell: Cell) -> None:
+    samples = cell.samples // 4
+    found = alarms(cell, samples)
     assert stats.binom.sf(found - 1, samples, ALPHA) > 1e-5, (found, samples)
 
 
@@ -26,7 +35,7 @@ def test_the_interval_is_that_of_clopper_and_pearson() -> None:
 
 def test_the_campaign_covers_what_it_says() -> None:
     every = list(cells())
-    assert {cell.kind.split(" below")[0] for cell in every} == {"numbers", "bits", "decks of 40"}
+    assert {cell.kind.partition(" ")[0] for cell in every} == {"numbers", "bits", "decks", "rows"}
     amounts = {cell.amount for cell in every if cell.kind == "bits"}
     assert any(amount.startswith("1 ×") for amount in amounts)
     assert any(amount.startswith("10,000 ×") for amount in amounts)

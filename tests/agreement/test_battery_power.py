@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from rng.battery import cards, goodness, sequences, sp800_22
+from rng.battery import cards, goodness, sequences, sp800_22, whole_stream
 from rng.battery.bits import from_bytes
-from rng.battery.planted.good import aes_ctr
+from rng.battery.lags import detectable_correlation, transform_size
+from rng.battery.planted import echoes, rounds
+from rng.battery.planted.good import aes_ctr, uniform_numbers
 from rng.battery.planted.shuffles import fisher_yates
 from rng.battery.result import TestResult
 from rng.battery.sp800_22.cumulative_sums import detectable_drift
@@ -78,3 +80,55 @@ def test_the_detection_level_fails_in_the_family_of_every_suite() -> None:
         hit = replace(result, p_values=(found, *(1.0,) * (len(result.p_values) - 1)))
         others = [replace(result, test=str(i), p_values=(1.0,), labels=()) for i in range(99)]
         assert conclude([hit, *others]).word == "not satisfied"
+
+
+def test_detectable_echo_is_detected_as_often_as_stated() -> None:
+    size, lag = 4_000, 333
+    (result,) = sequences.run(uniform_numbers(aes_ctr, 1, 40, size), 40, ["all-lags"])
+    assert isinstance(result, TestResult)
+    lags_seen = int(result.parameters["lags"])
+    share = detectable_correlation(size - 1, lags_seen, goodness.DETECTION_LEVEL, goodness.DETECTION_POWER)
+    assert f"{share:.3g}" in result.detectable
+    # A number that is repeated has the half of the other; the stated share is of all the products at the lag.
+    one_in = round((size - lag) / (size * share))
+    hits = 0
+    for seed in range(SAMPLES):
+        values = echoes.echo(aes_ctr, 10 * seed, size, 40, lag, one_in)
+        (result,) = sequences.run(values, 40, ["all-lags"])
+        assert isinstance(result, TestResult)
+        hits += result.p_values[0] < goodness.DETECTION_LEVEL
+    assert hits >= FEWEST - 10
+
+
+def test_detectable_wave_is_detected_as_often_as_stated() -> None:
+    size = 65_536
+    bits = echoes.wave(aes_ctr, 0, size, 0.0, 100.0)
+    (result,) = whole_stream.run(from_bytes(bits.tobytes()), ["periodogram"])
+    assert isinstance(result, TestResult)
+    amplitude = float(result.detectable.split("± ")[1].split(" ")[0]) / 100
+    # A frequency that is looked at: a whole number of periods in the padded transform.
+    period = transform_size(size + size // 2) / 1_000
+    hits = 0
+    for seed in range(SAMPLES):
+        octets = echoes.wave(aes_ctr, seed, size, amplitude, period)
+        (result,) = whole_stream.run(from_bytes(octets.tobytes()), ["periodogram"])
+        assert isinstance(result, TestResult)
+        hits += result.p_values[0] < goodness.DETECTION_LEVEL
+    assert FEWEST <= hits <= MOST
+
+
+def test_detectable_number_of_returns_is_detected_as_often_as_stated() -> None:
+    size = 1_000
+    (result,) = cards.run(fisher_yates(aes_ctr, 1, size), ["lagged-places"])
+    assert isinstance(result, TestResult)
+    more = float(result.detectable.split(" ")[0]) - size / 40
+    # Cards brought to the first place come on top of those that lie there by chance.
+    one_in = round(size / (more / (1 - 1 / 40)))
+    hits = 0
+    for seed in range(60):
+        decks = rounds.copied(aes_ctr, seed, size, one_in, 3, 20, 0)
+        (result,) = cards.run(decks, ["lagged-places"])
+        assert isinstance(result, TestResult)
+        hits += result.p_values[-1] < goodness.DETECTION_LEVEL
+    # 57 of 60 on average, and fewer than 50 but once in a thousand.
+    assert hits >= 50

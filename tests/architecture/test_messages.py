@@ -253,6 +253,7 @@ def test_a_text_without_a_message_is_translated_by_its_form_its_parts_and_its_se
             "none": "nessuna",
             "wrong: {what}": "errate: {what}",
             "It holds.": "Vale.",
+            "Printed: {what}.": "Stampato: {what}.",
         },
     )
 
@@ -260,4 +261,5 @@ def test_a_text_without_a_message_is_translated_by_its_form_its_parts_and_its_se
     assert texts.translated("wrong: none") == "errate: nessuna"
     assert texts.translated("wrong: 2 rows replayed; none") == "errate: 2 righe rigiocate; nessuna"
     assert texts.translated("It holds. It holds.") == "Vale. Vale."
+    assert texts.translated("Printed: none. It holds.") == "Stampato: nessuna. Vale."
     assert texts.translated("It holds. Somebody else's words.") is None

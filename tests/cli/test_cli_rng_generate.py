@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from pathlib import Path
 
@@ -248,6 +249,10 @@ def test_a_replay_says_whether_it_is_the_published_transcript(certify: Certify, 
     held = certify.json("replay", record, "--commitment", commitment.upper(), "--chain", end)
     assert held["promised"] == ["commitment", "chain"]
     assert certify.json("replay", record, "--chain", made["transcript"]["chain"])["holds"]
+    # A commitment alone says nothing of the end, and does not pretend to.
+    told = certify("replay", record, "--commitment", commitment).out
+    assert "its seed is the one that was committed to" in told
+    assert "was not checked: --chain says" in told
     # The forger keeps nothing of play and computes the chain anew.
     emptied = [lines[0], *lines[-2:]]
     (tmp_path / "cut").write_text(rechained(emptied, 2, {"end": 0}))
@@ -255,3 +260,80 @@ def test_a_replay_says_whether_it_is_the_published_transcript(certify: Certify, 
     assert "not the transcript that was promised" in cut["reason"]
     certify.refused("replay", record, "--chain", "xyz")
     certify.refused("replay", record, "--commitment", "00")
+
+
+def test_a_live_export_is_reseeded_between_rounds_and_replays(certify: Certify, tmp_path: Path) -> None:
+    out, record = tmp_path / "decks", tmp_path / "t"
+    made = certify.json(
+        "generate", "--decks", 23, "--live", "--reseed-rounds", 5, "--out", out, "--transcript", record
+    )
+    assert made["seed"] is None
+    assert made["live"]["events"] == {"reseed: round limit reached": 4, "seed": 1}
+    decks = np.frombuffer(out.read_bytes(), dtype=np.uint8).reshape(-1, 40)
+    assert (np.sort(decks, axis=1) == np.arange(40)).all()
+    commitments = [part for one in made["transcript"]["commitments"] for part in ("--commitment", one)]
+    held = certify.json("replay", record, *commitments, "--chain", made["transcript"]["chain_before_reveal"])
+    assert (held["holds"], held["draws"], held["promised"]) == (True, 23, ["commitment", "chain"])
+    # A record of reseeds that is left out breaks what the decks say.
+    lines = record.read_text().splitlines()
+    at = next(n for n, line in enumerate(lines, 1) if "round limit reached" in line)
+    (tmp_path / "fewer").write_text(rechained([*lines[: at - 1], *lines[at:]], 0, {}))
+    certify.json("replay", tmp_path / "fewer", code=1)
+
+
+def test_a_live_export_is_reseeded_when_its_seed_is_old(
+    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr("certify.cli.rng_live.steady_seconds", lambda: float(next(ticks)))
+    ask = ("generate", "--draws", 20, "--range", 37, "--live", "--reseed-seconds", 3, "--out", tmp_path / "o")
+    events = certify.json(*ask)["live"]["events"]
+    assert events["reseed: time limit reached"] > 3
+    assert len((tmp_path / "o").read_text().split()) == 20
+
+
+def test_a_machine_that_starts_twice_from_one_snapshot_is_told_by_the_file_of_inputs(
+    certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def snapshot() -> None:
+        noise = hashlib.shake_256(b"the state of the machine").digest(1 << 16)
+        given = itertools.count()
+        monkeypatch.setattr("rng.entropy.os.urandom", lambda n: bytes(noise[next(given)] for _ in range(n)))
+
+    ask = ("generate", "--bits", 800, "--live", "--seen", tmp_path / "seen", "--out")
+    snapshot()
+    first = certify.json(*ask, tmp_path / "first")
+    assert first["live"]["seen"] == str(tmp_path / "seen")
+    # The same machine goes on: other inputs, no alarm.
+    certify.json(*ask, tmp_path / "second")
+    snapshot()
+    assert "for the second time: it was reset or cloned" in certify.refused(*ask, tmp_path / "third")
+    assert not (tmp_path / "third").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--reseed-rounds", 5),
+        ("--seen", "x"),
+        ("--live", "--seed", SEED),
+        ("--live", "--no-reveal", "--transcript", "t"),
+        ("--live", "--reseed-rounds", 0),
+        ("--live", "--reseed-seconds", 0),
+    ],
+    ids=str,
+)
+def test_live_options_that_do_not_go_together_are_refused(
+    certify: Certify, tmp_path: Path, options: tuple[object, ...]
+) -> None:
+    certify.refused("generate", "--decks", 5, "--out", tmp_path / "out", *options)
+    assert list(tmp_path.iterdir()) == []
+    bits = ("generate", "--bits", 8, "--live", "--reseed-rounds", 1, "--out", tmp_path / "out")
+    assert "bits have no rounds" in certify.refused(*bits)
+
+
+def test_a_transcript_without_its_last_line_end_is_not_canonical(certify: Certify, tmp_path: Path) -> None:
+    record = tmp_path / "t"
+    certify.generated(tmp_path / "out", "--decks", 2, "--transcript", record)
+    record.write_text(record.read_text().removesuffix("\n"))
+    assert "line end expected" in certify.json("replay", record, code=1)["reason"]

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import base64
 import bz2
+import codecs
 import collections
 import gzip
+import io
 import lzma
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from cli_rng_support import VECTORS, Certify
 
-from rng.battery.encodings import Unpacked
+from rng.battery.encodings import Decoded, Unpacked
 from rng.errors import SampleError
 
 PI = VECTORS / "sp800-22" / "pi.bin"
@@ -89,9 +93,84 @@ def test_what_is_packed_and_damaged_is_refused(
 
 
 def test_archives_are_refused_by_name(certify: Certify, tmp_path: Path) -> None:
-    path = tmp_path / "a.zip"
-    path.write_bytes(b"PK\x03\x04" + bytes(100))
-    assert "zip archive" in certify.refused("test", "--bits", path)
+    path = tmp_path / "a"
+    tarred = io.BytesIO()
+    with tarfile.open(fileobj=tarred, mode="w") as archive:
+        archive.add(PI, "pi.bin")
+    for content, name in (
+        (b"PK\x03\x04" + bytes(100), "a zip archive"),
+        (b"Rar!\x1a\x07" + bytes(100), "a rar archive"),
+        (b"\x28\xb5\x2f\xfd" + bytes(100), "packed by zstd"),
+        (b"\x04\x22\x4d\x18" + bytes(100), "packed by lz4"),
+        (lzma.compress(PI.read_bytes(), format=lzma.FORMAT_ALONE), "packed by lzma"),
+        (tarred.getvalue(), "a tar archive"),
+        (gzip.compress(tarred.getvalue()), "a tar archive"),
+    ):
+        path.write_bytes(content)
+        assert name in certify.refused("test", "--bits", path)
+        assert name in certify.refused("test", "--bits", "-", stdin=content)
+    # Whoever says that the bytes are meant gets a verdict on them.
+    assert certify("test", "--bits", path, "--raw", *QUICK).code in (0, 1)
+    raw = certify.json("test", "--bits", PI, "--raw", *QUICK)
+    assert raw["input"]["sha256"] == certify.json("test", "--bits", PI, *QUICK)["input"]["sha256"]
+
+
+def test_text_of_bits_in_its_other_dresses_is_asked_about(certify: Certify, tmp_path: Path) -> None:
+    data = PI.read_bytes()[:40_000]
+    path, plain = tmp_path / "bits.txt", tmp_path / "plain"
+    plain.write_bytes(data)
+    expected = certify.json("test", "--bits", plain, *QUICK)["tests"]
+    lines = [data[start : start + 16] for start in range(0, len(data), 16)]
+    for text, option in (
+        ("\n".join(f"0x{line.hex()}" for line in lines), "--hex"),
+        (", ".join(f"0x{byte:02X}" for byte in data), "--hex"),
+        (base64.urlsafe_b64encode(data).decode(), "--base64"),
+    ):
+        path.write_text(text)
+        assert f"say {option}" in certify.refused("test", "--bits", path)
+        assert certify.json("test", "--bits", path, option, *QUICK)["tests"] == expected
+    # The addresses of a dump would be read as data.
+    path.write_text("".join(f"{16 * n:08x}  {line.hex(' ')}\n" for n, line in enumerate(lines)))
+    assert "hexadecimal dump" in certify.refused("test", "--bits", path)
+    path.write_bytes(base64.b64encode(data).decode().encode("utf-16"))
+    assert "UTF-16" in certify.refused("test", "--bits", path)
+    path.write_bytes(codecs.BOM_UTF8 + data.hex().encode())
+    assert "say --hex" in certify.refused("test", "--bits", path)
+
+
+def test_a_prefix_of_hexadecimal_digits_is_found_wherever_the_text_is_cut() -> None:
+    words = [0xA0, 0x00, 0x0F, 0x10, 0xC0, 0x00]
+    text = " ".join(f"0x{word:02x}" for word in words).encode()
+    for size in range(1, len(text)):
+        pieces = [text[at : at + size] for at in range(0, len(text), size)]
+        stream = SimpleNamespace(read=lambda _=-1, left=pieces: left.pop(0) if left else b"")
+        decoded = Decoded(stream, "hex", "given")
+        assert b"".join(iter(decoded.read, b"")) == bytes(words)
+
+
+def test_signed_numbers_say_where_they_begin(certify: Certify, tmp_path: Path) -> None:
+    values = np.random.default_rng(4).integers(-100, 101, 10_000)
+    path = tmp_path / "numbers"
+    path.write_text("".join(f"{value}\n" for value in values))
+    given = ("--range", 201, "--tests", "frequency,gap")
+    assert "--first -100" in certify.refused("test", "--draws", path, *given)
+    expected = certify.json("test", "--draws", path, "--first", -100, *given)["tests"]
+    path.write_bytes(values.astype("<i2").tobytes())
+    assert (
+        certify.json("test", "--draws", path, "--first", -100, "--dtype", "i16", *given)["tests"] == expected
+    )
+    path.write_text("n,value\n" + "".join(f"{n},{value}\n" for n, value in enumerate(values)))
+    columns = ("--columns", 2, "--first", -100)
+    assert certify.json("test", "--draws", path, *columns, *given)["tests"] == expected
+    path.write_text("-5\n-4\n")  # no heading, though it begins with a mark
+    assert (
+        certify.json("test", "--draws", path, "--columns", 1, "--first", -100, *given, code=4)["input"][
+            "count"
+        ]
+        == 2
+    )
+    assert "beyond words" in certify.refused("test", "--draws", path, "--range", 1 << 64, "--first", -1)
+    assert "--draws only" in certify.refused("test", "--bits", PI, "--dtype", "i32")
 
 
 def test_what_unpacks_without_end_is_stopped(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -203,3 +282,9 @@ def test_numbers_are_taken_from_columns_and_json_lines(certify: Certify, tmp_pat
         "test", "--draws", path, "--columns", 9, *given
     )
     assert "goes with" in certify.refused("test", "--bits", PI, "--columns", 2)
+
+
+def test_a_device_without_end_is_stopped(certify: Certify, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("certify.cli.rng_input.MOST_READ", 1 << 23)
+    for given in (("--bits", "/dev/zero"), ("--draws", "/dev/zero", "--range", 256, "--dtype", "u8")):
+        assert "a device without end?" in certify.refused("test", *given)

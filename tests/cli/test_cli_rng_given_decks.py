@@ -168,3 +168,39 @@ def test_what_is_no_deck_is_refused_at_its_line(certify: Certify, tmp_path: Path
     path.write_bytes(bytes(415))
     assert "expected 416 bytes a shoe" in certify.refused("test", "--decks", path, "--pack", 52, "--shoe", 8)
     assert "goes with --decks only" in certify.refused("test", "--bits", path, "--pack", 52)
+
+
+def test_numbers_from_one_are_no_copies_of_other_cards(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "shoes.csv"
+    shoes = orders(40, 312) % 52 + 1
+    path.write_text("".join(",".join(map(str, row)) + "\n" for row in shoes.tolist()))
+    given = ("test", "--decks", path, "--pack", 52, "--shoe", 6, "--tests", "parity")
+    assert "say --first 1" in certify.refused(*given)
+    assert certify.json(*given, "--first", 1)["input"]["count"] == 40
+    decks = orders(300, 52) + 1
+    path.write_bytes(decks.astype(np.uint8).tobytes())
+    assert "card id 52" in certify.refused("test", "--decks", path, "--pack", 52, *QUICK)
+    made = certify.json("test", "--decks", path, "--pack", 52, "--first", 1, *QUICK, code=4)
+    path.write_bytes((decks - 1).astype(np.uint8).tobytes())
+    assert certify.json("test", "--decks", path, "--pack", 52, *QUICK, code=4)["tests"] == made["tests"]
+
+
+def test_cards_as_unicode_draws_them_are_cards(certify: Certify, tmp_path: Path) -> None:
+    rows = orders(300, 52)
+    drawn = [
+        chr(row + place) for place in (*range(1, 12), 13, 14) for row in (0x1F0C0, 0x1F0B0, 0x1F0A0, 0x1F0D0)
+    ]
+    path, binary = tmp_path / "decks.txt", tmp_path / "decks.bin"
+    path.write_text("".join(" ".join(drawn[card] for card in row) + "\n" for row in rows.tolist()))
+    binary.write_bytes(rows.astype(np.uint8).tobytes())
+    expected = certify.json("test", "--decks", binary, "--pack", 52, *QUICK, code=4)["tests"]
+    assert certify.json("test", "--decks", path, "--pack", 52, *QUICK, code=4)["tests"] == expected
+
+
+def test_decks_in_bytes_that_begin_like_a_line_of_text_are_bytes(certify: Certify, tmp_path: Path) -> None:
+    rows = orders(300, 52)
+    for place, card in ((0, 48), (1, 44), (2, 10)):  # "0", a comma and a line end
+        rows[0, np.flatnonzero(rows[0] == card)[0]], rows[0, place] = rows[0, place], card
+    path = tmp_path / "decks.bin"
+    path.write_bytes(rows.astype(np.uint8).tobytes())
+    assert certify.json("test", "--decks", path, "--pack", 52, *QUICK, code=4)["input"]["count"] == 300

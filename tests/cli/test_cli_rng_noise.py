@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,16 @@ def test_wrong_calls_are_refused(
     certify: Certify, arguments: tuple[object, ...], code: int, message: str
 ) -> None:
     assert message in certify.refused("noise", *arguments, code=code)
+
+
+def test_noise_that_is_written_as_text_or_packed_is_asked_about(certify: Certify, tmp_path: Path) -> None:
+    path = tmp_path / "noise"
+    data = hashlib.shake_256(b"noise").digest(8_000)
+    for content, what in ((data.hex().encode(), "text (hex)"), (gzip.compress(data), "packed data")):
+        path.write_bytes(content)
+        for option in ("--samples", "--raw-bits", "--internal-bits"):
+            assert what in certify.refused("noise", option, path)
+    assert certify("noise", "--samples", path, "--raw").code == 4
+    # Samples of a converter may all be printable.
+    path.write_bytes(bytes(60 + byte % 32 for byte in data))
+    assert certify("noise", "--samples", path).code == 4

@@ -73,3 +73,14 @@ def test_a_report_that_cannot_be_written_is_refused_before_any_work(certify: Cer
     (tmp_path / "bad").write_text("2")
     certify.refused("test", "--bits", tmp_path / "bad", "--ascii", "--report", tmp_path / "report")
     assert not (tmp_path / "report").exists()
+
+
+def test_rows_are_reported_with_what_they_are_drawn_from(certify: Certify, tmp_path: Path) -> None:
+    draws = tmp_path / "draws"
+    draws.write_text("".join(f"{n % 6 + 1} {n % 5 + 1}\n" for n in range(600)))
+    named = 'equipment = [{id = "<b>", kind = "dice", sides = 6, draws = 2}]'
+    given = ("--equipment", named, "--faces", "--tests", "rows/column-pairs")
+    certify("test", "--draws", draws, *given, "--report", tmp_path / "report")
+    html = (tmp_path / "report" / "battery.html").read_text()
+    assert "&lt;b&gt;: A die with 6 faces" in html
+    assert "Drawn from" in html

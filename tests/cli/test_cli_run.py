@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -307,3 +308,16 @@ def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_pa
     )
     assert called.stdout.startswith("loading")
     assert called.stdout.endswith("[]\n")
+
+
+def test_no_sentence_of_the_italian_report_is_english_but_those_it_quotes(pack: Path) -> None:
+    from html import unescape
+
+    from certify.report.html import render_html
+
+    markup = render_html(evidence_of(pack), "it").decode()
+    words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>", " ", markup, flags=re.DOTALL)
+    own = re.sub(r"“[^”]*”", " ", " ".join(unescape(words).split()))
+    assert "non stabilisce" in own
+    english = re.findall(r".{0,60}(?<![-.\w])(?:the|which|with|from|that|and|of)(?![-.\w]).{0,60}", own)
+    assert english == [], "\n".join(english)

@@ -1,11 +1,13 @@
 """Shoes, wheels, dice, reels and balls: good output passes, each planted fault is found by its test."""
 
+import tracemalloc
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
 import pytest
 
-from rng.battery import balls, rows
+from rng.battery import balls, goodness, rows
 from rng.battery.calibration import find_fault
 from rng.battery.planted.equipment import BALLS, DICE, FAULTS, REELS, WHEEL, EquipmentFault
 from rng.battery.result import NotRun, TestResult
@@ -89,3 +91,76 @@ def test_rows_that_are_none_are_refused() -> None:
         balls.run(BALLS, np.array([[1, 2, 3, 4, 5, 49]]))
     with pytest.raises(SampleError, match="empty plan"):
         balls.run(BALLS, good(BALLS, 2), ())
+
+
+@pytest.mark.parametrize("row", [(0, 1, 2, 3, 4, 5), (5, 4, 3, 2, 1, 0), (48, 0, 47, 1, 46, 2)])
+def test_balls_that_never_change_get_a_verdict(row: tuple[int, ...]) -> None:
+    results = balls.run(OrderedSample(49, 6), np.tile(np.array(row, dtype=np.uint8), (12_000, 1)))
+    assert conclude(results).word == "not satisfied"
+    assert not any(isinstance(result, NotRun) and result.failed for result in results)
+    (gaps,) = (result for result in results if isinstance(result, TestResult) and result.test == "gaps")
+    assert max(gaps.p_values) < 1e-8
+
+
+def test_columns_that_follow_each_other_are_found_wherever_they_stand() -> None:
+    draw = Product((Integer(22), Integer(30), Integer(100), Integer(22)))
+    drawn = good(draw, 5_000, 11).copy()
+    assert min(p for r in rows.column_pairs(draw, drawn) for p in r.p_values) > 1e-4
+    far = drawn.copy()
+    far[::6, 3] = far[::6, 0]  # columns that are no neighbours
+    found = {r.test: dict(zip(r.labels, r.p_values, strict=True)) for r in rows.column_pairs(draw, far)}
+    assert found["column-pairs"]["columns 1 and 4"] < 1e-9
+    assert found["column-matches"]["columns 1 and 4"] < 1e-9
+    # 3,000 pairs of values among 5,000 rows: only classes of neighbouring values can tell.
+    wide = drawn.copy()
+    wide[::6, 2] = wide[::6, 1] * 100 // 30
+    found = {r.test: dict(zip(r.labels, r.p_values, strict=True)) for r in rows.column_pairs(draw, wide)}
+    assert found["column-pairs"]["columns 2 and 3"] < 1e-9
+
+
+def test_the_classes_of_columns_have_their_exact_probabilities() -> None:
+    for below, bins in ((7, 3), (100, 17), (5, 5), (22, 1)):
+        classes = rows._classes(np.arange(below), below, bins)
+        assert np.bincount(classes, minlength=bins).tolist() == rows._sizes(below, bins).tolist()
+        assert rows._sizes(below, bins).min() * 2 > rows._sizes(below, bins).max()
+
+
+def test_a_ball_and_the_bonus_are_drawn_apart_and_tested_so() -> None:
+    draw = Product((OrderedSample(69, 5), OrderedSample(26, 1)))
+    drawn = good(draw, 6_000, 12).copy()
+    honest = {r.test: r for r in rows.column_pairs(draw, drawn)}
+    assert len(honest["column-pairs"].p_values) == 5
+    drawn[::5, 5] = drawn[::5, 2] % 26
+    assert min(rows.column_pairs(draw, drawn)[0].p_values) < 1e-9
+
+
+def test_gaps_and_common_balls_are_counted_as_a_table_of_appearances_says() -> None:
+    draw = OrderedSample(12, 4)
+    drawn = good(draw, 3_000, 13)
+    appeared = np.array([[ball in row for ball in range(12)] for row in drawn.tolist()])
+    common = (appeared[1:] & appeared[:-1]).sum(axis=1)
+    law = balls.common_law(draw)
+    fit = goodness.chi_square_fit(np.bincount(common, minlength=5), law, ordered=True)
+    (told,) = balls.run(draw, drawn, ("common-with-last",))
+    assert isinstance(told, TestResult)
+    assert told.p_values == (fit.p_value,)
+    followed = balls.gaps_followed(draw, 3_000)
+    (told,) = balls.run(draw, drawn, ("gaps",))
+    assert isinstance(told, TestResult)
+    for ball in (0, 5, 11):
+        gaps = np.diff(np.flatnonzero(appeared[:, ball])[:followed], prepend=-1) - 1
+        share = Fraction(1, 3)
+        exact = [share * (1 - share) ** gap for gap in range(64)] + [(1 - share) ** 64]
+        fit = goodness.chi_square_fit(np.bincount(gaps, minlength=65), exact, ordered=True)
+        assert told.p_values[ball] == fit.p_value
+
+
+def test_a_large_pool_takes_no_table_of_its_tickets_by_draws() -> None:
+    draw = OrderedSample(4_096, 20)
+    drawn = good(draw, 40_000, 14)
+    tracemalloc.start()
+    (result,) = balls.run(draw, drawn, ("common-with-last",))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert isinstance(result, TestResult)
+    assert peak < 4_096 * 40_000  # the table, one byte a place

@@ -9,11 +9,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rng.battery import calibration, cards, counting, sequences
+from rng.battery import calibration, cards, counting, sequences, whole_stream
 from rng.battery.cards import combinations
 from rng.battery.planted import good, scaled, shuffles, words
 from rng.battery.planted.catalogue import FAULTS, PlantedFault
 from rng.battery.planted.equipment import FAULTS as EQUIPMENT
+from rng.battery.planted.fault import results_of
 from rng.battery.result import NotRun, TestResult
 from rng.battery.verdict import conclude
 from rng.errors import SampleError
@@ -27,17 +28,18 @@ def test_planted_fault_is_caught(fault: PlantedFault) -> None:
 
 def test_catalogue_holds_what_must_be_caught() -> None:
     assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 25
-    assert {fault.caught_by for fault in FAULTS} <= {*cards.NAMES, *sequences.NAMES}
+    assert {fault.caught_by for fault in FAULTS} <= {*cards.NAMES, *sequences.NAMES, *whole_stream.NAMES}
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 def test_same_test_passes_the_correct_output(fault: PlantedFault) -> None:
     if fault.kind == "decks":
         right = shuffles.fisher_yates(good.chacha20, 77, fault.sample)
-        (result,) = cards.run(right, [fault.caught_by])
+    elif fault.kind == "bits":
+        right = good.chacha20(77, fault.sample // 32).view(np.uint8)
     else:
-        numbers = good.uniform_numbers(good.chacha20, 77, fault.below, fault.sample)
-        (result,) = sequences.run(numbers, fault.below, [fault.caught_by])
+        right = good.uniform_numbers(good.chacha20, 77, fault.below, fault.sample)
+    (result,) = results_of(fault.kind, right, fault.below, fault.caught_by)
     assert conclude([result]).word == "satisfied"
 
 
@@ -165,7 +167,7 @@ def test_quick_selftest_is_satisfied_and_would_not_be_with_a_fault_missed() -> N
     report = calibration.selftest("quick")
     assert report.word == "satisfied", (report.missed, [c for c in report.calibrations if not c.holds])
     assert len(report.faults) == len(FAULTS) + len(EQUIPMENT)
-    assert {c.suite for c in report.calibrations} == {"cards", "sequences", "sp800-22"}
+    assert {c.suite for c in report.calibrations} == {"cards", "sequences", "sp800-22", "whole-stream"}
     one = replace(report.faults[0], caught=False)
     assert replace(report, faults=(one, *report.faults[1:])).word == "not satisfied"
     assert replace(report, faults=()).word == "inconclusive"

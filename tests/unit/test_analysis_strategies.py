@@ -18,7 +18,8 @@ from certify.analysis import (
 )
 from certify.errors import InputError
 from certify.evidence.plain import plain
-from certify.families.sette_e_mezzo.exact.analyze import named_strategy, tree_of
+from certify.families.sette_e_mezzo.exact.analyze import named_strategy, solution_of, tree_of
+from certify.families.sette_e_mezzo.exact.optimal import value_of
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.submission import read_game
@@ -190,3 +191,10 @@ def test_the_best_total_to_stand_on_costs_nothing_and_simpler_play_does():
     assert (threshold.strategy, threshold.strategy_class) == ("stand-on:4½", "total-dependent")
     assert (best.cost, threshold.cost) == (0, 0)
     assert 0 < mimic.cost < time_out.cost
+
+
+@pytest.mark.parametrize("name", ["stand-on:2", "stand-on:4½", "stand-on:7½", "mimic-dealer", "main-optimal"])
+def test_the_value_of_drawing_on_some_hands_is_the_return_of_the_whole_distribution(name):
+    drawn = named_strategy(GAME, name).draws
+    net = value_of(solution_of(GAME), tree_of(GAME).hands, drawn)
+    assert net + 1 == analyze(GAME, name).wagers[0].return_to_player

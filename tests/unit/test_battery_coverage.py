@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rng.battery import cards, coverage, sequences, sp800_22
+from rng.battery import cards, coverage, sequences, sp800_22, whole_stream
 from rng.battery.cards import nulls
 from rng.battery.plan import Plan
 from rng.battery.planted.good import aes_ctr, uniform_numbers
@@ -22,6 +22,7 @@ def test_every_listed_item_is_answered_by_a_test_that_exists() -> None:
     known = {f"cards/{name}" for name in cards.NAMES}
     known |= {f"sequences/{name}" for name in sequences.NAMES}
     known |= {f"sp800-22/{name}" for name in sp800_22.TESTS}
+    known |= {f"whole-stream/{name}" for name in whole_stream.NAMES}
     for name, items in coverage.LISTS.items():
         for item, tests in items.items():
             assert tests, f"{name}: {item}"
@@ -80,7 +81,7 @@ def test_forty_cards_need_as_many_decks_as_ever() -> None:
     forty = cards.four_suits(40)
     assert [test.minimum(forty) for test in cards.TESTS] == [
         *(400, 160, 100, 400, 16, 1300, 1000, 1000, 1000, 100, 1000, 32, 64, 400, 400, 200),
-        *(32, 32, 32, 200, 400, 32, 400, 2, 2200, 800),
+        *(32, 32, 32, 200, 400, 32, 400, 2, 2200, 800, 64, 200, 1, 2, 1000),
     ]
 
 
@@ -109,6 +110,7 @@ def test_a_shoe_of_any_size_is_tested_and_what_does_not_apply_says_why(name: str
         assert "even number" in refused.pop("runs")
     if max(shoe.suits) == 0:
         assert "no suits" in refused.pop("suit-position")
+        assert "neither suits nor ranks" in refused.pop("hand-compositions")
     assert not refused
 
 

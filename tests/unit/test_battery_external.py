@@ -146,6 +146,7 @@ def test_a_battery_that_takes_too_long_is_stopped_and_what_it_printed_is_read(
     data.write_bytes(bytes(64))
     log = LOGS / "dieharder.log"
     text = f"text = ''.join(l for l in open({str(log)!r}) if 'rewound' not in l).replace('FAILED', 'PASSED')"
+    text += ".replace('0.00000000', '0.50000000')"
     installed(only, "dieharder", f"{text}\nprint(text, flush=True)\ntime.sleep(600)")
     found = run("dieharder", str(only / "dieharder"), data, 3)
     assert len(found.rows) == 4
@@ -270,3 +271,43 @@ def test_the_real_dieharder_is_run_and_read(tmp_path: Path) -> None:
     assert found.program == "dieharder"
     assert found.version
     assert programs.PROGRAMS["dieharder"].reader is not None
+
+
+HEAD = "#  dieharder version 3.31.1 Copyright 2003 Robert G. Brown  #\n"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "diehard_operm5|   0|   1000000|     100|       nan|  FAILED",
+        "diehard_operm5|   0|   1000000|     100|0.0.0|  FAILED",
+        "diehard_operm5|   0|   1000000|     100|0.00000000|  GOOD",
+        "diehard_operm5|   0|   1000000|     100|7.0|  PASSED",
+    ],
+)
+def test_a_row_that_cannot_be_read_is_refused_not_passed_over(row: str) -> None:
+    honest = "diehard_birthdays|   0|       100|     100|0.80517436|  PASSED\n"
+    with pytest.raises(SampleError, match="log: the row of diehard_operm5 0"):
+        parse_log(f"{HEAD}{honest}{row}\n")
+
+
+def test_a_failure_that_is_called_passed_is_a_failure() -> None:
+    (row,) = parse_log(f"{HEAD}diehard_operm5|   0|   1000000|     100|0.00000000|  PASSED\n").rows
+    assert row.judged == "failed"
+
+
+def test_every_summary_of_a_log_is_read() -> None:
+    def summary(battery: str, rest: str) -> str:
+        return (
+            f"========= Summary results of {battery} =========\n\n Version:          TestU01 1.2.3\n"
+            f" Number of statistics:  15\n{rest}"
+        )
+
+    failed = (
+        "       Test                          p-value\n"
+        "  2  Collision                        eps  \n All other tests were passed\n"
+    )
+    found = parse_log(summary("SmallCrush", " All tests were passed\n") + summary("Crush", failed))
+    assert found.program == "TestU01 SmallCrush, Crush"
+    assert [(row.test, row.judged) for row in found.rows] == [("Crush 2 Collision", "failed")]
+    assert found.passed_unnamed == 15 + 14

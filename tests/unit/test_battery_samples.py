@@ -132,6 +132,43 @@ def test_draws_in_text() -> None:
     assert samples.read_draws(io.BytesIO(text), 1 << 64).tolist() == largest
     with pytest.raises(SampleError, match=f"byte 20: {largest[1]} is not below"):
         samples.read_draws(io.BytesIO(text), 1 << 63)
+    top = (1 << 64) - 1
+    assert samples.read_draws(io.BytesIO(b"%d 7" % top), 1 << 64).tolist() == [top, 7]
+    with pytest.raises(SampleError, match=f"byte 2: {top + 1} is not below"):
+        samples.read_draws(io.BytesIO(b"7 %d" % (top + 1)), 1 << 64)
+
+
+def test_signed_draws_are_counted_from_the_smallest() -> None:
+    numbers = [-100, 100, 0, -1, 7]
+    text = " ".join(map(str, numbers)).encode()
+    expected = [number + 100 for number in numbers]
+    assert samples.read_draws(io.BytesIO(text), 201, first=-100).tolist() == expected
+    for form in ("i8", "i16", "i32", "i64"):
+        words = np.array(numbers, dtype=f"<{form[0]}{int(form[1:]) // 8}").tobytes()
+        assert samples.read_draws(io.BytesIO(words), 201, form=form, first=-100).tolist() == expected  # type: ignore[arg-type]
+    extremes = b"-9223372036854775808 9223372036854775807 -3"
+    read = samples.read_draws(io.BytesIO(extremes), 1 << 64, first=-(1 << 63)).tolist()
+    assert read == [0, (1 << 64) - 1, (1 << 63) - 3]
+
+
+@pytest.mark.parametrize(
+    ("data", "form", "first", "message"),
+    [
+        (b"1 -101", "text", -100, "byte 2: -101 is not from -100 to 99"),
+        (b"1 100", "text", -100, "byte 2: 100 is not from -100 to 99"),
+        (b"1 --1", "text", -100, "byte 2 is '-'"),
+        (b"1-1", "text", -100, "byte 1 is '-'"),
+        (b"3 -", "text", -100, "byte 2 is '-'"),
+        (b"\x00\x9b", "i8", -100, "number 1, byte 1: -101 is not from -100 to 99"),
+        (b"\x00\x9b", "u8", -100, "u8 holds no numbers from -100"),
+        (b"0 -18446744073709551615", "text", -100, "byte 2: -18446744073709551615 is not"),
+    ],
+)
+def test_signed_draws_out_of_range_are_refused(
+    data: bytes, form: samples.DrawFormat, first: int, message: str
+) -> None:
+    with pytest.raises(SampleError, match=message):
+        samples.read_draws(io.BytesIO(data), 200, form=form, first=first)
 
 
 @pytest.mark.parametrize(
@@ -142,8 +179,9 @@ def test_draws_in_text() -> None:
         (b"1\n2\n200\n", "text", "byte 4: 200 is not below 200"),
         (b"1\n-2\n", "text", "byte 2 is '-'"),
         (b"1\n2.5\n", "text", "byte 3 is '.'"),
-        (b"1" * 20, "text", "more than 19 digits"),
-        (b"1 " + b"2" * 200_000, "text", "byte 2: a number of more than 19 digits"),
+        (b"1" * 20, "text", "byte 0: 1{20} is not below 200"),
+        (b"1" * 21, "text", "more than 20 digits"),
+        (b"1 " + b"2" * 200_000, "text", "byte 2: a number of more than 20 digits"),
         (b"1 2\x00" + bytes(200_000), "text", r"byte 3 is '\\x00'"),
         (b"\x01\x02\x03", "u16", "byte 2: a truncated number"),
         (b"\x01\xc8\x03", "u8", "number 1, byte 1: 200 is not below 200"),

@@ -6,18 +6,23 @@ from collections.abc import Callable, Collection
 
 from rng.battery.cards import (
     adjacent,
+    all_lags,
     card_position,
+    copies,
     cycles,
     drift,
     duplicates,
     first_cards,
     fixed_points,
+    hands,
     interplay,
+    lagged_places,
     lehmer,
     order,
     position_pairs,
     runs,
     serial_positions,
+    unshuffled,
 )
 from rng.battery.cards.decks import MOST_CARDS, CardTest, Decks, Shoe, check_decks, four_suits, shoe_of
 from rng.battery.plan import PlannedTest
@@ -41,6 +46,11 @@ TESTS: tuple[CardTest, ...] = (
     *first_cards.TESTS,
     *duplicates.TESTS,
     *drift.TESTS,
+    *lagged_places.TESTS,
+    *all_lags.TESTS,
+    *unshuffled.TESTS,
+    *copies.TESTS,
+    *hands.TESTS,
 )
 NAMES = tuple(test.name for test in TESTS)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rng.battery.cards import kernels
 from rng.battery.result import TestResult
 from rng.errors import SampleError
 
@@ -129,11 +130,10 @@ def column_chunks(decks: Decks, overlap: int = 0) -> Iterator[NDArray[np.uint8]]
 
 def first_invalid(decks: Decks) -> int | None:
     """Index of the first row that is not a permutation of its card ids, or None if all are."""
-    whole = np.arange(decks.shape[1], dtype=decks.dtype)
     for start in range(0, len(decks), CHUNK):
-        wrong = np.flatnonzero((np.sort(decks[start : start + CHUNK], axis=1) != whole).any(axis=1))
-        if wrong.size:
-            return start + int(wrong[0])
+        wrong = int(kernels.first_no_permutation(np.ascontiguousarray(decks[start : start + CHUNK])))
+        if wrong >= 0:
+            return start + wrong
     return None
 
 

@@ -88,3 +88,74 @@ def fisher_yates_draws(deck: Sequence[int]) -> list[int]:
         draws[i] = order.index(deck[i])
         order[i], order[draws[i]] = order[draws[i]], order[i]
     return draws
+
+
+def neighbours(deck: Sequence[int], line: Sequence[int], step: Sequence[int]) -> int:
+    """Number of cards beside each other that lie on the same line one step apart, whichever comes first.
+
+    Example:
+        >>> neighbours([1, 0, 3, 2], line=[0, 0, 1, 1], step=[0, 1, 0, 1])
+        2
+    """
+    return sum(line[a] == line[b] and abs(step[a] - step[b]) == 1 for a, b in pairwise(deck))
+
+
+def lagged_places(decks: Sequence[Sequence[int]], lag: int) -> list[list[int]]:
+    """How often the card in place i of a deck lay in place j so many decks later.
+
+    Example:
+        >>> lagged_places([[0, 1], [1, 0]], 1)
+        [[0, 1], [1, 0]]
+    """
+    counts = [[0] * len(decks[0]) for _ in decks[0]]
+    for before, after in zip(decks, decks[lag:], strict=False):
+        for place, card in enumerate(before):
+            counts[place][list(after).index(card)] += 1
+    return counts
+
+
+def without_cut(deck: Sequence[int]) -> list[int]:
+    """The deck read from card 0 on, towards the smaller of its two neighbours: the same for all cuts and reversals.
+
+    Example:
+        >>> without_cut([3, 0, 2, 1]), without_cut([1, 2, 0, 3])
+        ([0, 2, 1, 3], [0, 2, 1, 3])
+    """
+    start = list(deck).index(0)
+    turned = [*deck[start:], *deck[:start]]
+    return turned if turned[1] < turned[-1] else [turned[0], *turned[:0:-1]]
+
+
+def without_mirror(deck: Sequence[int]) -> list[int]:
+    """The deck, or its cards counted from the other end, whichever begins with the smaller card.
+
+    Example:
+        >>> without_mirror([3, 0, 2, 1]), without_mirror([0, 3, 1, 2])
+        ([0, 3, 1, 2], [0, 3, 1, 2])
+    """
+    return min(list(deck), [len(deck) - 1 - card for card in deck])
+
+
+def without_suits(deck: Sequence[int], faces: Sequence[int], suits: Sequence[int]) -> list[int]:
+    """The faces of the cards, the suits numbered as they appear.
+
+    Example:
+        >>> without_suits([3, 0, 2], faces=[0, 0, 1, 1], suits=[0, 1, 0, 1])
+        [3, 1, 4]
+    """
+    order = list(dict.fromkeys(suits[card] for card in deck))
+    return [faces[card] * len(deck) + order.index(suits[card]) for card in deck]
+
+
+def code_of(values: Sequence[int]) -> int:
+    """The 64-bit code of some values: what the compiled loop computes, in whole numbers.
+
+    Example:
+        >>> code_of([]), code_of([1]) == code_of([2])
+        (0, False)
+    """
+    code = 0
+    for value in values:
+        code = (code ^ (value + 1)) * 0x9E3779B97F4A7C15 % (1 << 64)
+        code ^= code >> 29
+    return code

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from rng.battery.external.model import Judged, OtherBattery, OtherRow
@@ -20,8 +21,10 @@ _DIEHARDER_SET_ASIDE = {
     "diehard_sums": "dieharder's own list says not to use the test",
 }
 _DIEHARDER_ROW = re.compile(
-    r"^\s*(?P<test>[a-z0-9_]+)\|\s*(?P<tuple>\d+)\|\s*\d+\|\s*\d+\|\s*(?P<p>[0-9.]+)\|\s*(?P<word>PASSED|WEAK|FAILED)\s*$"
+    r"^\s*(?P<test>[a-z0-9_]+)\|\s*(?P<tuple>\d+)\|\s*\d+\|\s*\d+\|\s*(?P<p>[^|]*?)\s*\|\s*(?P<word>[^|]*?)\s*$"
 )
+# Dieharder's own threshold for the word FAILED.
+DIEHARDER_FAILS = 1e-6
 _REWOUND = re.compile(r"^# The file .* was rewound (\d+) times")
 _DIEHARDER_LAST = "dab_monobit2"
 _JUDGED: dict[str, Judged] = {"PASSED": "passed", "WEAK": "weak", "FAILED": "failed"}
@@ -50,7 +53,7 @@ def read_dieharder(text: str) -> OtherBattery:
                 aside = "the file was rewound during the test: the same bytes were tested again"
                 repeating = row["test"] if times else repeating
             name = f"{row['test']} {row['tuple']}"
-            rows.append(OtherRow(name, float(row["p"]), row["word"], _JUDGED[row["word"]], aside))
+            rows.append(_dieharder_row(name, row["p"], row["word"], aside))
     notes = ["dieharder calls p below 0.000001 or above 0.999999 FAILED, below 0.005 or above 0.995 WEAK"]
     if most:
         notes.append(
@@ -62,6 +65,21 @@ def read_dieharder(text: str) -> OtherBattery:
     every = len({row.test.split()[0] for row in rows}) > 3
     complete = bool(rows) and (not every or rows[-1].test.startswith(_DIEHARDER_LAST))
     return OtherBattery("dieharder", version[1] if version else "", tuple(rows), 0, complete, tuple(notes))
+
+
+def _dieharder_row(name: str, printed: str, word: str, aside: str) -> OtherRow:
+    """Returns one row, judged by dieharder's word and by its number, whichever is worse.
+
+    Raises:
+        SampleError: It is no row as dieharder prints it: a failure could hide behind what cannot be read.
+    """
+    p = _number(printed)
+    if p is None or not 0 <= p <= 1 or word not in _JUDGED:
+        raise SampleError(
+            f"the row of {name} in dieharder's table cannot be read: {printed[:20]!a}, {word[:20]!a}"
+        )
+    extreme = min(p, 1 - p) < DIEHARDER_FAILS
+    return OtherRow(name, p, word, "failed" if extreme else _JUDGED[word], aside)
 
 
 _PRACTRAND_ROW = re.compile(
@@ -115,26 +133,30 @@ TESTU01_FAILS = 1e-10
 
 
 def read_testu01(text: str) -> OtherBattery:
-    """Reads the summary of one of TestU01's batteries, which names the suspect p-values alone."""
-    head = _TESTU01_HEAD.search(text)
+    """Reads every summary of TestU01's batteries in a log; they name the suspect p-values alone."""
+    heads = list(_TESTU01_HEAD.finditer(text))
     version = re.search(r"Version:\s+TestU01 (\S+)", text)
-    if head is None:
+    if not heads:
         return OtherBattery("TestU01", version[1] if version else "", (), complete=False)
-    summary = text[head.end() :]
-    following = _TESTU01_HEAD.search(summary)
-    summary = summary[: following.start()] if following else summary
-    rows = [_testu01_row(m) for line in summary.splitlines() if (m := _TESTU01_ROW.match(line))]
-    statistics = re.search(r"Number of statistics:\s+(\d+)", summary)
-    complete = "All tests were passed" in summary or "All other tests were passed" in summary
-    unnamed = max(0, int(statistics[1]) - len(rows)) if statistics and complete else 0
+    rows: list[OtherRow] = []
+    unnamed, complete = 0, True
+    for i, head in enumerate(heads):
+        summary = text[head.end() : heads[i + 1].start() if i + 1 < len(heads) else len(text)]
+        found = [_testu01_row(m) for line in summary.splitlines() if (m := _TESTU01_ROW.match(line))]
+        statistics = re.search(r"Number of statistics:\s+(\d+)", summary)
+        whole = "All tests were passed" in summary or "All other tests were passed" in summary
+        complete &= whole
+        unnamed += max(0, int(statistics[1]) - len(found)) if statistics and whole else 0
+        name = f"{head['battery']} " if len(heads) > 1 else ""
+        rows += [replace(row, test=f"{name}{row.test}") for row in found]
     notes = [
         "TestU01 names p-values outside 0.001 to 0.999; one within 1e-10 of 0 or 1 counts as a failure here",
         "TestU01 reads 32 bits of each number, the upper ones first",
     ]
-    if following:
-        notes.append("the log holds several summaries: the first one is read")
-    name = f"TestU01 {head['battery']}"
-    return OtherBattery(name, version[1] if version else "", tuple(rows), unnamed, complete, tuple(notes))
+    batteries = ", ".join(dict.fromkeys(head["battery"] for head in heads))
+    return OtherBattery(
+        f"TestU01 {batteries}", version[1] if version else "", tuple(rows), unnamed, complete, tuple(notes)
+    )
 
 
 def _testu01_row(match: re.Match[str]) -> OtherRow:
@@ -179,7 +201,10 @@ def parse_log(text: str, source: str = "log") -> OtherBattery:
     """
     for mark, reader in _KINDS:
         if mark in text:
-            found = reader(text)
+            try:
+                found = reader(text)
+            except SampleError as error:
+                raise SampleError(f"{source}: {error}") from None
             if not found.rows and not found.passed_unnamed:
                 raise SampleError(f"{source}: a log of {found.program} without any result")
             return found

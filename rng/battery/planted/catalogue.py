@@ -2,59 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
-
-from rng.battery import cards, sequences
-from rng.battery.planted import degenerate, scaled, shuffles, words
-from rng.battery.planted.good import Source, aes_ctr
-from rng.battery.result import NotRun, TestResult
+from rng.battery.planted import degenerate, scaled, shuffles, subtle, words
+from rng.battery.planted.fault import Make, PlantedFault
 
 WORD = 1 << 32
-Make = Callable[[Source, int, int], NDArray[np.unsignedinteger]]
-
-
-@dataclass(frozen=True, slots=True)
-class PlantedFault:
-    """A known-bad generator or shuffle and the test that must catch it.
-
-    Args:
-        name: Name of the fault, in kebab case.
-        defect: What is wrong, in one sentence.
-        kind: Whether it yields decks or numbers.
-        make: (good source, seed, sample) -> the bad output.
-        caught_by: Name of the test of the suite ``cards`` or ``sequences``.
-        sample: Decks or numbers at which the test must catch it.
-        below: Range of the numbers; 0 for decks.
-    """
-
-    name: str
-    defect: str
-    kind: Literal["decks", "numbers"]
-    make: Make
-    caught_by: str
-    sample: int
-    below: int = 0
-
-    def output(self, seed: int, source: Source = aes_ctr) -> NDArray[np.unsignedinteger]:
-        """The bad output for a seed; the same for the same seed."""
-        return self.make(source, seed, self.sample)
-
-    @property
-    def found_by(self) -> str:
-        """Suite and test that must catch it."""
-        return f"{'cards' if self.kind == 'decks' else 'sequences'} {self.caught_by}"
-
-    def results(self, seed: int) -> Sequence[TestResult | NotRun]:
-        """The results of the test that must catch it, on its output for a seed."""
-        output = self.output(seed)
-        if self.kind == "decks":
-            return cards.run(output.astype(np.uint8), [self.caught_by])
-        return sequences.run(output, self.below, [self.caught_by])
 
 
 def _decks(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
@@ -431,4 +382,4 @@ DEGENERATE = (
     ),
 )
 
-FAULTS: tuple[PlantedFault, ...] = (*SHUFFLES, *NUMBERS, *DEGENERATE)
+FAULTS: tuple[PlantedFault, ...] = (*SHUFFLES, *NUMBERS, *DEGENERATE, *subtle.FAULTS)

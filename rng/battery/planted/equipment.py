@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rng.battery import balls, cards, rows
 from rng.battery.planted.good import Source, aes_ctr, uniform_numbers
+from rng.battery.planted.known import dotnet_next, java_next_int
 from rng.battery.planted.shuffles import draws_below, fisher_yates, swap_by
 from rng.battery.result import NotRun, TestResult
 from rng.draws import Draw, Integer, OrderedSample, Permutation, Repetition
@@ -137,6 +138,33 @@ def _paired_balls(source: Source, seed: int, count: int) -> Rows:
     return made
 
 
+def one_new_shoe(source: Source, seed: int, count: int) -> Rows:
+    """One shoe whose decks lie as they were bought, one after the other."""
+    made = fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
+    deck = [4 * rank + suit for suit in range(4) for rank in (range(13) if suit < 2 else range(12, -1, -1))]
+    made[count // 2] = [52 * copy + card for copy in range(8) for card in deck]
+    return made
+
+
+def burnt_card_returns(source: Source, seed: int, count: int) -> Rows:
+    """In one shoe of ten the first card is the last one of the shoe before."""
+    made = fisher_yates(source, seed, count, SHOE.items).astype(np.uint16)
+    for row in np.flatnonzero(uniform_numbers(source, seed + 1, 10, count)[1:] == 0) + 1:
+        place = int(np.flatnonzero(made[row] == made[row - 1, -1])[0])
+        made[row, [0, place]] = made[row, [place, 0]]
+    return made
+
+
+def dice_of_dotnet(_source: Source, seed: int, count: int) -> Rows:
+    """Two dice that take the outputs of .NET's System.Random in turn."""
+    return dotnet_next(seed, 2 * count, 6).reshape(-1, 2)
+
+
+def reels_of_java(_source: Source, seed: int, count: int) -> Rows:
+    """Five reels that take the outputs of java.util.Random in turn."""
+    return java_next_int(seed, 5 * count, 24).reshape(-1, 5)
+
+
 FAULTS = (
     EquipmentFault("cut-shoe", "the halves are never mixed", SHOE, half_a_shoe, ("cards", "inversions"), 64),
     EquipmentFault(
@@ -166,5 +194,37 @@ FAULTS = (
     ),
     EquipmentFault(
         "paired-balls", "two first balls put in order", BALLS, _paired_balls, ("balls", "pairs"), 60_000
+    ),
+    EquipmentFault(
+        "one-new-shoe",
+        "one shoe was not shuffled",
+        SHOE,
+        one_new_shoe,
+        ("cards", "unshuffled-deck"),
+        1_000,
+    ),
+    EquipmentFault(
+        "burnt-card-returns",
+        "the first card is at times the last of the shoe before",
+        SHOE,
+        burnt_card_returns,
+        ("cards", "lagged-places"),
+        512,
+    ),
+    EquipmentFault(
+        "dice-of-dotnet",
+        "two dice from System.Random of .NET in turn",
+        DICE,
+        dice_of_dotnet,
+        ("rows", "known-lags"),
+        512,
+    ),
+    EquipmentFault(
+        "reels-of-java",
+        "five reels from nextInt of Java",
+        REELS,
+        reels_of_java,
+        ("rows", "congruential"),
+        200,
     ),
 )

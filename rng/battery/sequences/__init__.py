@@ -11,7 +11,18 @@ from rng.battery import lanes
 from rng.battery.plan import PlannedTest
 from rng.battery.result import NotRun, TestResult
 from rng.battery.scarcity import IMPOSSIBLE, ScarcityError
-from rng.battery.sequences import correlation, frequency, ordering, repetitions, serial, waiting
+from rng.battery.sequences import (
+    congruential,
+    correlation,
+    frequency,
+    fullest,
+    halves,
+    lagged,
+    ordering,
+    repetitions,
+    serial,
+    waiting,
+)
 from rng.battery.sequences.draws import Draws, SequenceTest
 from rng.errors import SampleError
 
@@ -23,6 +34,10 @@ TESTS: tuple[SequenceTest, ...] = (
     *repetitions.TESTS,
     *correlation.TESTS,
     SequenceTest("linear-complexity", lanes.minimum, lambda draws: lanes.run(draws.values, draws.below)),
+    *fullest.TESTS,
+    *lagged.TESTS,
+    *congruential.TESTS,
+    *halves.TESTS,
 )
 NAMES = tuple(test.name for test in TESTS)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from itertools import combinations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from rng.battery import goodness
@@ -99,16 +101,32 @@ def _classes(draws: Draws, rows: int) -> int:
     return max(2, min(draws.below, 256, most))
 
 
-def residue_table(draws: Draws, stride: int, classes: int) -> NDArray[np.int64]:
-    """Counts of classes in each of the subsequences that take every stride-th number."""
-    table = np.zeros(stride * classes, dtype=np.int64)
+@njit(cache=True)
+def count_residues(leading: NDArray[np.int64], start: int, table: NDArray[np.int64]) -> None:
+    """Adds to ``table[residue, class]`` the classes of the numbers whose places leave each residue."""
+    residue = start % table.shape[0]
+    for value in leading:
+        table[residue, value] += 1
+        residue += 1
+        if residue == table.shape[0]:
+            residue = 0
+
+
+def residue_tables(draws: Draws, classes: Mapping[int, int]) -> dict[int, NDArray[np.int64]]:
+    """Counts of classes in each of the subsequences that take every stride-th number, by stride.
+
+    Args:
+        draws: The numbers.
+        classes: Number of classes for each stride.
+    """
+    tables = {stride: np.zeros((stride, many), dtype=np.int64) for stride, many in classes.items()}
     start = 0
     for piece in draws.chunks():
-        leading = draws.classes(piece, classes)
-        residue = np.arange(start, start + len(piece)) % stride
-        table += np.bincount(residue * classes + leading, minlength=stride * classes)
+        leading = {many: draws.classes(piece, many) for many in set(classes.values())}
+        for stride, many in classes.items():
+            count_residues(leading[many], start, tables[stride])
         start += len(piece)
-    return table.reshape(stride, classes)
+    return tables
 
 
 def run_subsequences(draws: Draws) -> TestResult:
@@ -120,10 +138,10 @@ def run_subsequences(draws: Draws) -> TestResult:
     """
     p_values: list[float] = []
     freedom, statistic = 0, 0.0
-    for stride in STRIDES:
-        classes = _classes(draws, stride)
+    tables = residue_tables(draws, {stride: _classes(draws, stride) for stride in STRIDES})
+    for stride, table in tables.items():
+        classes = table.shape[1]
         expected = np.array([float(q) for q in class_probabilities(draws.below, classes)])
-        table = residue_table(draws, stride, classes)
         trials = table.sum(axis=1, keepdims=True)
         squares = (np.square(table - trials * expected) / (trials * expected)).sum(axis=1)
         statistic, freedom = float(squares.sum()), stride * (classes - 1)

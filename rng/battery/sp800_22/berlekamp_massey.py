@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from rng.battery.sp800_22.compiled import reversed_word, trailing_zeros
+from rng.battery.compiled import reversed_word, trailing_zeros
 from rng.battery.sp800_22.windows import bits_at
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
+from rng.battery.compiled import trailing_zeros
 from rng.battery.far_tails import pearson_tail
 from rng.battery.result import TestResult
-from rng.battery.sp800_22.compiled import trailing_zeros
 from rng.battery.sp800_22.sample import Sample
 from rng.battery.sp800_22.spec import SUITE, Constants, Parameters, SampleTest
 from rng.battery.sp800_22.special import chi_square_p, class_effect

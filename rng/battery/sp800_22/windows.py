@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numba import njit
 
-from rng.battery.sp800_22.compiled import ones_in_word
+from rng.battery.compiled import ones_in_word
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -79,7 +79,7 @@ def analyze(
     name = parse_strategy_name(strategy)
     if name.kind == JOINTLY_OPTIMAL:
         placed = checked_stakes(game, stakes if stakes is not None else unit_stakes(game))
-        return _analysis(game, _play_jointly(game, tuple(sorted(placed.items()))))
+        return _jointly(game, tuple(sorted(placed.items())))
     if stakes is not None:
         checked_stakes(game, stakes)
     return analyze_table(game, named_strategy(game, strategy))
@@ -87,7 +87,17 @@ def analyze(
 
 def analyze_table(game: Game, table: Strategy) -> Analysis:
     """Returns the exact figures of all wagers of a game under a strategy given as a table."""
-    return _analysis(game, play(game, hit_table(table)))
+    return _under(game, hit_table(table))
+
+
+@lru_cache(maxsize=32)
+def _under(game: Game, table: HitTable) -> Analysis:
+    return _analysis(game, play(game, table))
+
+
+@lru_cache(maxsize=32)
+def _jointly(game: Game, stakes: tuple[tuple[str, Fraction], ...]) -> Analysis:
+    return _analysis(game, _play_jointly(game, stakes))
 
 
 def named_strategy(game: Game, name: str) -> HitTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -79,6 +79,19 @@ def _induce(deck: Deck, hands: PlayerHands, stand_value: Callable[[Hand], int], 
             best[hand] = draw[hand]
             hits.add(hand)
     return Solution(deck, scale, stand, draw, frozenset(hits - hands.forced))
+
+
+def value_of(solution: Solution, hands: PlayerHands, drawn: Container[Hand]) -> Fraction:
+    """Returns the expected net result of the main wager per unit staked for a player who draws on some hands only."""
+    worth: dict[Hand, int] = {}
+    for hand in reversed(hands.totals):
+        draws = hand in hands.forced or (hands.is_open(hand) and hand in drawn)
+        ways = solution.deck.draws(hand) if draws else ()
+        worth[hand] = (
+            sum(cards * worth[longer] for _, cards, longer in ways) if draws else solution.stand[hand]
+        )
+    total = sum(cards * worth[hand] for _, cards, hand in solution.deck.draws(NO_CARDS))
+    return Fraction(total, solution.scale * ORDERS[solution.deck.size])
 
 
 def game_value(solution: Solution) -> Fraction:

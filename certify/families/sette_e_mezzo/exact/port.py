@@ -16,6 +16,7 @@ from certify.families.sette_e_mezzo.exact.analyze import (
     analyze,
     analyze_table,
     play_named,
+    solution_of,
     tree_of,
 )
 from certify.families.sette_e_mezzo.exact.explain import explain
@@ -23,6 +24,8 @@ from certify.families.sette_e_mezzo.exact.exposure import exposure
 from certify.families.sette_e_mezzo.exact.identify import identify
 from certify.families.sette_e_mezzo.exact.joint_identification import identify_together, together_json
 from certify.families.sette_e_mezzo.exact.joint_optimal import WAGERS
+from certify.families.sette_e_mezzo.exact.optimal import value_of
+from certify.families.sette_e_mezzo.exact.strategies import stand_on
 from certify.families.sette_e_mezzo.exact.strategy_file import parse_strategy
 from certify.families.sette_e_mezzo.exact.variants import variants
 from certify.families.seven_and_a_half.strategy_names import (
@@ -98,9 +101,9 @@ def simpler(game: Game) -> tuple[str, ...]:
     """Returns the best total to stand on, the dealer's rule, and what a platform decides for a player who is gone."""
     tree = tree_of(game)
     totals = sorted({total for hand, total in tree.hands.totals.items() if tree.hands.is_decision(hand)})
-    names = [f"{STAND_ON}{format_half_points(total)}" for total in totals]
-    best = max(names, key=lambda name: analyze(game, name).wagers[0].return_to_player)
-    return (best, MIMIC_DEALER, TIME_OUT)
+    solution = solution_of(game)
+    best = max(totals, key=lambda total: value_of(solution, tree.hands, stand_on(tree, total).draws))
+    return (f"{STAND_ON}{format_half_points(best)}", MIMIC_DEALER, TIME_OUT)
 
 
 class SetteEMezzoIdentify:

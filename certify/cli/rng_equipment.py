@@ -1,0 +1,282 @@
+"""Rows that equipment gives - balls, reels, dice, shoes, as a game's file states them - read and tested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import click
+
+from certify.errors import InputError
+from certify.executors import Executor
+from certify.model.equipment import Equipment, Kind, cage, described, strip
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from certify.model.game import Game
+    from rng.battery.bits import ByteSource
+    from rng.battery.card_names import Language
+    from rng.battery.result import NotRun, TestResult
+    from rng.battery.row_records import Order, Piece, RowForm
+    from rng.battery.text_records import Form
+
+LARGEST_RANGE: Final = 1 << 64
+LARGEST_OF_SEVERAL: Final = 1 << 16
+"""The largest range of one of several columns; a single column of numbers may reach to 2^64."""
+
+MOST_COLUMNS: Final = 1024
+ROWS: Final = "rows"
+"""The suite of tests of columns against each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What each row is drawn from, and how the cells of text name it.
+
+    Args:
+        pieces: The equipment, in the order of the places.
+        faces: Numbers in text are what the equipment shows.
+        order: Whether balls stand as they were drawn.
+        language: Whose letters name cards.
+    """
+
+    pieces: tuple[Equipment, ...]
+    faces: bool = False
+    order: Order | None = None
+    language: Language = "english"
+
+    @property
+    def phrases(self) -> list[str]:
+        """What each piece is, in words."""
+        return [f"{piece.id}: {described(piece)}" for piece in self.pieces]
+
+
+def given_equipment(
+    kind: str,
+    ranges: tuple[int, ...],
+    equipment: str | None,
+    balls: str | None,
+    faces: bool,
+    order: Literal["drawn", "any"] | None,
+    names: Language | None,
+) -> Given | None:
+    """Returns what the rows are drawn from; None where numbers of one range or decks of a pack are given.
+
+    Raises:
+        UsageError: Two of the options say it, or one does not fit the kind.
+        SubmissionError: The equipment is badly stated.
+    """
+    from certify.submission import equipment_named
+
+    said = [
+        name
+        for name, value in (("--equipment", equipment), ("--balls", balls), ("--range", ranges or None))
+        if value is not None
+    ]
+    if len(said) > 1:
+        raise click.UsageError(f"{said[0]} and {said[1]} both say what is drawn from: expected one")
+    pieces: tuple[Equipment, ...] = ()
+    if equipment is not None:
+        pieces = equipment_named(equipment, "--equipment")
+    elif balls is not None:
+        pieces = (_balls(balls),)
+    elif len(ranges) > 1:
+        pieces = tuple(_reel(number, below) for number, below in enumerate(ranges, 1))
+    for option, value in (
+        ("--equipment", equipment),
+        ("--balls", balls),
+        ("--faces", faces or None),
+        ("--order", order),
+    ):
+        if value is not None and kind == "bits":
+            raise click.UsageError(f"{option} goes with --draws or --decks only")
+    if not pieces:
+        if faces or order is not None:
+            raise click.UsageError("--faces and --order go with --equipment or --balls only")
+        return None
+    if kind == "decks" and [piece.kind for piece in pieces] != [Kind.SHOE]:
+        raise click.UsageError("--decks takes the equipment of one shoe; other rows are given by --draws")
+    return Given(pieces, faces, order, names or "english")
+
+
+def read_ranges(text: str | None) -> tuple[int, ...]:
+    """Returns the range of each column.
+
+    >>> read_ranges("22,22,30"), read_ranges(None)
+    ((22, 22, 30), ())
+    """
+    if text is None:
+        return ()
+    parts = [part.strip() for part in text.split(",")]
+    most = LARGEST_RANGE if len(parts) == 1 else LARGEST_OF_SEVERAL
+    if len(parts) > MOST_COLUMNS or not all(re.fullmatch("[0-9]{1,20}", part) for part in parts):
+        raise click.BadParameter(
+            f"{text[:40]}: N expected, or N,N,… for several columns", param_hint="--range"
+        )
+    for part in parts:
+        if not 2 <= int(part) <= most:
+            raise click.BadParameter(f"{part} is not in the range 2<=x<={most}", param_hint="--range")
+    return tuple(map(int, parts))
+
+
+def _balls(text: str) -> Equipment:
+    found = re.fullmatch(r"([0-9]{1,5})/([0-9]{1,5})", text.strip())
+    drawn, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= drawn <= of or not 2 <= of <= LARGEST_OF_SEVERAL:
+        raise click.BadParameter(
+            f"{text[:40]}: K/N expected, K balls drawn from N without putting any back, such as 6/49",
+            param_hint="--balls",
+        )
+    return cage("balls", [str(ball + 1) for ball in range(of)], drawn)
+
+
+def _reel(number: int, below: int) -> Equipment:
+    return strip(f"column-{number}", Kind.REEL, [str(stop) for stop in range(below)])
+
+
+def row_form(given: Given, cells: Form | None, first: int, double_zero: int | None) -> RowForm:
+    """Returns how a line becomes a row."""
+    from rng.battery.row_records import RowForm
+    from rng.battery.text_records import Form
+
+    return RowForm(
+        tuple(_piece(piece, given.language) for piece in given.pieces),
+        cells or Form(),
+        first,
+        given.faces,
+        double_zero,
+        given.order,
+    )
+
+
+def _piece(piece: Equipment, language: Language) -> Piece:
+    from rng.battery.card_names import spellings
+    from rng.battery.row_records import Piece
+
+    return Piece(piece.supply, piece.shows, spellings(piece.faces, language), piece.replaced)
+
+
+def read_rows(
+    stream: ByteSource,
+    form: RowForm,
+    dtype: str | None,
+    *,
+    big_endian: bool,
+    source: str,
+    progress: Callable[[int], None],
+) -> NDArray[Any]:
+    """Reads rows of text, or of binary words."""
+    from rng.battery.row_records import read_row_text, read_row_words
+
+    if dtype is None:
+        return read_row_text(stream, form, source=source, progress=progress)
+    order = ">" if big_endian else "<"
+    return read_row_words(stream, form, f"{order}{dtype[0]}{int(dtype[1:]) // 8}", source=source)
+
+
+def pieces_as_read(given: Given, width: int) -> tuple[Equipment, ...]:
+    """Returns the equipment with as many draws a row as the file has, where that was left to the file."""
+    (piece, *others) = given.pieces
+    return given.pieces if others or not piece.replaced else (replace(piece, supply=width),)
+
+
+def suites_of(pieces: tuple[Equipment, ...]) -> dict[str, tuple[str, ...]]:
+    """Returns the names of the tests of each suite that fits the equipment."""
+    from certify.certification.randomness import planned_tests, suite_of
+
+    # Enough rows for everything: which tests there are does not depend on the number.
+    known = {suite_of(p, pieces): tuple(t.test for t in planned_tests(p, pieces, 1 << 40)) for p in pieces}
+    from rng.battery.rows import NAMES
+
+    return {**known, ROWS: NAMES}
+
+
+def run_on_rows(
+    rows: NDArray[Any],
+    pieces: tuple[Equipment, ...],
+    tests: Mapping[str, tuple[str, ...] | None],
+    step: Callable[[str], None],
+    executor: Executor | None,
+) -> tuple[TestResult | NotRun, ...]:
+    """Runs the tests of each piece, and of the columns beside each other.
+
+    Args:
+        rows: Items, one row a row.
+        pieces: What they are drawn from.
+        tests: Names of tests by suite; None for all of a suite.
+        step: Told the name of each.
+        executor: Where work may run.
+    """
+    from certify.certification.randomness import Sample, run_tests
+    from rng.battery.rows import column_pairs
+
+    known = suites_of(pieces)
+    names = [
+        f"{suite}/{test}"
+        for suite, some in tests.items()
+        for test in (known[suite] if some is None else some)
+    ]
+    of_pieces = [name for name in names if not name.startswith(f"{ROWS}/")]
+    results = (
+        run_tests(Sample(rows, pieces, ()), of_pieces, step=step, executor=executor) if of_pieces else ()
+    )
+    if len(of_pieces) == len(names):
+        return results
+    step("rows: columns beside each other")
+    beside = column_pairs(draw_of(pieces), rows)
+    return (*results, *(result for result in beside if f"{ROWS}/{result.test}" in names))
+
+
+def draw_of(pieces: tuple[Equipment, ...]) -> Any:
+    """Returns the draw that gives one row."""
+    from rng.draws import Integer, OrderedSample, Product, Repetition
+
+    return Product(
+        tuple(
+            Repetition(Integer(piece.size), piece.supply)
+            if piece.replaced
+            else OrderedSample(piece.size, piece.supply)
+            for piece in pieces
+        )
+    )
+
+
+def game_of(path: Path, pieces: tuple[Equipment, ...] | None) -> Game:
+    """Returns the game whose wagers are tested on the rows.
+
+    Raises:
+        InputError: It is drawn from something else, or no play-through of its own exists.
+    """
+    from certify.simulation.of_game import has_own_volume
+    from certify.submission import read_game
+
+    game = read_game(path)
+    if pieces is None and (len(game.equipment) != 1 or game.equipment[0].size != 40):
+        raise InputError(f"--game {path}: not a game of one deck of 40 cards; say --equipment {path} too")
+    if pieces is not None and game.equipment != pieces:
+        raise InputError(
+            f"--game {path}: it is drawn from other equipment than the rows: --equipment {path}?"
+        )
+    if not has_own_volume(game):
+        raise InputError(f"--game {path}: its family brings no play-through of its own")
+    return game
+
+
+def wagers_played(
+    path: Path,
+    pieces: tuple[Equipment, ...] | None,
+    rows: NDArray[Any],
+    workers: int,
+    tell: Callable[[int, int], None],
+) -> tuple[TestResult | NotRun, ...]:
+    """Plays a game on the rows by the best strategy of its main wager and tests the outcomes of each wager."""
+    from certify.analysis import analyze
+    from certify.certification.wagers_on_rows import wager_tests
+    from certify.model.strategy import MAIN_OPTIMAL
+
+    game = game_of(path, pieces)
+    return tuple(wager_tests(game, analyze(game, MAIN_OPTIMAL), rows, workers, tell))

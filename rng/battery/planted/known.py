@@ -1,0 +1,221 @@
+"""Random numbers of programming languages, as programs draw them: scaled to a range, or a remainder."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rng.battery.planted.words import glibc_random, msvc_rand, mt19937
+
+Numbers = NDArray[np.unsignedinteger]
+LARGEST_INT = (1 << 31) - 1
+
+
+@njit(cache=True)
+def dotnet_samples(seed: int, count: int) -> NDArray[np.int64]:
+    """``System.Random.InternalSample()`` of .NET with a seed: a subtractive generator of lags 55 and 34.
+
+    Source: .NET reference source, System/Random.cs (Knuth's generator of lags 55 and 24, its second lag mistaken).
+    """
+    largest = 2147483647
+    state = np.zeros(56, dtype=np.int64)
+    before = 161803398 - abs(seed)
+    state[55] = before
+    drawn = 1
+    for i in range(1, 55):
+        place = 21 * i % 55
+        state[place] = drawn
+        drawn = before - drawn
+        if drawn < 0:
+            drawn += largest
+        before = state[place]
+    for _ in range(4):
+        for i in range(1, 56):
+            # The sum is one of 32 bits in the original, which never overflows here.
+            state[i] -= state[1 + (i + 30) % 55]
+            if state[i] < 0:
+                state[i] += largest
+    result = np.empty(count, dtype=np.int64)
+    first, second = 0, 21
+    for k in range(count):
+        first = first + 1 if first < 55 else 1
+        second = second + 1 if second < 55 else 1
+        value = state[first] - state[second]
+        if value == largest:
+            value -= 1
+        if value < 0:
+            value += largest
+        state[first] = value
+        result[k] = value
+    return result
+
+
+def dotnet_next(seed: int, count: int, below: int) -> Numbers:
+    """``Random.Next(below)`` of .NET: the sample over 2^31 - 1, scaled."""
+    samples = dotnet_samples(seed, count)
+    return (samples * (1.0 / LARGEST_INT) * below).astype(np.uint32)
+
+
+@njit(cache=True)
+def java_next(seed: int, count: int, bits: int, steps: int) -> NDArray[np.int64]:
+    """``next(bits)`` of java.util.Random, every so many steps, the first of each.
+
+    Source: Java SE API, java.util.Random (``setSeed`` and ``next``).
+    """
+    mask = np.uint64((1 << 48) - 1)
+    state = (np.uint64(seed) ^ np.uint64(0x5DEECE66D)) & mask
+    result = np.empty(count, dtype=np.int64)
+    for i in range(count):
+        for step in range(steps):
+            state = (state * np.uint64(0x5DEECE66D) + np.uint64(11)) & mask
+            if step == 0:
+                result[i] = np.int64(state >> np.uint64(48 - bits))
+    return result
+
+
+def java_next_int(seed: int, count: int, below: int) -> Numbers:
+    """``nextInt(below)`` of java.util.Random for ranges that are no power of two: a remainder of 31 bits.
+
+    The outputs that the original throws away are fewer than one in forty million at these ranges, and kept here.
+    """
+    return (java_next(seed, count, 31, 1) % below).astype(np.uint32)
+
+
+def java_next_double(seed: int, count: int, below: int) -> Numbers:
+    """``(int) (nextDouble() * below)``: the first of two steps gives the upper 26 of 53 bits, which decide."""
+    return (java_next(seed, count, 26, 2) * below >> 26).astype(np.uint32)
+
+
+def msvc_remainder(seed: int, count: int, below: int) -> Numbers:
+    """``rand() % below`` of Microsoft's C library."""
+    return msvc_rand(seed, count) % np.uint32(below)
+
+
+def glibc_remainder(seed: int, count: int, below: int) -> Numbers:
+    """``rand() % below`` of the GNU C library."""
+    return glibc_random(seed, count) % np.uint32(below)
+
+
+@njit(cache=True)
+def minstd(seed: int, count: int, multiplier: int) -> NDArray[np.int64]:
+    """MINSTD: x = 16807 x (or 48271 x) modulo 2^31 - 1.
+
+    Source: Park and Miller, Comm. ACM 31 (1988), 1192-1201; ISO C++ minstd_rand0 and minstd_rand.
+    """
+    result = np.empty(count, dtype=np.int64)
+    state = seed
+    for i in range(count):
+        state = state * multiplier % 2147483647
+        result[i] = state
+    return result
+
+
+def minstd_remainder(seed: int, count: int, below: int) -> Numbers:
+    """A remainder of MINSTD."""
+    return (minstd(seed, count, 16807) % below).astype(np.uint32)
+
+
+def minstd_scaled(seed: int, count: int, below: int) -> Numbers:
+    """MINSTD scaled to a range, as ISO C++ distributions do."""
+    return ((minstd(seed, count, 48271) - 1) * below // (LARGEST_INT - 1)).astype(np.uint32)
+
+
+@njit(cache=True)
+def v8_words(seed: int, count: int) -> NDArray[np.uint64]:
+    """First state words of V8's xorshift128+, as Math.random hands them out: caches of 64, each from its end.
+
+    Source: V8, src/base/utils/random-number-generator.h and src/numbers/math-random.cc.
+    """
+    made = np.empty((count + 63) // 64 * 64, dtype=np.uint64)
+    first, second = np.uint64(seed), ~np.uint64(seed) * np.uint64(0x9E3779B97F4A7C15)
+    for i in range(made.size):
+        x, y = first, second
+        first = y
+        x ^= x << np.uint64(23)
+        x ^= x >> np.uint64(17)
+        x ^= y
+        x ^= y >> np.uint64(26)
+        second = x
+        made[i // 64 * 64 + 63 - i % 64] = first
+    return made[:count]
+
+
+def v8_random(seed: int, count: int, below: int) -> Numbers:
+    """``Math.floor(Math.random() * below)`` of V8 since 2016: 52 bits of the first word."""
+    fractions = (v8_words(seed + 1, count) >> np.uint64(12)).astype(np.float64) * 2.0**-52
+    return np.floor(fractions * below).astype(np.uint32)
+
+
+@njit(cache=True)
+def v8_old_words(seed: int, count: int) -> NDArray[np.uint32]:
+    """Outputs of V8's Math.random before 2016: two generators that multiply with carry, 16 bits each.
+
+    Source: V8, src/math.js before December 2015 (multipliers 18273 and 36969).
+    """
+    result = np.empty(count, dtype=np.uint32)
+    one, two = np.int64(seed * 2654435761 % 1000000007 + 1), np.int64(seed * 40503 % 998244353 + 1)
+    for i in range(count):
+        one = 18273 * (one & 0xFFFF) + (one >> 16)
+        two = 36969 * (two & 0xFFFF) + (two >> 16)
+        result[i] = ((one << 14) + (two & 0x3FFFF)) & 0xFFFFFFFF
+    return result
+
+
+def v8_old_random(seed: int, count: int, below: int) -> Numbers:
+    """``Math.floor(Math.random() * below)`` of V8 before 2016."""
+    return (v8_old_words(seed, count).astype(np.uint64) * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
+
+
+@njit(cache=True)
+def xoroshiro128plus(first: np.uint64, second: np.uint64, count: int) -> NDArray[np.uint64]:
+    """64-bit outputs of xoroshiro128+ (24, 16, 37).
+
+    Source: Blackman and Vigna, ACM TOMS 47 (2021), figure 1; xoroshiro128plus.c of 2018.
+    """
+    result = np.empty(count, dtype=np.uint64)
+    for i in range(count):
+        result[i] = first + second
+        second ^= first
+        turned = (first << np.uint64(24)) | (first >> np.uint64(40))
+        first = turned ^ second ^ (second << np.uint64(16))
+        second = (second << np.uint64(37)) | (second >> np.uint64(27))
+    return result
+
+
+def go_lags(start: NDArray[np.uint32], count: int, below: int) -> Numbers:
+    """An additive generator of lags 607 and 273, modulo 2^32, scaled: Go's math/rand in 32 bits.
+
+    Source: Go, src/math/rand/rng.go (lags of Mitchell and Reeds).
+    """
+    return (additive(start, count, 607, 273).astype(np.uint64) * np.uint64(below) >> np.uint64(32)).astype(
+        np.uint32
+    )
+
+
+@njit(cache=True)
+def additive(start: NDArray[np.uint32], count: int, long: int, short: int) -> NDArray[np.uint32]:
+    """x(n) = x(n - long) + x(n - short) modulo 2^32, from given first words, which are not put out."""
+    state = np.empty(long + count, dtype=np.uint32)
+    state[:long] = start[:long]
+    for i in range(long, state.size):
+        state[i] = np.uint32((np.int64(state[i - long]) + np.int64(state[i - short])) & 0xFFFFFFFF)
+    return state[long:]
+
+
+def mersenne_scaled(seed: int, count: int, below: int) -> Numbers:
+    """MT19937 scaled to a range."""
+    return (mt19937(seed, count).astype(np.uint64) * np.uint64(below) >> np.uint64(32)).astype(np.uint32)
+
+
+@njit(cache=True)
+def shift_register(start: NDArray[np.uint8], count: int, long: int, short: int) -> NDArray[np.uint8]:
+    """Bits of a shift register: each is the sum modulo 2 of those ``long`` and ``short`` places before.
+
+    Source: Zierler, Information and Control 15 (1969), 67-69 (primitive trinomials of Mersenne degree).
+    """
+    bits = np.empty(long + count, dtype=np.uint8)
+    bits[:long] = start[:long]
+    for i in range(long, bits.size):
+        bits[i] = bits[i - long] ^ bits[i - short]
+    return bits[long:]

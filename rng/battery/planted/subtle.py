@@ -1,0 +1,248 @@
+"""Planted faults that need tests of their own: between rounds, in one deck of many, in known generators, in bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from rng.battery.planted import echoes, known, rounds
+from rng.battery.planted.fault import Make, Output, PlantedFault
+from rng.battery.planted.good import Source
+
+
+def _decks(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
+    return PlantedFault(name, defect, "decks", make, caught_by, sample)
+
+
+def _bits(name: str, caught_by: str, sample: int, defect: str, make: Make) -> PlantedFault:
+    return PlantedFault(name, defect, "bits", make, caught_by, sample)
+
+
+def _numbers(name: str, caught_by: str, sample: int, below: int, defect: str, make: Make) -> PlantedFault:
+    return PlantedFault(name, defect, "numbers", make, caught_by, sample, below)
+
+
+def _known(
+    name: str, caught_by: str, sample: int, below: int, defect: str, draw: Callable[[int, int, int], Output]
+) -> PlantedFault:
+    """A generator of a programming language, seeded, as it draws numbers below a range."""
+    return _numbers(name, caught_by, sample, below, defect, lambda _s, seed, n: draw(seed, n, below))
+
+
+def _go(source: Source, seed: int, count: int, below: int) -> Output:
+    return known.go_lags(source(seed, 607), count, below)
+
+
+DECKS = (
+    _decks(
+        "first-from-last",
+        "lagged-places",
+        512,
+        "in one round of ten the first card is the last card of the round before",
+        lambda s, seed, n: rounds.copied(s, seed, n, 10, 1, -1, 0),
+    ),
+    _decks(
+        "first-from-seven-rounds-before",
+        "lagged-places",
+        512,
+        "in one round of ten the first card is that of seven rounds before",
+        lambda s, seed, n: rounds.copied(s, seed, n, 10, 7, 0, 0),
+    ),
+    _decks(
+        "second-from-ninety-rounds-before",
+        "matches-at-all-lags",
+        16_384,
+        "in one round of ten the second card is that of ninety rounds before",
+        lambda s, seed, n: rounds.copied(s, seed, n, 10, 90, 1, 1),
+    ),
+    _decks(
+        "one-unshuffled-deck", "unshuffled-deck", 20_000, "one deck was not shuffled", rounds.one_in_order
+    ),
+    _decks("one-new-deck", "unshuffled-deck", 20_000, "one deck lies as it was bought", rounds.one_new_deck),
+    _decks(
+        "one-deck-riffled-twice",
+        "unshuffled-deck",
+        20_000,
+        "one deck was riffled twice only",
+        lambda s, seed, n: rounds.one_riffled(s, seed, n, 2),
+    ),
+    *(
+        _decks(
+            f"one-deck-{disguise}",
+            "disguised-copies",
+            20_000,
+            words,
+            partial(rounds.one_copy, disguise),
+        )
+        for disguise, words in (
+            ("reversed", "one deck is an earlier one from back to front"),
+            ("cut", "one deck is an earlier one, cut"),
+            ("mirrored", "one deck is an earlier one with the ids counted from the other end"),
+            ("renamed", "one deck is an earlier one with other names for the suits"),
+        )
+    ),
+    _decks(
+        "shared-opening",
+        "disguised-copies",
+        20_000,
+        "the first sixteen cards of one deck are those of an earlier one",
+        lambda s, seed, n: rounds.shared_opening(s, seed, n, 16),
+    ),
+    _decks(
+        "suits-that-sum-to-zero",
+        "hand-compositions",
+        4_096,
+        "in one round of ten the suits of the first three cards sum to 0 modulo 4",
+        lambda s, seed, n: rounds.suits_balanced(s, seed, n, 10),
+    ),
+    _decks(
+        "pairs-broken-up",
+        "hand-compositions",
+        8_192,
+        "in one round of three a pair among the first three cards is broken up",
+        lambda s, seed, n: rounds.pairs_avoided(s, seed, n, 3),
+    ),
+)
+
+NUMBERS = (
+    _known(
+        "dotnet-random",
+        "known-lags",
+        512,
+        6,
+        "System.Random of .NET, seeded: lags 55 and 34",
+        known.dotnet_next,
+    ),
+    _known(
+        "glibc-rand-of-six", "known-lags", 512, 6, "rand() % 6 of the GNU C library", known.glibc_remainder
+    ),
+    _numbers(
+        "go-math-rand",
+        "known-lags",
+        1_024,
+        52,
+        "an additive generator of lags 607 and 273, as in Go",
+        lambda s, seed, n: _go(s, seed, n, 52),
+    ),
+    _known(
+        "java-next-int-of-52", "congruential", 400, 52, "nextInt(52) of java.util.Random", known.java_next_int
+    ),
+    _known(
+        "java-next-int-of-37", "congruential", 400, 37, "nextInt(37) of java.util.Random", known.java_next_int
+    ),
+    _known(
+        "java-next-double",
+        "congruential",
+        400,
+        37,
+        "(int) (nextDouble() * 37) of java.util.Random",
+        known.java_next_double,
+    ),
+    _known(
+        "msvc-rand-of-six",
+        "congruential",
+        400,
+        6,
+        "rand() % 6 of Microsoft's C library",
+        known.msvc_remainder,
+    ),
+    _known(
+        "msvc-rand-of-37",
+        "congruential",
+        400,
+        37,
+        "rand() % 37 of Microsoft's C library",
+        known.msvc_remainder,
+    ),
+    _known("minstd-of-37", "congruential", 400, 37, "MINSTD modulo 37", known.minstd_remainder),
+    _known("minstd-of-six", "congruential", 400, 6, "MINSTD modulo 6", known.minstd_remainder),
+    _known("minstd-scaled", "congruential", 400, 52, "MINSTD scaled to 52", known.minstd_scaled),
+    _known(
+        "v8-before-2016",
+        "congruential",
+        400,
+        52,
+        "Math.floor(Math.random() * 52) of V8 before 2016",
+        known.v8_old_random,
+    ),
+    _known("v8-random", "linear-halves", 20_000, 52, "Math.floor(Math.random() * 52) of V8", known.v8_random),
+    _known(
+        "v8-random-of-37", "linear-halves", 512, 37, "Math.floor(Math.random() * 37) of V8", known.v8_random
+    ),
+    _known(
+        "mersenne-twister-scaled", "linear-halves", 40_000, 40, "MT19937 scaled to 40", known.mersenne_scaled
+    ),
+    _known(
+        "java-parity",
+        "all-lags",
+        140_000,
+        52,
+        "nextInt(52) of java.util.Random: odd and even come round",
+        known.java_next_int,
+    ),
+    _numbers(
+        "hot-number",
+        "fullest-cell",
+        1_024,
+        1_000,
+        "one draw of fifty is the same number",
+        lambda s, seed, n: echoes.hot_number(s, seed, n, 1_000, 50),
+    ),
+    _numbers(
+        "hot-pair",
+        "fullest-cell",
+        8_192,
+        40,
+        "one pair of a hundred is the same two numbers",
+        lambda s, seed, n: echoes.hot_pair(s, seed, n, 40, 100),
+    ),
+    _numbers(
+        "even-sixes",
+        "serial-dimensions",
+        32_768,
+        2,
+        "in one group of six tosses of five the number of heads is even",
+        lambda s, seed, n: echoes.even_sixes(s, seed, n, 5),
+    ),
+    _numbers(
+        "echo",
+        "all-lags",
+        65_536,
+        37,
+        "one number of twenty repeats that of 12,345 draws before",
+        lambda s, seed, n: echoes.echo(s, seed, n, 37, 12_345, 20),
+    ),
+)
+
+BITS = (
+    _bits(
+        "bit-echo",
+        "autocorrelation",
+        1 << 18,
+        "one bit of fifty repeats that of 77,777 places before",
+        lambda s, seed, n: echoes.bit_echo(s, seed, n, 77_777, 50),
+    ),
+    _bits(
+        "wave",
+        "periodogram",
+        1 << 20,
+        "the share of ones swings by 1 % in a wave of 101.3 bits",
+        lambda s, seed, n: echoes.wave(s, seed, n, 0.01, 101.3),
+    ),
+    _bits(
+        "long-shift-register",
+        "long-linear-complexity",
+        1 << 16,
+        "the keystream of a shift register of 9,689 bits",
+        lambda s, seed, n: echoes.long_register(s, seed, n, 9_689, 4_187),
+    ),
+    _bits(
+        "xoroshiro128plus",
+        "word-lanes",
+        1 << 15,
+        "words of xoroshiro128+: their lowest bits are linear",
+        echoes.xoroshiro_words,
+    ),
+)
+
+FAULTS = (*DECKS, *NUMBERS, *BITS)

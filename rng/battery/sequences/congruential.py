@@ -1,0 +1,286 @@
+"""Known congruential generators: their state is found from the first numbers, and the next ones are foretold.
+
+Each number of a congruential generator tells a part of its state; the states of consecutive numbers are tied by the
+multiplier, so that few numbers leave a single state that fits, which is the vector of a lattice nearest to a point.
+What that state foretells is then compared with the numbers that follow. On independent uniform numbers a prophecy
+made from earlier numbers comes true with probability 1/n each time, whatever it is: the hits are binomial, exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+from scipy import special
+
+from rng.battery.lattice import Basis, Planes, nearest, planes, reduced
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest
+
+FORETOLD = 64
+# Lattices of more dimensions are left out: their reduction takes too long, and single bits leave too many states.
+MOST_DIMENSIONS = 24
+LEAST_DRAWS = MOST_DIMENSIONS + FORETOLD + 1
+# Numbers beyond those that leave one state: the nearest vector is found by rounding, which needs some room.
+SPARE = 2
+# So many times a state is sought, each from numbers of its own.
+ATTEMPTS = 4
+
+Form = Literal["scaled", "modulo"]
+
+
+@dataclass(frozen=True, slots=True)
+class Congruential:
+    """A congruential generator as programs use it: state ← a · state + c modulo m.
+
+    Args:
+        name: What it is.
+        a: Multiplier.
+        c: Increment.
+        m: Modulus.
+        form: ``scaled`` where the number is the output's share of the range; ``modulo`` where it is its remainder.
+        window: Bits of the state that ``scaled`` looks at, counted from the lowest; all of them for 0.
+        dropped: Low bits of the state that ``modulo`` drops.
+    """
+
+    name: str
+    a: int
+    c: int
+    m: int
+    form: Form
+    window: int = 0
+    dropped: int = 0
+
+    def number(self, state: int, below: int) -> int:
+        """The number that a state gives."""
+        if self.form == "modulo":
+            return (state >> self.dropped) % below
+        seen = 1 << self.window if self.window else self.m
+        return state % seen * below // seen
+
+    def following(self, state: int) -> int:
+        """The next state."""
+        return (self.a * state + self.c) % self.m
+
+
+JAVA, JAVA_BITS = 0x5DEECE66D, 1 << 48
+MINSTD = (1 << 31) - 1
+
+GENERATORS = (
+    Congruential("java.util.Random nextInt of a power of two, drand48", JAVA, 11, JAVA_BITS, "scaled"),
+    # Two steps for each number of double precision.
+    Congruential(
+        "java.util.Random nextDouble",
+        JAVA * JAVA % JAVA_BITS,
+        11 * (JAVA + 1) % JAVA_BITS,
+        JAVA_BITS,
+        "scaled",
+    ),
+    Congruential("java.util.Random nextInt", JAVA, 11, JAVA_BITS, "modulo", dropped=17),
+    Congruential("Microsoft C rand, scaled", 214013, 2531011, 1 << 31, "scaled"),
+    Congruential("Microsoft C rand, modulo", 214013, 2531011, 1 << 31, "modulo", dropped=16),
+    Congruential("ISO C rand, scaled", 1103515245, 12345, 1 << 31, "scaled"),
+    Congruential("ISO C rand, modulo", 1103515245, 12345, 1 << 31, "modulo", dropped=16),
+    Congruential("MINSTD 16807, scaled", 16807, 0, MINSTD, "scaled"),
+    Congruential("MINSTD 16807, modulo", 16807, 0, MINSTD, "modulo"),
+    Congruential("MINSTD 48271, scaled", 48271, 0, MINSTD, "scaled"),
+    Congruential("MINSTD 48271, modulo", 48271, 0, MINSTD, "modulo"),
+    Congruential("Delphi Random", 134775813, 1, 1 << 32, "scaled"),
+    Congruential("Visual Basic Rnd", 1140671485, 12820163, 1 << 24, "scaled"),
+    # Multiply with carry is congruential modulo 18273 · 2^16 - 1; the upper 18 bits put out are its lowest.
+    Congruential("V8 Math.random before 2016", 18273, 0, (18273 << 16) - 1, "scaled", window=18),
+)
+"""Sources: Java SE API, java.util.Random; POSIX drand48; ISO C 7.22.2.2; Park and Miller, Comm. ACM 31 (1988);
+Marsaglia, The Marsaglia Random Number CDROM (multiply with carry); V8, src/math.js before December 2015."""
+
+LOW_BITS = (
+    Congruential("java.util.Random nextInt, odd and even", JAVA, 11, 1 << 18, "modulo", dropped=17),
+    Congruential("Microsoft C rand, odd and even", 214013, 2531011, 1 << 17, "modulo", dropped=16),
+    Congruential("ISO C rand, odd and even", 1103515245, 12345, 1 << 17, "modulo", dropped=16),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Lattice:
+    """The lattice of a generator at a range: what it takes to find a state.
+
+    Args:
+        planes: Of a reduced basis; the first ``numbers`` coordinates are states, the others unknown multiples.
+        numbers: Numbers that a state is found from.
+        unit: What one step of the unknown multiple of each number adds to its state; 0 if there is none.
+        middle: Middle of the unknown multiples.
+        weights: Of the states and of the multiples, so that both are unknown to the same extent.
+    """
+
+    planes: Planes
+    numbers: int
+    unit: int
+    middle: int
+    weights: tuple[int, int]
+
+
+@cache
+def _lattice(generator: Congruential, below: int) -> _Lattice | None:
+    """The lattice, or None where the numbers tell too little for one that is small enough."""
+    a, m = generator.a, generator.m
+    if generator.form == "modulo" and generator.dropped and below % 2 == 0:
+        return None  # the parities alone tell its low bits, with far less work
+    seen = 1 << generator.window if generator.window else m
+    if generator.form == "scaled":
+        spread, unit, multiples = max(1, seen // (2 * below)), seen, m // seen
+    elif not generator.dropped:
+        # The quotients by the range obey the same rule, and are as small as what is scaled.
+        if math.gcd(below, m) > 1:
+            return None
+        spread, unit, multiples = max(1, m // (2 * below)), m, 1
+    else:
+        spread, unit = max(1, (1 << generator.dropped) // 2), below << generator.dropped
+        multiples = m // unit
+    told = m / max(1, 2 * spread) / max(1, multiples)
+    if told < 2:
+        return None
+    both = multiples > 1
+    most = MOST_DIMENSIONS // (1 + both)
+    needed = math.ceil(math.log2(m) / math.log2(told) * 1.03) + 1
+    if needed > most:
+        return None
+    numbers = min(needed + SPARE, most)
+    weights = (max(1, multiples // 2), spread) if both else (1, 1)
+    powers = [pow(a, i, m) for i in range(numbers)]
+    rows: Basis = [[weights[0] * power for power in powers]]
+    rows += [[weights[0] * m * (i == j) for j in range(numbers)] for i in range(1, numbers)]
+    if both:
+        rows = [row + [0] * numbers for row in rows]
+        rows += [
+            [-weights[0] * unit * (i == j) for j in range(numbers)]
+            + [weights[1] * (i == j) for j in range(numbers)]
+            for i in range(numbers)
+        ]
+    return _Lattice(
+        planes(reduced(rows)), numbers, unit if both else 0, multiples // 2 if both else 0, weights
+    )
+
+
+def recovered(generator: Congruential, below: int, values: Sequence[int]) -> tuple[int, int] | None:
+    """The state that fits the first numbers best, and how many it was found from; None if none can be sought.
+
+    Args:
+        generator: The generator in question.
+        below: Range of the numbers.
+        values: The numbers.
+    """
+    lattice = _lattice(generator, below)
+    if lattice is None:
+        return None
+    count, m = lattice.numbers, generator.m
+    seen = 1 << generator.window if generator.window else m
+    # The states all come from the first by powers of the multiplier, once what the increments added is taken off.
+    added, middles = 0, []
+    whole = generator.form == "modulo" and not generator.dropped
+    share = pow(below, -1, m) if whole else 1
+    for value in values[:count]:
+        if generator.form == "scaled":
+            middle = ((2 * value + 1) * seen) // (2 * below) - added
+        elif whole:
+            # The state less the number is a multiple of the range: its quotient lies about the middle of all.
+            middle = share * (value - added) + m // (2 * below)
+        else:
+            middle = (value << generator.dropped) + ((1 << generator.dropped) >> 1) - added
+        middles.append(middle if lattice.unit else middle % m)
+        added = generator.following(added)
+    target = [lattice.weights[0] * middle for middle in middles]
+    if lattice.unit:
+        # The multiple lies about its middle: that much is known of each state too.
+        target += [lattice.weights[1] * lattice.middle] * count
+    near = nearest(lattice.planes, target)
+    state = near[0] // lattice.weights[0]
+    if lattice.unit:
+        state += lattice.unit * (near[count] // lattice.weights[1])
+    return (state * below if whole else state) % m, count
+
+
+def hits(generator: Congruential, below: int, values: Sequence[int]) -> int | None:
+    """How many of the numbers after those that a state was found from are as it foretells."""
+    found = recovered(generator, below, values)
+    if found is None:
+        return None
+    state, count = found
+    true = 0
+    for place in range(count + FORETOLD):
+        true += place >= count and generator.number(state, below) == values[place]
+        state = generator.following(state)
+    return true
+
+
+@njit(cache=True)
+def longest_agreement(odd: NDArray[np.uint8], a: int, c: int, bits: int) -> int:
+    """Most numbers in a row, from the first on, whose parity the top bit of one of the states of few bits gives."""
+    mask = np.int64((1 << bits) - 1)
+    longest = 0
+    for start in range(1 << bits):
+        state = np.int64(start)
+        agreed = 0
+        while agreed < odd.size and state >> (bits - 1) == odd[agreed]:
+            state = (state * a + c) & mask
+            agreed += 1
+        longest = max(longest, agreed)
+    return longest
+
+
+def agreement(generator: Congruential, odd: NDArray[np.uint8]) -> int:
+    """The same for the low bits of a generator."""
+    m = generator.m
+    return int(longest_agreement(odd, generator.a % m, generator.c % m, m.bit_length() - 1))
+
+
+def run(draws: Draws) -> TestResult:
+    """Known congruential generators, each in the ways it is used: numbers foretold, and the parity of its low bits.
+
+    Source: Frieze, Hastad, Kannan, Lagarias and Shamir, SIAM J. Computing 17 (1988), 262-280 (truncated congruential
+    generators); Boyar, J. ACM 36 (1989).
+    """
+    values: list[int] = draws.values[: ATTEMPTS * LEAST_DRAWS].tolist()
+    p_values, labels = [], []
+    attempts = min(ATTEMPTS, draws.size // LEAST_DRAWS)
+    for generator in GENERATORS:
+        tried = [hits(generator, draws.below, values[k * LEAST_DRAWS :]) for k in range(attempts)]
+        came_true = [true for true in tried if true is not None]
+        if came_true:
+            tail = (
+                float(special.bdtrc(max(came_true) - 1, FORETOLD, 1 / draws.below)) if max(came_true) else 1.0
+            )
+            p_values.append(min(1.0, attempts * tail))
+            labels.append(generator.name)
+    if draws.below % 2 == 0:
+        odd = np.array([value % 2 for value in values[:FORETOLD]], dtype=np.uint8)
+        for generator in LOW_BITS:
+            # Each state agrees with so many independent fair parities with probability 2^-so many: union bound.
+            p_values.append(min(1.0, generator.m * 2.0 ** -agreement(generator, odd)))
+            labels.append(generator.name)
+    if not p_values:
+        p_values, labels = [1.0], ["none can be sought in numbers of so small a range"]
+    return TestResult(
+        suite="sequences",
+        test="congruential",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        parameters={"foretold": FORETOLD},
+        sample_size=draws.size,
+        null="numbers foretold binomial(64, 1/n), exact, Bonferroni over attempts; parities: union bound over states",
+        discrete=True,
+        detectable=f"any of {len(p_values)} generators known by name, from its first {LEAST_DRAWS} numbers",
+    )
+
+
+def minimum(below: int) -> int | None:
+    """Fewest numbers; ranges of two and three tell too little of a state."""
+    return LEAST_DRAWS if below > 3 else None
+
+
+TESTS = (SequenceTest("congruential", minimum, run),)

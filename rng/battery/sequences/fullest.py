@@ -1,0 +1,122 @@
+"""One number, or one pair of numbers, that comes too often or too seldom; and groups of many numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from rng.battery import goodness
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest, digit_base
+from rng.battery.sequences.serial import tuple_base, tuple_counts
+
+# Up to here every value has a counter; of larger ranges the values themselves are sorted, the first so many.
+MOST_COUNTERS = 1 << 20
+MOST_SORTED = 1 << 22
+MOST_PAIR_BASE = 1 << 10
+DIMENSIONS = (4, 5, 6, 8, 10)
+
+
+def value_counts(draws: Draws) -> NDArray[np.int64]:
+    """How often each value came; of a large range, how often each value came that came at all."""
+    if draws.below <= MOST_COUNTERS:
+        counts = np.zeros(draws.below, dtype=np.int64)
+        for piece in draws.chunks():
+            counts += np.bincount(piece.astype(np.int64), minlength=draws.below)
+        return counts
+    ordered = np.sort(draws.values[:MOST_SORTED])
+    bounds = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    return np.diff(np.concatenate([[0], bounds, [ordered.size]]))
+
+
+def most_frequent(count: int, trials: int, cells: int) -> float:
+    """Bound on the probability that any of equally likely cells is hit so often: exact tails, Bonferroni.
+
+    Example:
+        >>> round(most_frequent(3, 3, 10), 9)
+        0.01
+    """
+    return min(1.0, cells * float(special.bdtrc(count - 1, trials, 1 / cells)))
+
+
+def least_frequent(count: int, trials: int, cells: int) -> float:
+    """Bound on the probability that any of equally likely cells is hit so seldom.
+
+    Example:
+        >>> least_frequent(0, 2, 2)
+        0.5
+    """
+    return min(1.0, cells * float(special.bdtr(count, trials, 1 / cells)))
+
+
+def run(draws: Draws) -> TestResult:
+    """The most and the least frequent number, and the most frequent pair of neighbours.
+
+    Source: exact binomial tail of each cell of a multinomial variable, with Bonferroni's bound.
+    """
+    counts = value_counts(draws)
+    trials = int(counts.sum())
+    p_values, labels = [most_frequent(int(counts.max()), trials, draws.below)], ["most frequent number"]
+    if draws.below <= MOST_COUNTERS:
+        p_values.append(least_frequent(int(counts.min()), trials, draws.below))
+        labels.append("least frequent number")
+    base = digit_base(draws.below, MOST_PAIR_BASE)
+    pairs = tuple_counts(draws, base, 2)
+    p_values.append(most_frequent(int(pairs.max()), int(pairs.sum()), base * base))
+    return TestResult(
+        suite="sequences",
+        test="fullest-cell",
+        p_values=tuple(p_values),
+        labels=(*labels, f"most frequent pair in base {base}"),
+        sample_size=draws.size,
+        statistic=float(counts.max()),
+        null="exact binomial tail of each cell, Bonferroni over the cells (an upper bound)",
+        discrete=True,
+        detectable=goodness.describe_fullest(
+            trials, 1 / draws.below, draws.below, "occurrences of one number"
+        ),
+    )
+
+
+def least_for(length: int) -> int:
+    """Fewest numbers for ten groups of each kind of two classes, when one number in twenty is left out.
+
+    Example:
+        >>> least_for(4), least_for(10)
+        (704, 112640)
+    """
+    return length * 11 << length
+
+
+def run_dimensions(draws: Draws) -> TestResult:
+    """Serial tests in more dimensions: groups of 4, 5, 6, 8 and 10 numbers by their leading digits.
+
+    Source: Knuth, The Art of Computer Programming 2, 3.3.2 B, in more dimensions.
+    """
+    p_values, labels, freedom, groups = [], [], 0, 0
+    for length in DIMENSIONS:
+        if draws.size < least_for(length):
+            continue
+        base = tuple_base(draws, length)
+        fit = goodness.uniform_fit(tuple_counts(draws, base, length))
+        p_values.append(fit.p_value)
+        labels.append(f"{length}-tuples in base {base}")
+        if not freedom:
+            freedom, groups = fit.degrees_of_freedom, fit.sample_size
+    return TestResult(
+        suite="sequences",
+        test="serial-dimensions",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=draws.size,
+        degrees_of_freedom=freedom,
+        null="multinomial over equally likely non-overlapping tuples; chi-square",
+        detectable=goodness.describe_deviation(freedom, groups),
+    )
+
+
+TESTS = (
+    SequenceTest("fullest-cell", lambda _below: 100, run),
+    SequenceTest("serial-dimensions", lambda _below: least_for(DIMENSIONS[0]), run_dimensions),
+)

@@ -1,0 +1,171 @@
+"""Linear generators behind ranges that are no power of two: the half of the range that a number lies in is a bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from rng.battery.lanes import LANE_WORDS, linear_complexity, two_sided_p
+from rng.battery.result import TestResult
+from rng.battery.sequences.draws import Draws, SequenceTest
+
+LEAST_DRAWS = 512
+STATE_BITS = 128
+# Equations beyond the state: each holds by chance with probability one half.
+EXCESS = 64
+# V8 fills a cache of so many numbers and hands them out from its end.
+CACHE = 64
+
+
+@cache
+def v8_equations(count: int) -> tuple[int, ...]:
+    """The top bit of each output of V8's generator as a sum of bits of the first state, one bit of a mask for each.
+
+    Source: V8, src/base/utils/random-number-generator.h (XorShift128, ToDouble of the first word).
+    """
+    first, second = [1 << i for i in range(64)], [1 << (64 + i) for i in range(64)]
+    equations = []
+    for _ in range(count):
+        x, y = first, second
+        x = [bit ^ (x[i - 23] if i >= 23 else 0) for i, bit in enumerate(x)]
+        x = [bit ^ (x[i + 17] if i + 17 < 64 else 0) for i, bit in enumerate(x)]
+        moved = [bit ^ (y[i + 26] if i + 26 < 64 else 0) for i, bit in enumerate(y)]
+        first, second = y, [a ^ b for a, b in zip(x, moved, strict=True)]
+        equations.append(first[63])
+    return tuple(equations)
+
+
+def orders(count: int) -> Iterator[list[int]]:
+    """Ways in which the outputs may have been handed out: as made, or block by block from the end of the cache.
+
+    Yields, for the numbers from the first full block on, the place of each in the order in which they were made; the
+    numbers before it are left out.
+    """
+    yield list(range(count))
+    for start in range(CACHE):
+        yield [(k // CACHE) * CACHE + CACHE - 1 - k % CACHE for k in range((count - start) // CACHE * CACHE)]
+
+
+def excess_plainly(equations: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """How many equations say nothing new about the state, and how many of these hold.
+
+    Args:
+        equations: Masks of the bits of the state that are added up, and the sum, modulo 2.
+
+    Example:
+        >>> excess_plainly([(0b01, 1), (0b10, 1), (0b11, 0), (0b11, 1)])
+        (2, 1)
+    """
+    solved: dict[int, tuple[int, int]] = {}
+    further = held = 0
+    for mask, bit in equations:
+        while mask:
+            top = mask.bit_length()
+            if top not in solved:
+                solved[top] = mask, bit
+                break
+            mask, bit = mask ^ solved[top][0], bit ^ solved[top][1]
+        else:
+            further, held = further + 1, held + (bit == 0)
+    return further, held
+
+
+@njit(cache=True)
+def excess(masks: NDArray[np.uint64], bits: NDArray[np.uint8]) -> tuple[int, int]:
+    """The same for masks of two words each, the upper one first."""
+    solved = np.zeros((128, 2), dtype=np.uint64)
+    right = np.zeros(128, dtype=np.uint8)
+    known = np.zeros(128, dtype=np.bool_)
+    further = held = 0
+    for row in range(bits.size):
+        upper, lower, bit = masks[row, 0], masks[row, 1], bits[row]
+        new = False
+        for place in range(127, -1, -1):
+            word = upper >> np.uint64(place - 64) if place >= 64 else lower >> np.uint64(place)
+            if word & np.uint64(1):
+                if known[place]:
+                    upper ^= solved[place, 0]
+                    lower ^= solved[place, 1]
+                    bit ^= right[place]
+                else:
+                    solved[place, 0], solved[place, 1] = upper, lower
+                    right[place], known[place] = bit, True
+                    new = True
+                    break
+        if not new:
+            further += 1
+            held += bit == 0
+    return further, held
+
+
+@cache
+def _masks(count: int) -> NDArray[np.uint64]:
+    equations = v8_equations(count)
+    return np.array([(mask >> 64, mask & (1 << 64) - 1) for mask in equations], dtype=np.uint64)
+
+
+def v8_bound(halves: NDArray[np.int8]) -> float:
+    """Bound on the probability that independent fair bits obey V8's generator in any of the orders.
+
+    Args:
+        halves: For each number whether it lies in the upper half; -1 for the middle one.
+    """
+    used, masks = halves[:LEAST_DRAWS], _masks(LEAST_DRAWS)
+    best = 1.0
+    for number, order in enumerate(orders(len(used) - CACHE)):
+        start = max(0, number - 1)
+        bits = used[start : start + len(order)]
+        known = np.flatnonzero(bits >= 0)[: STATE_BITS + EXCESS]
+        further, held = excess(masks[np.array(order)[known]], bits[known].astype(np.uint8))
+        if further == held:
+            best = min(best, 2.0**-further)
+    return min(1.0, (CACHE + 1) * best)
+
+
+def run(draws: Draws) -> TestResult:
+    """Linear complexity of the halves of an even range and of odd and even; of odd ranges, V8's generator by name.
+
+    The upper half of an even range is the top bit of what was scaled to it, and odd or even the lowest bit of what a
+    remainder was taken of. In an odd range the middle number tells no bit, so that only a generator known by name can
+    be held against the rest: each equation beyond its state holds with probability one half.
+
+    Source: Rueppel, Analysis and Design of Stream Ciphers (1986), section 4.1 (exact distribution).
+    """
+    below, p_values, labels = draws.below, [], []
+    values = draws.values[:LANE_WORDS].astype(np.uint64)
+    if below % 2 == 0:
+        upper = (values >= np.uint64(below // 2)).astype(np.uint8)
+        for name, bits in (("halves", upper), ("odd and even", (values & np.uint64(1)).astype(np.uint8))):
+            p_values.append(two_sided_p(bits.size, int(linear_complexity(bits))))
+            labels.append(name)
+    else:
+        middle = below // 2
+        first = values[:LEAST_DRAWS]
+        p_values.append(
+            v8_bound(np.where(first == np.uint64(middle), -1, first > np.uint64(middle)).astype(np.int8))
+        )
+        labels.append("V8 Math.random")
+    return TestResult(
+        suite="sequences",
+        test="linear-halves",
+        p_values=tuple(p_values),
+        labels=tuple(labels),
+        sample_size=draws.size,
+        null="2^min(2n-2L, 2L-1) of 2^n sequences, exact; equations beyond the state fair (a bound)",
+        discrete=True,
+        detectable=f"any generator linear over GF(2) with at most {values.size // 2 - 10} bits of state"
+        if below % 2 == 0
+        else "V8's Math.random",
+    )
+
+
+def minimum(below: int) -> int | None:
+    """Fewest numbers; powers of two have all their bits tested as they are."""
+    return LEAST_DRAWS if below & (below - 1) else None
+
+
+TESTS = (SequenceTest("linear-halves", minimum, run),)

@@ -1,0 +1,210 @@
+"""Text of one record a line as laboratories write it: CSV of any separator, chosen columns, or JSON lines."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from rng.battery.bits import ByteSource
+from rng.battery.samples import whole_records
+from rng.errors import SampleError
+
+SEPARATORS = ";\t|,"
+MOST_DIGITS = 20
+"""Digits of the largest number of 64 bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a line becomes cells.
+
+    Args:
+        separator: Between cells; found in the first line if left out, blanks where none of `SEPARATORS` is there.
+        columns: Places in the line that count, from 0, in order; all if left out.
+        member: Lines are JSON: the member that holds the list of cells, empty for lists alone; None for CSV.
+    """
+
+    separator: str | None = None
+    columns: tuple[int, ...] | None = None
+    member: str | None = None
+
+
+class Cells:
+    """Cuts lines into cells; the separator of the first line that has one is that of all."""
+
+    def __init__(self, form: Form, source: str) -> None:
+        self._form, self._source = form, source
+        self._separator = form.separator
+
+    def of(self, line: str, where: str) -> list[str]:
+        """Returns what stands in the columns asked for.
+
+        Raises:
+            SampleError: The line has no such form, or too few columns.
+        """
+        form = self._form
+        if form.member is not None:
+            return _json_cells(line, form.member, where)
+        if self._separator is None:  # a heading of one word has none
+            if line.lstrip()[:1] in ("{", "["):
+                raise SampleError(
+                    f"{where}: looks like JSON lines: say --json-lines MEMBER, or '' for lists alone"
+                )
+            self._separator = next((mark for mark in SEPARATORS if mark in line), None)
+        separator = self._separator or " "
+        try:
+            cells = (
+                line.split()
+                if separator == " "
+                else next(csv.reader([line], delimiter=separator, strict=True))
+            )
+        except csv.Error as error:
+            raise SampleError(f"{where}: not CSV ({error})") from None
+        if form.columns is None:
+            return cells
+        if len(cells) <= max(form.columns):
+            raise SampleError(f"{where}: {len(cells)} columns, expected at least {max(form.columns) + 1}")
+        return [cells[column] for column in form.columns]
+
+
+def _json_cells(line: str, member: str, where: str) -> list[str]:
+    try:
+        found = json.loads(line, object_pairs_hook=_each_once)
+        cards = _member(found, member) if member else found
+    except (ValueError, RecursionError, KeyError, TypeError, IndexError):
+        raise SampleError(
+            f"{where}: a JSON {f'object with {member!r}' if member else 'list'} expected"
+        ) from None
+    if type(cards) is int:
+        return [str(cards)]
+    if not isinstance(cards, list) or not all(type(card) in (int, str) for card in cards):
+        raise SampleError(f"{where}: a list of names or whole numbers expected")
+    return [str(card) for card in cards]
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Refuses an object that names a member twice: readers differ in which one they take."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a member comes twice")
+    return made
+
+
+def _member(found: Any, path: str) -> Any:
+    """Returns a member by its name, or by its path such as ``draw.balls``."""
+    if isinstance(found, dict) and path in found:
+        return found[path]
+    for name in path.split("."):
+        found = found[name]
+    return found
+
+
+def lines_of(
+    stream: ByteSource, source: str, progress: Callable[[int], None] | None = None
+) -> Iterator[tuple[int, str]]:
+    """Yields the number and the text of every line that is not blank, whichever of the three line ends it has.
+
+    Raises:
+        SampleError: It is not UTF-8 text.
+    """
+    number, last = 0, ""
+    for offset, piece in whole_records(stream, b"\r\n"):
+        try:
+            text = piece.decode("utf-8-sig" if not offset else "utf-8")
+        except UnicodeDecodeError as error:
+            utf_16 = (
+                " (UTF-16?)" if not offset and piece[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else ""
+            )
+            raise SampleError(f"{source}: byte {offset + error.start}: not UTF-8 text{utf_16}") from None
+        if last == "\r":  # what follows may be the other half of one line end
+            text = text.removeprefix("\n")
+        last = text[-1:] or last
+        for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+            number += 1
+            if line.strip():
+                yield number, line
+        number -= 1  # what follows the last line end is the beginning of the next piece
+        if progress is not None:
+            progress(offset + len(piece))
+
+
+def is_number(cell: str, *, signed: bool = False) -> bool:
+    """Says whether a cell is a whole number of at most 64 bits' digits, with a minus sign where those are allowed.
+
+    >>> is_number("007"), is_number("-1"), is_number("-1", signed=True), is_number("1e3")
+    (True, False, True, False)
+    """
+    digits = cell.removeprefix("-") if signed else cell
+    return digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
+
+
+def double_zero_asked(where: str) -> SampleError:
+    """The question that `00` of a wheel leads to."""
+    return SampleError(
+        f"{where} '00': a pocket of its own on a wheel, or 0 in two digits? "
+        "Say --double-zero 37 (or whichever number it has) or --double-zero 0"
+    )
+
+
+def out_of_range(where: str, cell: str, least: int, most: int) -> SampleError:
+    """A cell that is no number of the range, with the option that is most likely missing."""
+    hint = ""
+    if not least and cell == str(most + 1):
+        hint = " (numbers from 1? say --first 1)"
+    elif least >= 0 and cell.startswith("-") and is_number(cell, signed=True):
+        hint = " (numbers below zero? say --first and the smallest, such as --first -100)"
+    return SampleError(f"{where}: {cell[:40]!a}, expected a number from {least} to {most}{hint}")
+
+
+class NumberCells:
+    """The numbers in chosen columns of CSV or in a member of JSON lines, as text of one line a record."""
+
+    LINES = 1 << 14
+    """Records at a time."""
+
+    def __init__(
+        self,
+        stream: ByteSource,
+        form: Form,
+        source: str,
+        *,
+        below: int,
+        first: int = 0,
+        double_zero: int | None = None,
+    ) -> None:
+        self._lines = lines_of(stream, source)
+        self._cells = Cells(form, source)
+        self._source = source
+        self._least, self._most = first, first + below - 1
+        self._double_zero = double_zero
+        self._heading_allowed = form.member is None
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Returns the numbers of the next records, none at the end.
+
+        Raises:
+            SampleError: A cell is no number of the range; which line, and what was expected.
+        """
+        made: list[str] = []
+        for number, line in islice(self._lines, self.LINES):
+            where = f"{self._source}: line {number}"
+            cells = [cell.strip() for cell in self._cells.of(line, where)]
+            heading = self._heading_allowed and not any(is_number(cell, signed=True) for cell in cells)
+            self._heading_allowed = False
+            # Blanks stand for a heading, so that a file of one heading is read as one without numbers.
+            made.append(" " if heading else " ".join(self._number(cell, where) for cell in cells))
+        return ("\n".join(made) + "\n").encode() if made else b""
+
+    def _number(self, cell: str, where: str) -> str:
+        if cell == "00":
+            if self._double_zero is None:
+                raise double_zero_asked(f"{where} has")
+            cell = str(self._double_zero)
+        if not is_number(cell, signed=True) or not self._least <= int(cell) <= self._most:
+            raise out_of_range(where, cell, self._least, self._most)
+        return str(int(cell))

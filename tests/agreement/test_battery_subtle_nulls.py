@@ -1,0 +1,320 @@
+"""The null laws and compiled loops of the tests between rounds, of known generators and of whole streams."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rng.battery import goodness, lags, lattice, whole_stream
+from rng.battery.bits import from_bits, from_bytes
+from rng.battery.cards import all_lags, copies, definitions, hands, kernels, lagged_places, nulls, unshuffled
+from rng.battery.cards.decks import Shoe, first_invalid, four_suits, shoe_of
+from rng.battery.planted import known
+from rng.battery.planted.good import aes_ctr, uniform_numbers
+from rng.battery.planted.shuffles import fisher_yates
+from rng.battery.result import NotRun, TestResult
+from rng.battery.sequences import congruential, fullest, halves, lagged
+from rng.battery.sequences.draws import Draws
+from rng.errors import SampleError
+
+SHOES = {
+    20: four_suits(20),
+    40: four_suits(40),
+    54: shoe_of(13, 4, jokers=2),
+    104: shoe_of(13, 4, decks=2),
+    21: Shoe(21),
+}
+
+
+@pytest.mark.parametrize("cards", SHOES)
+def test_compiled_loops_of_decks_equal_definitions(cards: int) -> None:
+    decks, shoe = fisher_yates(aes_ctr, 31, 40, cards), SHOES[cards]
+    plain = [deck.tolist() for deck in decks]
+    line, step = unshuffled.lines(shoe)
+    measures = [
+        [
+            definitions.inversions(deck),
+            definitions.descents(deck),
+            definitions.descents(definitions.inverse(deck)),
+            definitions.fixed_points(deck),
+            definitions.successions(deck),
+            definitions.neighbours(deck, line.tolist(), step.tolist()),
+        ]
+        for deck in plain
+    ]
+    found, where = unshuffled.extremes_of(decks, shoe)
+    assert found.tolist() == [
+        [min(column) for column in zip(*measures, strict=True)],
+        np.max(measures, axis=0).tolist(),
+    ]
+    assert [measures[t][k] for k, t in enumerate(where[0].tolist())] == found[0].tolist()
+    faces, suits = copies.faces(shoe)
+    codes = copies.codes_of(decks, shoe, 5).tolist()
+    forms = [
+        definitions.without_cut,
+        definitions.without_mirror,
+        lambda deck: definitions.without_suits(deck, faces.tolist(), suits.tolist()),
+        lambda deck: deck[:5],
+        lambda deck: deck[-5:],
+    ]
+    assert codes == [[definitions.code_of(form(deck)) for deck in plain] for form in forms]
+    for lag, table in zip((1, 7), lagged_places.lagged_tables(decks, np.array([1, 7])), strict=True):
+        assert table.tolist() == definitions.lagged_places(plain, lag)
+
+
+def test_a_row_that_is_no_deck_is_found_as_by_sorting() -> None:
+    decks = fisher_yates(aes_ctr, 3, 30, 20)
+    for row, place, card in ((0, 0, 20), (7, 19, 255), (29, 3, int(decks[29, 4]))):
+        wrong = decks.copy()
+        wrong[row, place] = card
+        assert first_invalid(wrong) == row
+    assert first_invalid(decks) is None
+
+
+@pytest.mark.parametrize("lengths", [(3, 3), (6,), (2, 2, 2), (1, 4, 1)])
+def test_neighbours_over_every_order(lengths: tuple[int, ...]) -> None:
+    line = [name for name, length in enumerate(lengths) for _ in range(length)]
+    step = [place for length in lengths for place in range(length)]
+    counts = [definitions.neighbours(deck, line, step) for deck in permutations(range(6))]
+    assert unshuffled.line_lengths(np.array(line), np.array(step)) == lengths
+    for least in range(6):
+        share = sum(count >= least for count in counts) / 720
+        assert unshuffled.neighbours_at_least(lengths, least) == pytest.approx(share)
+
+
+def test_each_measure_of_one_deck_has_its_exact_tail() -> None:
+    ordered = np.array([[0, 0, 0, 6, 5, 5], [0, 0, 0, 6, 5, 5]])
+    # Six cards in the order of their ids: one of 720 orders, and twice that where both tails count; forwards and
+    # backwards where neighbours may be either way.
+    assert unshuffled.tails(ordered, 6, (6,)) == pytest.approx([2 / 720] * 3 + [1 / 720] * 2 + [2 / 720])
+
+
+@pytest.mark.parametrize("sizes", [(2, 2, 2), (3, 2, 1)])
+def test_laws_of_hands_over_every_hand(sizes: tuple[int, ...]) -> None:
+    groups = [group for group, size in enumerate(sizes) for _ in range(size)]
+    for k in (2, 3, 5):
+        dealt = [[groups[card] for card in hand] for hand in combinations(range(6), k)]
+        sums = [sum(hand) % len(sizes) for hand in dealt]
+        assert hands.sum_law(sizes, k) == tuple(
+            Fraction(sums.count(s), len(dealt)) for s in range(len(sizes))
+        )
+        alike = [sum(a == b for a, b in combinations(hand, 2)) for hand in dealt]
+        law = tuple(Fraction(alike.count(pairs), len(dealt)) for pairs in range(comb(k, 2) + 1))
+        assert hands.alike_law(sizes, k) == law
+    triples = [tuple(groups[card] for card in hand) for hand in permutations(range(6), 3)]
+    cells = list(product(range(len(sizes)), repeat=3))
+    assert hands.triple_law(sizes) == tuple(Fraction(triples.count(cell), len(triples)) for cell in cells)
+
+
+def test_counts_of_hands_are_those_of_plain_counting() -> None:
+    decks, suits = fisher_yates(aes_ctr, 8, 200, 40), four_suits(40).suits
+    counts = {name: values.tolist() for name, (values, _) in hands.hand_counts(decks, suits).items()}
+    plain = [[suits[card] for card in deck] for deck in decks.tolist()]
+    assert counts["sum of 3"] == [sum(sum(deck[:3]) % 4 == s for deck in plain) for s in range(4)]
+    assert counts["alike among 3"] == [
+        sum(sum(a == b for a, b in combinations(deck[:3], 2)) == pairs for deck in plain)
+        for pairs in range(4)
+    ]
+    assert counts["cards 1, 3 and 6"][16 * 2 + 4 * 1 + 3] == sum(
+        (deck[0], deck[2], deck[5]) == (2, 1, 3) for deck in plain
+    )
+
+
+@given(st.lists(st.lists(st.sampled_from([-1, 0, 1]), min_size=12, max_size=12), min_size=1, max_size=4))
+@settings(deadline=None)
+def test_products_by_transform_equal_their_definition(blocks: list[list[int]]) -> None:
+    found = lags.lagged([np.array(block, dtype=np.float32) for block in blocks], 12, 8)
+    assert found.products.tolist() == lags.lagged_plainly(blocks, 8)
+    assert found.terms.tolist() == [len(blocks) * (12 - k) for k in range(1, 9)]
+
+
+def test_products_of_long_sequences_are_exact() -> None:
+    signs = 1 - 2 * (aes_ctr(5, 300_000) >> np.uint32(31)).astype(np.int64)
+    found = lags.lagged(
+        [signs[:150_000].astype(np.float32), signs[150_000:].astype(np.float32)], 150_000, 100_000
+    )
+    for lag in (1, 2, 999, 77_777, 100_000):
+        exact = sum(int((half[:-lag] * half[lag:]).sum()) for half in (signs[:150_000], signs[150_000:]))
+        assert found.products[lag - 1] == exact
+
+
+def test_no_smaller_p_value_than_its_probability_over_every_sequence_of_signs() -> None:
+    p_values = []
+    for signs in product((-1, 1), repeat=10):
+        found = lags.lagged([np.array(signs, dtype=np.float32)], 10, 5)
+        p_values.append((lags.farthest(found)[0], lags.highest_peak(found)[0]))
+    for column in zip(*p_values, strict=True):
+        for level in (0.001, 0.01, 0.05, 0.1, 0.3):
+            assert np.mean([p <= level for p in column]) <= level
+
+
+def test_the_strongest_frequency_is_no_stronger_than_stated() -> None:
+    rates = [
+        lags.highest_peak(lags.lagged(np.array_split(words.astype(np.float32), 2), 250, 100))[0] <= 0.05
+        for words in 1.0 - 2.0 * (aes_ctr(9, 500_000).reshape(1_000, 500) >> np.uint32(31))
+    ]
+    assert np.mean(rates) <= 0.05 + 3 * (0.05 * 0.95 / 1_000) ** 0.5
+
+
+@pytest.mark.parametrize("cards", [6, 21, 40, 54])
+def test_signs_of_cards_are_balanced(cards: int) -> None:
+    signs = all_lags.card_signs(cards)
+    assert signs.sum() == 0
+    assert (signs == 0).sum() == cards % 2
+    for sign in (lagged.upper_half, lagged.parity):
+        values = sign(np.arange(cards, dtype=np.uint64), cards)
+        assert (values.sum(), (values == 0).sum()) == (0, cards % 2)
+
+
+@pytest.mark.parametrize("below", [2, 3, 40, 1_000, (1 << 63) - 25, 1 << 64])
+def test_sums_over_known_lags_equal_their_definition(below: int) -> None:
+    values = aes_ctr(6, 400).view(np.uint64) % np.uint64(min(below, (1 << 64) - 1))
+    for plus_long, plus_short in product((False, True), repeat=2):
+        moved = below // 5
+        compiled = lagged.residues(
+            values, 31, 3, plus_long, plus_short, np.uint64(below % (1 << 64)), np.uint64(moved)
+        )
+        plain = lagged.residues_plainly(values.tolist(), 31, 3, plus_long, plus_short, below, moved)
+        assert compiled.tolist() == plain
+
+
+@given(st.lists(st.lists(st.integers(-50, 50), min_size=4, max_size=4), min_size=4, max_size=4))
+def test_a_reduced_basis_spans_the_same_lattice_with_short_vectors(rows: list[list[int]]) -> None:
+    volume = round(np.linalg.det(np.array(rows, dtype=float)))
+    if volume == 0:
+        return
+    short = lattice.reduced(rows)
+    assert abs(round(np.linalg.det(np.array(short, dtype=float)))) == abs(volume)
+    inside = np.linalg.solve(np.array(rows, dtype=float).T, np.array(short, dtype=float).T)
+    assert np.allclose(inside, np.rint(inside), atol=1e-6)
+    # |b1| <= 2^(3/4) · volume^(1/4) (Cohen, theorem 2.6.2).
+    assert np.linalg.norm(short[0]) <= 2**0.75 * abs(volume) ** 0.25 + 1e-9
+
+
+@pytest.mark.parametrize("below", [37, 52])
+@pytest.mark.parametrize("generator", congruential.GENERATORS, ids=lambda generator: generator.name)
+def test_the_state_of_a_known_generator_is_found(generator: congruential.Congruential, below: int) -> None:
+    state, values = 987_654_321 % generator.m, []
+    for _ in range(congruential.ATTEMPTS * congruential.LEAST_DRAWS):
+        values.append(generator.number(state, below))
+        state = generator.following(state)
+    size = congruential.LEAST_DRAWS
+    found = [congruential.hits(generator, below, values[k * size :]) for k in range(congruential.ATTEMPTS)]
+    if generator.form == "modulo" and generator.dropped and below % 2 == 0:
+        assert found == [None] * len(found)  # its parities are looked at instead
+    else:
+        assert max(true for true in found if true is not None) == congruential.FORETOLD
+
+
+def test_what_is_foretold_of_good_numbers_comes_true_as_often_as_by_chance() -> None:
+    generator, true = congruential.GENERATORS[7], 0
+    numbers = uniform_numbers(aes_ctr, 12, 20, 500 * congruential.LEAST_DRAWS)
+    for sample in numbers.reshape(500, -1).tolist():
+        true += congruential.hits(generator, 20, sample) or 0
+    # 32,000 prophecies, each true with probability 1/20.
+    assert goodness.binomial_two_sided(true, 500 * congruential.FORETOLD, 1 / 20) > 1e-4
+
+
+def test_parities_are_compared_with_every_state() -> None:
+    odd = known.msvc_remainder(77, 64, 6).astype(np.uint8) % 2
+    assert congruential.agreement(congruential.LOW_BITS[1], odd) == 64
+    odd[30] ^= 1
+    assert congruential.agreement(congruential.LOW_BITS[1], odd) < 40
+    small = congruential.longest_agreement(odd[:9], 5, 3, 4)
+    runs = []
+    for start in range(16):
+        state, run = start, 0
+        while run < 9 and state >> 3 == odd[run]:
+            state, run = (5 * state + 3) % 16, run + 1
+        runs.append(run)
+    assert small == max(runs)
+
+
+def test_equations_of_v8_are_those_of_its_generator() -> None:
+    state = 0x0123456789ABCDEF, 0xFEDCBA9876543210
+    joined, mask = state[0] | state[1] << 64, (1 << 64) - 1
+    first, second = state
+    for equation in halves.v8_equations(200):
+        x, y = first, second
+        first = y
+        x ^= x << 23 & mask
+        x ^= x >> 17
+        second = x ^ y ^ (y >> 26)
+        assert (equation & joined).bit_count() % 2 == first >> 63
+
+
+def test_good_halves_obey_no_generator() -> None:
+    for seed in range(4):
+        bits = (aes_ctr(seed, halves.LEAST_DRAWS) >> np.uint32(31)).astype(np.int8)
+        assert halves.v8_bound(bits) == 1.0
+
+
+def test_equations_solved_in_words_are_those_solved_in_whole_numbers() -> None:
+    words = aes_ctr(4, 400).view(np.uint64).reshape(-1, 2)
+    masks = np.concatenate([words[:70] & np.uint64(3), words[:30]])
+    bits = (aes_ctr(5, 100) >> np.uint32(31)).astype(np.uint8)
+    plain = [
+        ((upper << 64) | lower, bit)
+        for (upper, lower), bit in zip(masks.tolist(), bits.tolist(), strict=True)
+    ]
+    assert halves.excess(masks, bits) == halves.excess_plainly(plain)
+    assert halves.excess(masks, bits)[0] >= 66
+
+
+def test_most_and_least_frequent_numbers_have_exact_tails() -> None:
+    samples = list(product(range(3), repeat=5))
+    for sample in samples[::7]:
+        most = max(sample.count(value) for value in range(3))
+        exact = sum(other.count(0) >= most for other in samples) / len(samples)
+        assert fullest.most_frequent(most, 5, 3) == pytest.approx(min(1.0, 3 * exact))
+        least = min(sample.count(value) for value in range(3))
+        below = sum(other.count(0) <= least for other in samples) / len(samples)
+        assert fullest.least_frequent(least, 5, 3) == pytest.approx(min(1.0, 3 * below))
+    large = np.array([5, 1 << 40, 5, 7, 5], dtype=np.uint64)
+    assert sorted(fullest.value_counts(Draws(large, 1 << 41)).tolist()) == [1, 1, 3]
+
+
+def test_lanes_of_words_are_every_sixty_fourth_bit() -> None:
+    bits = from_bytes(aes_ctr(2, 60).tobytes())
+    whole = whole_stream.Whole(bits)
+    plain = bits.unpacked()
+    for place in (0, 7, 8, 63):
+        assert whole.lane(place, 30).tolist() == plain[place::64].tolist()
+
+
+@pytest.mark.parametrize("test", whole_stream.TESTS, ids=lambda test: test.name)
+def test_tests_of_a_whole_stream_run_from_their_minimum_on(test: whole_stream.WholeTest) -> None:
+    bits = from_bytes(aes_ctr(3, 1_000).tobytes())
+    for size in (test.minimum, test.minimum + 1):
+        (result,) = whole_stream.run(bits.segment(0, size), [test.name])
+        assert isinstance(result, TestResult)
+        assert min(result.p_values) * len(result.p_values) > 1e-3
+        assert result.detectable
+        assert result.null
+    (short,) = whole_stream.run(bits.segment(0, test.minimum - 1), [test.name])
+    assert isinstance(short, NotRun)
+    assert short.minimum_sample == test.minimum
+
+
+@pytest.mark.parametrize("pattern", ["zeros", "ones", "alternating"])
+def test_no_pattern_stops_a_test_of_a_whole_stream(pattern: str) -> None:
+    places = np.arange(20_000)
+    bits = {"zeros": places * 0, "ones": places * 0 + 1, "alternating": places % 2}[pattern]
+    for result in whole_stream.run(from_bits(bits)):
+        assert isinstance(result, TestResult)
+        assert min(result.p_values) < 1e-90
+    with pytest.raises(SampleError, match="no such test"):
+        whole_stream.run(from_bits(bits), ["poker"])
+    with pytest.raises(SampleError, match="never a pass"):
+        whole_stream.run(from_bits(bits), [])
+
+
+def test_sum_of_chances_of_every_law_is_one() -> None:
+    assert sum(nulls.probabilities(nulls.successions(40))) == 1
+    assert kernels.mixed_in(np.uint64(0), 5) == definitions.code_of([5])

@@ -1,0 +1,292 @@
+"""`certify rng test` reads rows of balls, reels, dice and cards as a game's file states what they are drawn from."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from cli_rng_support import GAME, Certify
+
+from rng.draws import Draw, Integer, OrderedSample, Product, Repetition, draw_many
+from rng.streams import stream
+
+SEED = bytes(range(40))
+LOTTERY = OrderedSample(49, 6)
+REELS = Product(tuple(Integer(below) for below in (22, 22, 30, 64, 100)))
+CAGE = 'equipment = [{id = "cage", kind = "balls", balls = 49, draws = 6}]'
+POCKETS = ["0", "00", *map(str, range(1, 37))]
+WHEEL = f'equipment = [{{id = "wheel", kind = "wheel", stops = {json.dumps(POCKETS)}}}]'
+SHOWN = ["7", "bar", "bar", "cherry", "cherry", "cherry"]
+SYMBOLS = "\n".join(
+    f'[[equipment]]\nid = "reel-{n}"\nkind = "reel"\nstops = {json.dumps(SHOWN)}' for n in (1, 2, 3)
+)
+
+
+@pytest.fixture
+def certify(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Certify:
+    return Certify(capsys, monkeypatch)
+
+
+def drawn(draw: Draw, count: int, index: int = 0) -> np.ndarray:
+    return draw_many(stream(SEED, "battery-calibration", index), draw, count).astype(np.int64)
+
+
+def lines(rows: np.ndarray, mark: str = " ") -> str:
+    return "".join(mark.join(map(str, row)) + "\n" for row in rows.tolist())
+
+
+@pytest.fixture(scope="module")
+def lottery() -> np.ndarray:
+    return drawn(LOTTERY, 10_000) + 1
+
+
+def test_ten_thousand_draws_of_six_of_49_get_a_verdict_however_they_are_written(
+    certify: Certify, tmp_path: Path, lottery: np.ndarray
+) -> None:
+    path = tmp_path / "draws"
+    path.write_text(lines(lottery))
+    made = certify.json("test", "--draws", path, "--balls", "6/49", "--first", 1)
+    assert made["verdict"] == "satisfied"
+    assert made["input"]["count"] == 10_000
+    (pairs,) = (test for test in made["tests"] if test["test"] == "pairs")
+    assert pairs["verdict"] == "not applicable"
+    assert "at least 23520 are needed" in pairs["reason"]
+    table = "draw,day,b1,b2,b3,b4,b5,b6\n" + "".join(
+        f"{n},2020-01-{n % 28 + 1:02d},{','.join(map(str, row))}\n" for n, row in enumerate(lottery.tolist())
+    )
+    records = "".join(json.dumps({"id": n, "balls": row}) + "\n" for n, row in enumerate(lottery.tolist()))
+    words = (lottery - 1).astype(np.uint8).tobytes()
+    for content, options in (
+        (lines(lottery).encode(), ("--balls", "6/49", "--faces")),
+        (lines(lottery).encode(), ("--equipment", CAGE, "--faces")),
+        (gzip.compress(table.encode()), ("--balls", "6/49", "--faces", "--columns", "3-8")),
+        (records.encode(), ("--balls", "6/49", "--first", 1, "--json-lines", "balls")),
+        (words, ("--balls", "6/49", "--dtype", "u8")),
+        (
+            lottery.astype(">i4").tobytes(),
+            ("--balls", "6/49", "--dtype", "i32", "--big-endian", "--first", 1),
+        ),
+    ):
+        path.write_bytes(content)
+        other = certify.json("test", "--draws", path, *options, "--tests", "places,common-with-last")
+        expected = [test for test in made["tests"] if test["test"] in ("places", "common-with-last")]
+        assert [test["p_values"] for test in other["tests"]] == [test["p_values"] for test in expected]
+    assert certify("test", "--draws", "-", *options, "--tests", "places", stdin=content).code == 0
+
+
+def test_balls_given_as_independent_numbers_are_asked_about(
+    certify: Certify, tmp_path: Path, lottery: np.ndarray
+) -> None:
+    path = tmp_path / "draws"
+    path.write_text(lines(lottery))
+    assert "say --balls 6/49" in certify.refused(
+        "test", "--draws", path, "--range", 49, "--first", 1
+    ).replace("Say", "say")
+    path.write_text("a,b,c,d,e,f\n" + lines(lottery, ","))
+    assert "--balls 6/49" in certify.refused(
+        "test", "--draws", path, "--range", 49, "--first", 1, "--columns", "1-6"
+    )
+    # Whoever says that each is drawn from all learns that they never meet.
+    path.write_text(lines(lottery))
+    columns = ("--range", ",".join(["49"] * 6), "--first", 1, "--tests", "column-matches")
+    assert certify("test", "--draws", path, *columns).code == 1
+    # Two dice a line meet often enough.
+    path.write_text(lines(drawn(Repetition(Integer(6), 2), 10_000) + 1))
+    assert certify.json("test", "--draws", path, "--range", 6, "--first", 1)["verdict"] == "satisfied"
+
+
+def test_balls_in_ascending_order_are_asked_about(
+    certify: Certify, tmp_path: Path, lottery: np.ndarray
+) -> None:
+    path = tmp_path / "draws"
+    path.write_text(lines(np.sort(lottery, axis=1)))
+    given = ("test", "--draws", path, "--balls", "6/49", "--faces", "--tests", "places")
+    assert "--order any" in certify.refused(*given)
+    assert certify.json(*given, "--order", "any")["verdict"] == "satisfied"
+    assert certify.json(*given, "--order", "any") == certify.json(*given, "--order", "any")
+    assert certify(*given, "--order", "drawn").code == 1
+    # What the order cannot hide is found: one ball of a hundred draws is another one.
+    heavy = np.sort(lottery, axis=1)
+    chosen = np.flatnonzero(~(heavy == 7).any(axis=1))[::40]
+    heavy[chosen, 0] = 7
+    path.write_text(lines(heavy))
+    assert certify(*given, "--order", "any").code == 1
+
+
+def test_reels_have_a_range_each(certify: Certify, tmp_path: Path) -> None:
+    rows = drawn(REELS, 10_000)
+    path = tmp_path / "reels.csv"
+    path.write_text(
+        "id,a,b,c,d,e\n" + "".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True)))
+    )
+    given = ("test", "--draws", path, "--range", "22,22,30,64,100", "--columns", "2-6")
+    made = certify.json(*given)
+    assert made["verdict"] == "satisfied"
+    assert {test["suite"] for test in made["tests"]} == {
+        "rows",
+        *(f"sequences of column-{n}" for n in range(1, 6)),
+    }
+    rows[::9, 3] = rows[::9, 0]  # the fourth reel follows the first now and then: no neighbours
+    path.write_text("".join(f"{n},{line}" for n, line in enumerate(lines(rows, ",").splitlines(True))))
+    assert certify(*given, "--tests", "rows/column-pairs").code == 1
+    assert "line 1: '22', expected a number from 0 to 21" in _with(certify, path, "0,22,0,0,0,0\n", given)
+    assert "line 1: 5 columns" in _with(certify, path, "0,1,2,3,4\n", given)
+    assert "goes with" in certify.refused("test", "--decks", path, "--range", "22,22")
+    assert "such as 6/49" in certify.refused("test", "--draws", path, "--balls", "50/49")
+    assert "both say" in certify.refused("test", "--draws", path, "--balls", "6/49", "--range", 49)
+
+
+def _with(certify: Certify, path: Path, text: str, given: tuple[object, ...]) -> str:
+    path.write_text(text)
+    return certify.refused(*given)
+
+
+def test_faces_are_read_as_the_equipment_shows_them(certify: Certify, tmp_path: Path) -> None:
+    spins = drawn(Integer(38), 10_000)
+    path = tmp_path / "spins"
+    path.write_text("".join(f"{POCKETS[spin]}\n" for spin in spins[:, 0].tolist()))
+    assert "or --faces" in certify.refused("test", "--draws", path, "--equipment", WHEEL)
+    made = certify.json("test", "--draws", path, "--equipment", WHEEL, "--faces")
+    assert made["verdict"] == "satisfied"
+    path.write_text(lines(spins))
+    assert certify.json("test", "--draws", path, "--equipment", WHEEL)["tests"] == made["tests"]
+    # Stops that show the same are told apart at random, so that every stop is as likely as every other.
+    rows = drawn(Repetition(Integer(6), 3), 20_000)
+    path.write_text("".join(",".join(SHOWN[stop] for stop in row) + "\n" for row in rows.tolist()))
+    assert certify.json("test", "--draws", path, "--equipment", SYMBOLS, "--faces")["verdict"] == "satisfied"
+    rows[::30, 1] = 0  # the second reel stops at 7 too often
+    path.write_text("".join(",".join(SHOWN[stop] for stop in row) + "\n" for row in rows.tolist()))
+    given = ("test", "--draws", path, "--equipment", SYMBOLS)
+    assert certify(*given, "--faces").code == 1
+    # A 7 that is a face and a 1 that is a stop cannot be told apart.
+    assert "say --faces" in _with(certify, path, "bar,1,bar\n", given)
+    assert "'plum' is no face" in _with(certify, path, "7,bar,bar\n7,plum,7\n", (*given, "--faces"))
+
+
+def test_equipment_is_that_of_a_game(certify: Certify, tmp_path: Path) -> None:
+    decks = drawn(OrderedSample(40, 40), 2_500)
+    path = tmp_path / "decks.csv"
+    suits = ("denari", "coppe", "spade", "bastoni")
+    ranks = ("asso", "2", "3", "4", "5", "6", "7", "fante", "cavallo", "re")
+    path.write_text(
+        "".join(
+            ";".join(f"{ranks[c // 4]} di {suits[c % 4]}" for c in deck) + "\n" for deck in decks.tolist()
+        )
+    )
+    quick = ("--tests", "cards/parity,cards/card-position")
+    named = certify.json("test", "--decks", path, "--equipment", GAME, "--names", "italian", *quick)
+    ids = tmp_path / "decks.bin"
+    ids.write_bytes(decks.astype(np.uint8).tobytes())
+    plain = certify.json("test", "--decks", ids, *quick)
+    assert named["tests"] == plain["tests"]
+    assert (
+        certify.json("test", "--draws", ids, "--equipment", GAME, "--dtype", "u8", *quick)["tests"]
+        == plain["tests"]
+    )
+    assert "goes with decks without --equipment" in certify.refused(
+        "test", "--decks", path, "--equipment", GAME, "--pack", 52
+    )
+    other = (
+        "test",
+        "--decks",
+        path,
+        "--equipment",
+        'deck = {decks = 1, ranks = ["A", "K"], suits = ["x", "y"], shuffled = "before every round"}',
+    )
+    assert "other equipment" in certify.refused(*other, "--game", GAME)
+    assert "one shoe" in certify.refused("test", "--decks", path, "--equipment", CAGE)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nowhere.toml", "nowhere.toml"),
+        ('equipment = [{id = "c", kind = "balls", balls = 6, draws = 49}]', "49 draws: expected 1 to 6"),
+        ('equipment = [{id = "c", kind = "urn"}]', 'equipment of the kind "urn"'),
+        ('equipment = [{id = "c", kind = "dice", sides = 6, balls = 3}]', "not stated for a dice"),
+        ('[[equipment]]\nid = "c"\nkind = "dice"\nsides = "six"', "--equipment:4"),
+        ("colour = 1", "nothing to draw from"),
+        ("a = " + "[" * 1000, "--equipment"),
+    ],
+)
+def test_equipment_that_is_badly_stated_is_refused(
+    certify: Certify, tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "draws"
+    path.write_text("1\n")
+    assert message in certify.refused("test", "--draws", path, "--equipment", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("1 2 3 4 5 6\n1 2 3 4 5 5\n", (), "row 2: an item comes twice"),
+        ("1 2 3 4 5\n", (), "line 1: 5 cells, expected 6"),
+        ("1 2 3 4 5 49\n", (), "'49', expected a number from 0 to 48 (numbers from 1? say --first 1)"),
+        ("1 2 3 4 5 49\n0 1 2 3 4 5\n", ("--faces",), "line 2: '0' is no face"),
+        ("1 2 3 4 5 00\n", (), "--double-zero"),
+        ("a b c d e f\n", (), "no rows to test"),
+        ("", (), "no rows to test"),
+        ("1 2 3 4 5 -6\n", (), "numbers below zero?"),
+        ("1 2 3 4 5 6.0\n", (), "'6.0' is no face"),
+        ("\x00\x01\x02\x03\x04", ("--dtype", "u8"), "5 bytes left over, expected rows of 6 bytes"),
+        ("\x00\x01\x02\x03\x04\x31", ("--dtype", "u8"), "row 1, place 6: '49'"),
+        ("\x00\x01\x02\x03\x04\x04", ("--dtype", "u8"), "row 1: an item comes twice"),
+    ],
+)
+def test_rows_that_the_equipment_cannot_give_are_refused_where_they_lie(
+    certify: Certify, tmp_path: Path, text: str, options: tuple[str, ...], message: str
+) -> None:
+    path = tmp_path / "draws"
+    path.write_text(text)
+    assert message in certify.refused("test", "--draws", path, "--balls", "6/49", *options)
+
+
+def test_the_same_file_under_another_name_is_the_same_file(certify: Certify, tmp_path: Path) -> None:
+    path, linked = tmp_path / "a", tmp_path / "b"
+    path.write_text("1\n2\n" * 500)
+    linked.hardlink_to(path)
+    assert "twice" in certify.refused("test", "--draws", path, "--draws", linked, "--range", 3)
+    assert "again" in certify.refused("test", "--draws", path, "--fresh", linked, "--range", 3)
+
+
+def test_a_fresh_sample_of_rows_decides_a_borderline_one(certify: Certify, tmp_path: Path) -> None:
+    first, fresh = tmp_path / "first", tmp_path / "fresh"
+    given = ("test", "--draws", first, "--balls", "6/49", "--tests", "common-with-last,places")
+    for back in range(59, 0, -1):
+        rows = drawn(LOTTERY, 3_000, 7)
+        rows[1 : back + 1 : 2] = rows[:back:2]
+        first.write_text(lines(rows))
+        found = certify.json(*given, code=certify(*given).code)
+        if found["borderline"]:
+            break
+    assert found["borderline"] == ["balls/common-with-last"]
+    fresh.write_text(lines(drawn(LOTTERY, 12_000, 8)))
+    assert certify.json(*given, "--fresh", fresh)["verdict"] == "satisfied"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '{"balls": [1, 2, 3, 4, 5, 6], "balls": [7, 8, 9, 10, 11, 12]}\n',
+            "a JSON object with 'balls' expected",
+        ),
+        ('{"balls": [true, 2, 3, 4, 5, 6]}\n', "names or whole numbers"),
+        ('{"balls": [1.0, 2, 3, 4, 5, 6]}\n', "names or whole numbers"),
+        ('{"draw": {"balls": [1, 2, 3, 4, 5, 6]}}\n', "a JSON object with 'balls' expected"),
+    ],
+)
+def test_json_that_two_readers_could_read_in_two_ways_is_refused(
+    certify: Certify, tmp_path: Path, text: str, message: str
+) -> None:
+    path = tmp_path / "draws"
+    path.write_text(text)
+    given = ("test", "--draws", path, "--balls", "6/49", "--faces")
+    assert message in certify.refused(*given, "--json-lines", "balls")
+    assert "say --json-lines" in certify.refused(*given)
+    path.write_bytes("1,2,3,4,5,6\n".encode("utf-16"))
+    assert "UTF-16?" in certify.refused(*given)
