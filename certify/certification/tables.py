@@ -18,6 +18,7 @@ from certify.certification.run import RunOutcome
 from certify.certification.sbom import sbom_bytes
 from certify.characters import not_a_formula
 from certify.clauses.results import ExactResults, Results
+from certify.evidence.asked import AskedTable
 from certify.evidence.judged import JudgedTables
 from certify.evidence.plain import plain
 from certify.evidence.readings import EvaluatedReading, ReadingCombinations
@@ -107,7 +108,34 @@ def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
             _readings(results.sections.reading_combinations, results.sections.evaluated_readings or ()),
             "Exact returns under every combination of readings",
         )
+    if results.sections.asked is not None:
+        files["data/what-players-ask.csv"] = (
+            _asked(results.sections.asked),
+            "What players ask beside the returns, every figure with what it rests on",
+        )
     return files
+
+
+def _asked(tables: Sequence[AskedTable]) -> bytes:
+    rows = [
+        (
+            table.id,
+            answer.of,
+            column,
+            fraction_text(figure.low),
+            fraction_text(figure.high),
+            decimal_text(figure.low, 9),
+            decimal_text(figure.high, 9),
+            str(figure.unit),
+            str(figure.basis),
+            answer.detail,
+        )
+        for table in tables
+        for answer in table.rows
+        for column, figure in answer.figures.items()
+    ]
+    bounds = ("low", "high", "low_decimal", "high_decimal")
+    return _csv(("question", "of", "figure", *bounds, "unit", "basis", "detail"), rows)
 
 
 def _items(equipment: Sequence[Equipment]) -> list[tuple[str, str, str]]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Annotated, Final
 
 from certify.evidence.analysis import Analysis, Sensitivity, StrategyClass
+from certify.evidence.asked import AskedTable
 from certify.evidence.conclusions import Clause, DataFile, Obligation, Regime
 from certify.evidence.edge import Edge
 from certify.evidence.form import Form
@@ -38,7 +39,7 @@ SCHEMA: Final = "certify-evidence/3"
 
 @dataclass(frozen=True, slots=True)
 class Sections:
-    """What only some games have: who has the edge, readings, printed tables, the frontier of a side stake.
+    """What only some games have: who has the edge, readings, printed tables, the frontier of a side stake, questions.
 
     Args:
         edge: Who has the edge.
@@ -46,6 +47,7 @@ class Sections:
         reading_combinations: The game under every combination of readings.
         judged_tables: Printed tables of counts and outcomes, judged.
         frontier: Where best play changes as a side stake grows, by side bet.
+        asked: What players ask beside the returns, table by table.
     """
 
     edge: Edge | None = None
@@ -53,6 +55,7 @@ class Sections:
     reading_combinations: ReadingCombinations | None = None
     judged_tables: JudgedTables | None = None
     frontier: Mapping[str, tuple[FrontierPiece, ...]] | None = None
+    asked: tuple[AskedTable, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

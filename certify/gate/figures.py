@@ -12,7 +12,7 @@ from certify.errors import InputError
 from certify.exact import fraction_text, parse_fraction
 from certify.families.registry import family_of
 from certify.gate.printed import Verdicts, judge_printed, verdicts_document, verdicts_from
-from certify.model.figures import Decision, Outcome, WagerFigures
+from certify.model.figures import Bracket, Decision, Outcome, WagerFigures
 from certify.model.game import Claim, Game
 
 
@@ -108,6 +108,7 @@ def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
                     if found.total_wagered is None
                     else fraction_text(found.total_wagered),
                 }
+                | _bracket(found)
                 for wager, found in wagers.items()
             }
             for strategy, wagers in figures.wagers.items()
@@ -120,6 +121,12 @@ def figures_document(figures: GameFigures, game: Game) -> dict[str, Any]:
         "currency": figures.currency,
         "printed": verdicts_document(figures.printed),
     }
+
+
+def _bracket(figures: WagerFigures) -> dict[str, list[str]]:
+    """Returns what is proven of the value of the wager, where two parties play it."""
+    proven = figures.bracket
+    return {} if proven is None else {"bracket": [fraction_text(end) for end in (proven.lower, proven.upper)]}
 
 
 def _outcome(outcome: Outcome, game: Game, wager: str) -> list[str]:
@@ -159,7 +166,7 @@ def figures_from(document: Mapping[str, Any], game: Game) -> GameFigures:
 
 def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
     """Returns the figures of one wager from its probabilities and the paytable."""
-    if set(kept) != {"outcomes", "total_wagered"}:
+    if set(kept) - {"bracket"} != {"outcomes", "total_wagered"}:
         raise InputError(f"figures of {wager} of the wrong form")
     paytable = game.wager(wager).paytable
     found = []
@@ -168,4 +175,5 @@ def _wager(game: Game, wager: str, kept: Mapping[str, Any]) -> WagerFigures:
         net, put_in = unstated or (paytable.pays(name), Fraction(1))
         found.append(Outcome(name, net, probability, put_in, family_of(game).rules.row_of(name)))
     staked = kept["total_wagered"]
-    return WagerFigures(wager, tuple(found), None if staked is None else parse_fraction(staked))
+    proven = Bracket(*map(parse_fraction, kept["bracket"])) if "bracket" in kept else None
+    return WagerFigures(wager, tuple(found), None if staked is None else parse_fraction(staked), proven)

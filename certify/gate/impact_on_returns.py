@@ -11,7 +11,7 @@ from certify.gate.figure_changes import WagerChange, edge, on_total
 from certify.gate.impact import Impact
 from certify.gate.policy import CertifiedReturn, GatePolicy
 from certify.gate.words import percent, points
-from certify.model.figures import WagerFigures
+from certify.model.figures import Bracket, WagerFigures
 from certify.submission.locate import KeyPath
 
 
@@ -33,9 +33,36 @@ def returns_moved(
             wager,
             within=allowed,
         )
+    yield from _bracket_moved(delta, key)
     yield from _moved_on_total(delta, before, after, key, allowed)
     yield from _changed_side(wager, before, after, key)
     yield from _moved_with_play(delta, bool(change), key)
+
+
+def _bracket_moved(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
+    """Yields proven values of two parties that moved, each with both of its ends."""
+    for name, (old, new) in delta.figures.items():
+        before, after = old.bracket if old else None, new.bracket if new else None
+        if before is None or after is None or before == after:
+            continue
+        low, high = points(after.lower - before.upper), points(after.upper - before.lower)
+        yield Impact(
+            "bracket-moved",
+            f"{delta.wager}/{name}",
+            f"proven value of {delta.wager}: {_bracket(before)} → {_bracket(after)}, between {low} and {high}",
+            _ends(before),
+            _ends(after),
+            key,
+            delta.wager,
+        )
+
+
+def _bracket(bracket: Bracket) -> str:
+    return f"{percent(bracket.lower)} to {percent(bracket.upper)}"
+
+
+def _ends(bracket: Bracket) -> str:
+    return f"{fraction_text(bracket.lower)} to {fraction_text(bracket.upper)}"
 
 
 def _moved_on_total(

@@ -14,6 +14,7 @@ from certify.evidence.document import SCHEMA
 from certify.messages import ENGLISH, speaking, tell
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
+from certify.report.chapters.asked import asked
 from certify.report.chapters.clauses import Clauses, clauses
 from certify.report.chapters.conformity import Conformity, conformity
 from certify.report.chapters.generator import Generator, generator
@@ -60,6 +61,7 @@ class Report:
     clauses: Clauses | None
     generator: Generator | None
     mathematics: Mathematics
+    asked: tuple[Table, ...]
     printed: Printed | None
     simulation: Simulation | None
     randomness: Randomness | None
@@ -118,10 +120,12 @@ def build_view(evidence: Mapping[str, object]) -> Report:
     matrix, source, played = clauses(root), generator(root), simulation(root)
     cards, life = randomness(root), terms(root)
     numbers, tables, files = mathematics(root, annex), printed(root), closing.files(root)
+    questions = asked(root)
     fractions = annex.fractions()
     chapters = {
         "clauses": matrix,
         "generator": source,
+        "asked": questions,
         "printed": tables,
         "simulation": played,
         "randomness": cards,
@@ -149,6 +153,7 @@ def build_view(evidence: Mapping[str, object]) -> Report:
         clauses=matrix,
         generator=source,
         mathematics=numbers,
+        asked=questions,
         printed=tables,
         simulation=played,
         randomness=cards,
@@ -171,6 +176,7 @@ _CHAPTERS = (
     "clauses",
     "generator",
     "mathematics",
+    "asked",
     "printed",
     "simulation",
     "randomness",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from certify.errors import NothingCheckedError
 from certify.evidence import life
+from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.model.game import Game, Terms
 from certify.rounds.events import Bets
@@ -31,6 +32,7 @@ class ExerciseReport:
         rounds: Number of rounds that were dealt.
         stakes: Stakes bet in every round, minor units.
         policy: The terms as parameters, by name.
+        people: Rounds of several people, person by person; none where one player plays alone.
     """
 
     situations: tuple[life.Situation, ...]
@@ -39,6 +41,7 @@ class ExerciseReport:
     rounds: int
     stakes: Bets
     policy: tuple[tuple[str, str], ...]
+    people: tuple[life.PersonRound, ...] | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -69,6 +72,7 @@ class ExerciseReport:
             decks=self.decks,
             points=self.points,
             rounds=self.rounds,
+            people=self.people,
         )
 
 
@@ -171,14 +175,26 @@ def exercise(
             _try_all(situations, probe, point, tallies)
         if progress is not None:
             progress(index + 1, len(decks))
+    company, people = _company(game, decks, clock_start, edition.policy, system)
     return ExerciseReport(
-        situations=tuple(_conclude(each, edition, tallies[each.id]) for each in situations),
+        situations=(*(_conclude(each, edition, tallies[each.id]) for each in situations), *company),
         decks=len(decks),
         points=points,
         rounds=factory.rounds,
         stakes=bets,
         policy=policy_values(edition.policy),
+        people=people or None,
     )
+
+
+def _company(
+    game: Game, decks: Sequence[Deck], start: datetime, policy: Policy, system: SystemFactory
+) -> life.Lives:
+    """Returns how rounds of several people went on our own machine: a system under test is asked of one player."""
+    company = family_of(game).company
+    if company is None or system is not reference_system:
+        return (), ()
+    return company(game, decks, start, timedelta(days=policy.void_after_days))
 
 
 def default_stakes(game: Game) -> Bets:

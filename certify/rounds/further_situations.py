@@ -15,7 +15,8 @@ from certify.rounds.system import Action, command_for
 
 def situations_of(play: Play) -> tuple[Situation, ...]:
     """Returns every situation that is exercised in a game, in the order of the report."""
-    shown = SHOWN_FACE if play.shows_others else ()
+    # Where several decide, each has cards that the others must not see, and options that only the rules give.
+    shown = SHOWN_FACE if play.shows_others or len(play.survey.seats) > 1 else ()
     return (*SITUATIONS, *shown, *(ADDED_STAKE if play.adds_stakes else ()))
 
 
@@ -95,7 +96,7 @@ SHOWN_FACE: Final = (
         _shown,
     ),
 )
-"""Exercised where somebody sees another's face while deciding."""
+"""Exercised where somebody sees another's face while deciding, or must not."""
 
 ADDED_STAKE: Final = (
     Situation(

@@ -118,11 +118,11 @@ def single_settlement(results: Results) -> Iterable[Answer]:
 
 @check(
     "rounds.shown-card",
-    "An open card of the dealer stays in sight, with the hands and options of the rules",
+    "What lies open stays in sight and what is covered stays covered, with the hands and options of the rules",
     UnderTest.REFERENCE_ROUNDS,
 )
 def shown_card(results: Results) -> Iterable[Answer]:
-    """Cards and options shown at every point of a round in which a card of the dealer lies open."""
+    """Cards and options shown at every point of a round in which a card of the dealer lies open, or a bank decides."""
     answers = list(_situations(results, "open-faces"))
     if not answers:
         yield Answer(

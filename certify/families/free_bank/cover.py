@@ -7,7 +7,8 @@ less than one unit above what was found, leaves nothing better. The deal is then
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -96,25 +97,26 @@ def _programme(
     ]
     if not banks or not standing:
         return None
+    groups = tuple(Counter(stakes).items())
     columns: list[tuple[int, Cards, Fraction]] = [(-1, hand, Fraction(0)) for hand in banks]
-    for place, stake in enumerate(stakes):
+    for place, (stake, _) in enumerate(groups):
         columns += [(place, hand, stake * _pays(hand, end, rules, paytable)) for hand in standing]
-    matrix, low, high = _constraints(rules, len(stakes), columns)
-    gains = np.array([float(gain) for _, _, gain in columns])
+    matrix, low, high = _constraints(rules, [seats for _, seats in groups], columns)
+    gains = np.array([*(float(gain) for _, _, gain in columns), *(0.0 for _ in groups)])
     from scipy.optimize import Bounds, LinearConstraint, milp
 
     solved = milp(
         -gains,
         constraints=LinearConstraint(matrix, low, high),
-        integrality=np.ones(len(columns), dtype=np.int64),
-        bounds=Bounds(0, rules.hands),
+        integrality=np.ones(len(gains), dtype=np.int64),
+        bounds=Bounds(0, rules.hands * len(stakes)),
     )
     if not solved.success:
         return None
     taken = np.rint(solved.x).astype(int).tolist()
-    hands: list[list[Cards]] = [[] for _ in stakes]
+    hands: list[list[Cards]] = [[] for _ in groups]
     amount, bank = Fraction(0), banks[0]
-    for (place, hand, gain), times in zip(columns, taken, strict=True):
+    for (place, hand, gain), times in zip(columns, taken, strict=False):
         if times and place < 0:
             bank = hand
         elif times:
@@ -122,37 +124,51 @@ def _programme(
             amount += gain * times
     if -solved.mip_dual_bound >= float(amount) + 1:
         raise InputError("the costliest round was not proven: expected a bound within one minor unit")
-    return WorstRound(-(-amount.numerator // amount.denominator), tuple(tuple(one) for one in hands), bank)
+    dealt = _to_seats(hands, [seats for _, seats in groups])
+    seated = tuple(
+        dealt[next(at for at, (one, _) in enumerate(groups) if one == stake)].pop() for stake in stakes
+    )
+    return WorstRound(-(-amount.numerator // amount.denominator), seated, bank)
+
+
+def _to_seats(hands: Sequence[Sequence[Cards]], seats: Sequence[int]) -> list[list[tuple[Cards, ...]]]:
+    """Returns the hands of each seat: one, or several that each begin with a face."""
+    found = []
+    for group, number in zip(hands, seats, strict=True):
+        single = [(hand,) for hand in group if not _begins_with_face(hand)]
+        faces = [hand for hand in group if _begins_with_face(hand)]
+        splitting = number - len(single)
+        found.append([*(tuple(faces[place::splitting]) for place in range(splitting)), *single])
+    return found
 
 
 def _constraints(
-    rules: FreeBankRules, seats: int, columns: list[tuple[int, Cards, Fraction]]
+    rules: FreeBankRules, seats: Sequence[int], columns: list[tuple[int, Cards, Fraction]]
 ) -> tuple[np.ndarray[tuple[int, int], np.dtype[np.float64]], list[float], list[float]]:
-    """Returns what binds the hands: the deck, one hand of the bank, and one or more of each seat."""
+    """Returns what binds the hands: the deck, one hand of the bank, and one or more of each seat.
+
+    Seats of one stake are one group, since nothing tells them apart; the last columns count the seats of each group
+    whose hands begin with a face, of which there may be several.
+    """
     rows: list[list[float]] = []
     low: list[float] = []
     high: list[float] = []
-    for card in range(len(CLASSES)):
-        rows.append([float(hand.count(card)) for _, hand, _ in columns])
-        low.append(0)
-        high.append(rules.deck[card])
-    rows.append([float(place < 0) for place, _, _ in columns])
-    low.append(1)
-    high.append(1)
-    for seat in range(seats):
-        rows.append([float(place == seat) for place, _, _ in columns])
-        low.append(1)
-        high.append(rules.hands)
-        # Of several hands each begins with a face: with one that does not, there is no other.
-        most = rules.hands
-        rows.append(
-            [
-                (1.0 if _begins_with_face(hand) else float(most)) if place == seat else 0.0
-                for place, hand, _ in columns
-            ]
-        )
-        low.append(0)
+
+    def bind(
+        hands: Iterable[float], least: float, most: float, splitting: Mapping[int, float] | None = None
+    ) -> None:
+        rows.append([*hands, *((splitting or {}).get(group, 0.0) for group in range(len(seats)))])
+        low.append(least)
         high.append(most)
+
+    for card in range(len(CLASSES)):
+        bind((float(hand.count(card)) for _, hand, _ in columns), 0, rules.deck[card])
+    bind((float(place < 0) for place, _, _ in columns), 1, 1)
+    for group, number in enumerate(seats):
+        mine = [(place == group, _begins_with_face(hand)) for place, hand, _ in columns]
+        bind((float(held and not face) for held, face in mine), number, number, {group: 1.0})
+        bind((float(held and face) for held, face in mine), 0, np.inf, {group: -1.0})
+        bind((float(held and face) for held, face in mine), -np.inf, 0, {group: -float(rules.hands)})
     return np.array(rows), low, high
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from certify.errors import InputError, OperationError
@@ -30,6 +31,18 @@ class How(StrEnum):
     SETTLED = "settled"
     VOID_MALFUNCTION = "void by malfunction"
     VOID_TERM = "void at its term"
+
+
+@lru_cache(maxsize=64)
+def worst_of(table: FreeBankRound, stakes: tuple[int, ...]) -> int:
+    """Returns what the bank answers for: the worst round for the stakes that lie there, minor units.
+
+    Raises:
+        InputError: Nothing is bet in the game.
+    """
+    if table.paytable is None:
+        raise InputError("nothing is bet in this game: expected a paytable")
+    return worst_round(table.rules, table.paytable, stakes).amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +172,9 @@ class Evening:
             raise OperationError(
                 f"cannot deal: stakes of {sorted(stakes)}, expected one of each of {sorted(seats)}"
             )
-        if self.rules.paytable is None:
-            raise InputError("nothing is bet in this game: expected a paytable")
         staked = tuple(stakes[seat] for seat in seats)
         split_row(self.rules.equipment, row)
-        worst = worst_round(self.rules.rules, self.rules.paytable, staked).amount
+        worst = worst_of(self.rules, staked)
         further = 1 + rulebook.cover(self.rules.rules)
         held = {seat: stake * further for seat, stake in zip(seats, staked, strict=True)} | {
             self.banker: worst

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
+from certify.families.free_bank.company import FreeBankCompany
 from certify.families.free_bank.counting import FreeBankCounting
 from certify.families.free_bank.exact.names import plan
 from certify.families.free_bank.exact.pack_files import FreeBankCertificate
@@ -12,6 +14,7 @@ from certify.families.free_bank.findings import findings
 from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
+from certify.families.free_bank.sections import FreeBankSections
 from certify.families.free_bank.submitted import FreeBankSubmission
 from certify.families.free_bank.volume.port import FreeBankVolume
 from certify.families.port import Family
@@ -29,4 +32,7 @@ FAMILY: Final = Family(
     exact=FreeBankExact(),
     recipes=RECIPES,
     certificate=FreeBankCertificate(),
+    company=FreeBankCompany().exercise,
+    sections=FreeBankSections(),
+    messages=Path(__file__).parent / "messages",
 )

@@ -8,18 +8,27 @@ from fractions import Fraction
 from typing import Final
 
 from certify.analysis import analyze
-from certify.exact import fraction_text, percent_text
 from certify.families.free_bank import rulebook
-from certify.families.free_bank.rules import BET, FreeBankRules, rules_of
+from certify.families.free_bank.exact.asked import STAKED
+from certify.families.free_bank.exact.names import solved
+from certify.families.free_bank.exact.settlement import terms_of
+from certify.families.free_bank.exact.worth import gain_of_choosing_stakes
+from certify.families.free_bank.rules import BET, FAMILY_ID, FreeBankRules, rules_of
 from certify.families.port import FindingBasis
+from certify.messages import say
 from certify.model.finding import FindingDraft, Severity
 from certify.model.game import Game
+from certify.model.message import Message, Parameter
 from certify.model.strategy import pair_name
 
 FIXED: Final = pair_name("stand-on:5", "stand-on:5")
 """The pair of strategies at which readings are compared: what changes is then the rule alone."""
 
+SWAPPING: Final = pair_name("swap-then-stand-on:5", "best-response")
+"""The pair at which a bank that may swap is compared with one that may not: only a bank that answers swaps."""
+
 _RULES: Final = ("gli-19@3.0/4.4.1(j)-part-2",)
+_FIXED_COMMAND: Final = "certify analyze {game} --strategy stand-on:5 --bank stand-on:5"
 
 
 def findings(basis: FindingBasis) -> Iterator[FindingDraft]:
@@ -27,41 +36,54 @@ def findings(basis: FindingBasis) -> Iterator[FindingDraft]:
     game, rules = basis.game, rules_of(basis.game)
     if rules.bank_collects_from_seven_and_a_half > rules.bank_collects:
         yield _both(game, rules)
-    yield from _doubled(game, rules)
-    yield from _edge_of_the_bank(basis)
+    yield from _doubled(game)
+    if rules.matta:
+        yield _matta(game)
+    if rules.swap and not rules.bank_swaps:
+        yield _bank_swaps(game)
+    if any(reading.id == "stakes" and reading.alternatives for reading in game.readings):
+        yield _stakes(game)
+    yield from _edge_of_the_bank(basis, rules)
 
 
-def _figure(game: Game, **changed: object) -> Fraction:
-    """Returns the return of the bet with some rules otherwise, both sides playing as before."""
-    return _return(replace(game, rules=replace(rules_of(game), **changed)))  # type: ignore[arg-type]
+def _said(message: str, **parameters: Parameter | Fraction) -> Message:
+    return say(f"{FAMILY_ID}.finding.{message}", **parameters)
 
 
-def _return(game: Game) -> Fraction:
-    return analyze(game, FIXED).wager(BET).return_to_player
+def _with(game: Game, **changed: object) -> Game:
+    return replace(game, rules=replace(rules_of(game), **changed))  # type: ignore[arg-type]
 
 
-def _told(words: str, value: Fraction) -> str:
-    return f"{words}: {percent_text(value, 4)} % = {fraction_text(value)}."
+def _return(game: Game, pair: str = FIXED) -> Fraction:
+    """Returns the return of the bet, both sides playing as the pair says."""
+    return analyze(game, pair).wager(BET).return_to_player
+
+
+def _read(words: Message, value: Fraction) -> Message:
+    """Returns a reading with its figure, rounded and exact."""
+    return _said("read", words=(words,), value=value)
 
 
 def _both(game: Game, rules: FreeBankRules) -> FindingDraft:
     """A hand of 7½ pays the bank more than a worse one does."""
-    readings = " ".join(
-        _told(f"Read as {stakes}", _figure(game, bank_collects_from_seven_and_a_half=stakes))
+    told = _said(
+        "both.detail",
+        collects=rules.bank_collects_from_seven_and_a_half,
+        others=rules.bank_collects,
+        pair=FIXED,
+        value=_return(game),
+    )
+    readings = (
+        _read(
+            _said("as-stakes", stakes=stakes),
+            _return(_with(game, bank_collects_from_seven_and_a_half=stakes)),
+        )
         for stakes in (rules.bank_collects, 1)
     )
-    return FindingDraft(
-        Severity.MINOR,
-        "A hand of 7½ loses more to a bank of 7½ than any worse hand",
-        f"The text makes it pay {rules.bank_collects_from_seven_and_a_half} stakes where others pay "
-        f"{rules.bank_collects}: what wins most also loses most. Adopted as printed. With both sides on one total of "
-        f"five ({FIXED}) the return is {percent_text(_return(game), 4)} %. {readings}",
-        _RULES,
-        "certify analyze {game} --strategy stand-on:5 --bank stand-on:5",
-    )
+    return FindingDraft(Severity.MINOR, _said("both"), (told, *readings), _RULES, _FIXED_COMMAND)
 
 
-def _doubled(game: Game, rules: FreeBankRules) -> Iterator[FindingDraft]:
+def _doubled(game: Game) -> Iterator[FindingDraft]:
     """A row of double pay: beside the stake, or double in all."""
     bet = game.wager(BET)
     for row in bet.paytable.rows:
@@ -69,29 +91,80 @@ def _doubled(game: Game, rules: FreeBankRules) -> Iterator[FindingDraft]:
             continue
         rows = tuple(replace(one, pays=Fraction(1)) if one.id == row.id else one for one in bet.paytable.rows)
         other = replace(game, wagers=(replace(bet, paytable=replace(bet.paytable, rows=rows)),))
+        name = (say(f"{FAMILY_ID}.outcome.{row.id}"),)
         yield FindingDraft(
             Severity.NOTE,
-            f"Whether {row.id} is paid double beside the stake or double in all is a reading",
-            f"Adopted: {fraction_text(row.pays)} to 1. {_told('Read as 1 to 1', _return(other))} As adopted it is "
-            f"{percent_text(_return(game), 4)} %, both with {FIXED}; what the change moves of the bracket is among "
-            "the sensitivities.",
+            _said("doubled", row=name),
+            (
+                _said("doubled.detail", pays=row.pays, pair=FIXED, value=_return(game)),
+                _read(_said("as-one"), _return(other)),
+            ),
             _RULES,
-            "certify analyze {game} --strategy stand-on:5 --bank stand-on:5",
+            _FIXED_COMMAND,
             "information",
         )
 
 
-def _edge_of_the_bank(basis: FindingBasis) -> Iterator[FindingDraft]:
+def _matta(game: Game) -> FindingDraft:
+    """What the King of Denari counts moves the figure: as whatever serves best, or as a face like others."""
+    return FindingDraft(
+        Severity.NOTE,
+        _said("matta"),
+        (
+            _said("matta.detail", pair=FIXED),
+            _read(_said("as-adopted"), _return(game)),
+            _read(_said("as-face"), _return(_with(game, matta=False))),
+        ),
+        _RULES,
+        _FIXED_COMMAND,
+        "information",
+    )
+
+
+def _bank_swaps(game: Game) -> FindingDraft:
+    """Whether the bank may swap too: the text speaks of a player."""
+    return FindingDraft(
+        Severity.NOTE,
+        _said("bank-swaps"),
+        (
+            _said("bank-swaps.detail", pair=SWAPPING),
+            _read(_said("as-adopted"), _return(game, SWAPPING)),
+            _read(_said("as-bank-swaps"), _return(_with(game, bank_swaps=True), SWAPPING)),
+        ),
+        _RULES,
+        "certify analyze {game} --strategy swap-then-stand-on:5 --bank best-response",
+        "information",
+    )
+
+
+def _stakes(game: Game) -> FindingDraft:
+    """Whether a player stakes before or after looking at the first card."""
+    terms, bank = terms_of(game), solved(game).bank
+    gains = (
+        _said("stakes.gain", most=most, value=gain_of_choosing_stakes(terms, bank, most)) for most in STAKED
+    )
+    return FindingDraft(
+        Severity.NOTE,
+        _said("stakes"),
+        (_said("stakes.detail"), *gains),
+        _RULES,
+        "certify analyze {game} --format json",
+        "information",
+    )
+
+
+def _edge_of_the_bank(basis: FindingBasis, rules: FreeBankRules) -> Iterator[FindingDraft]:
     """Who banks wins: the value of the game belongs to the bank."""
     bracket = next(iter(basis.analyses.values())).wager(BET).bracket
     if bracket is None or bracket.upper >= 1:
         return
     yield FindingDraft(
         Severity.NOTE,
-        "The bank is the better side, whoever holds it",
-        f"Of every unit staked, a player who plays as well as can be gets back between "
-        f"{percent_text(bracket.lower, 5)} % and {percent_text(bracket.upper, 5)} %; the rest is the bank's, from each "
-        "seat. No house takes part: over an evening it goes to those who bank more often.",
+        _said("edge"),
+        (
+            _said("edge.detail", low=bracket.lower, high=bracket.upper),
+            *((_said("nobody-splits"),) if rules.hands > 1 else ()),
+        ),
         ("gli-19@3.0/4.7.1",),
         "certify analyze {game}",
         "information",

@@ -26,6 +26,7 @@ class Terms:
         injected: What was injected, where in a round, and how often.
         situations: Every situation with its status.
         told: A voided and an expired round, step by step.
+        people: Rounds of several people, person by person.
         recalled: A recorded round as recall shows it.
     """
 
@@ -35,6 +36,7 @@ class Terms:
     injected: Table | None
     situations: Table | None
     told: tuple[Table, ...]
+    people: Table | None
     recalled: Table | None
 
 
@@ -79,6 +81,7 @@ def terms(evidence: Node) -> Terms | None:
         _injected(rounds.each("situations")),
         table,
         tuple(_told(one, wager_titles(evidence)) for one in rounds.each("told")),
+        _people(rounds.each("people"), evidence),
         None if file_of(evidence, _RECALL) else _recalled(rounds.each("recalled")),
     )
 
@@ -152,6 +155,36 @@ def _told(told: Node, titles: dict[str, str]) -> Table:
     head = columns("time:19", "what-happened:27", "on-the-table:26", "#held:13", "#balance:15")
     remark = tell("terms.opening", opening=money(told.integer("opening"), currency))
     return Table(tell(f"terms.{told.text('ending')}"), head, rows, remark, sortable=False, dense=True)
+
+
+def _people(entries: tuple[Node, ...], evidence: Node) -> Table | None:
+    """Tabulates rounds of several people as they stand in the history of each."""
+    if not entries:
+        return None
+    currencies = [wager.at("limits").text("currency", "") for wager in evidence.each("wagers")]
+    currency = next(iter(currencies), "")
+    rows = tuple(
+        (
+            number(grouped(entry.integer("round"))),
+            Cell(
+                translated(entry.text("person")), detail=tell("terms.banks") if entry.flag("banked") else ""
+            ),
+            Cell(translated(entry.text("ended")), detail=translated(entry.text("origin"))),
+            note(", ".join(_decision(option.plain()) for option in entry.each("decisions"))),
+            number(money(entry.integer("staked"), currency)),
+            number(money(entry.integer("net"), currency)),
+        )
+        for entry in entries
+    )
+    head = columns("#round:8", "person:18", "how-it-ended:26", "decided:18", "#put-up:15", "#won:15")
+    remark = tell("terms.people-remark")
+    return Table(tell("terms.people"), head, rows, remark, sortable=False, dense=True)
+
+
+def _decision(option: str) -> str:
+    """Returns a decision; what was taken for somebody who was away keeps its asterisk."""
+    away = "*" if option.startswith("*") else ""
+    return f"{away}{decision_title(option.removeprefix('*'))}"
 
 
 def _step(step: Node, titles: dict[str, str], currency: str) -> str:

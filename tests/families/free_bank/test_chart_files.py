@@ -48,6 +48,8 @@ BANK = HEAD + 'for = "bank"\nstands-on = "5½"\n'
         ("bank", BANK + '[open-total]\n"3" = "5; swap 3: 1"\n', "the bank may not swap"),
         ("bank", BANK + '[open-cards]\n"A" = "0"\n', "lies outside"),
         ("bank", BANK + 'open-total = "3"\n', "is no table of texts"),
+        # A dealer who peeks: no chart can look at a covered card.
+        ("bank", BANK + '[hidden]\n"7" = "7½"\n', "unknown keys hidden"),
     ],
 )
 def test_a_wrong_chart_is_refused_with_the_mistake(side: str, text: str, complaint: str) -> None:

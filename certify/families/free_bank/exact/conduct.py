@@ -5,11 +5,25 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from certify.families.free_bank.charts import BankChart, Line
+from certify.families.free_bank.charts import ALWAYS, NEVER, BankChart, Line
 from certify.families.free_bank.exact.bank_hands import BankHand, BankHands, Plan, cards_of, standing_plan
 from certify.families.free_bank.exact.own_hands import FIRST, OwnHands, View, removed
-from certify.families.free_bank.strategy import HIT, STAND, SWAP, BankSees, Conduct, PlayerSees, StandOn
+from certify.families.free_bank.looks_at_all import LooksAtAll
+from certify.families.free_bank.strategy import (
+    HIT,
+    STAND,
+    SWAP,
+    BankSees,
+    Conduct,
+    OpenSeat,
+    PlayerSees,
+    StandOn,
+)
+
+if TYPE_CHECKING:
+    from certify.families.free_bank.looking import Held
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +91,7 @@ class BankPlans:
     hands: BankHands
     conduct: Conduct
     _plans: dict[Hashable, Plan] = field(default_factory=dict, repr=False)
+    _held: list[Held] = field(default_factory=list, repr=False)
 
     def plan(self, view: View) -> Plan:
         """Returns the plan against what is seen of the seat.
@@ -86,6 +101,8 @@ class BankPlans:
         """
         if isinstance(self.conduct, StandOn):
             return standing_plan(self.hands, self.conduct.least)
+        if isinstance(self.conduct, LooksAtAll) and view is not None:
+            return self._weighed(self.conduct, view)
         line = self.conduct.line(view) if isinstance(self.conduct, BankChart) else None
         # Lines are told apart as objects: the conduct holds them, and comparing their fractions would cost more.
         key = view if line is None else id(line)
@@ -93,6 +110,20 @@ class BankPlans:
         if found is None:
             found = self._plans[key] = self._asked(view) if line is None else self._lined(line)
         return found
+
+    def _weighed(self, bank: LooksAtAll, view: OpenSeat) -> Plan:
+        """Returns the plan of a bank that weighs the open cards: all its hands at once, plans alike one object."""
+        from certify.families.free_bank.looking import draws_on, held
+
+        if view not in self._plans:
+            nodes = self.hands.nodes
+            if not self._held:
+                choosing = [self.hands.chooses(place) for place in range(len(nodes))]
+                cards = [cards_of(node.hand) for node in nodes]
+                self._held.append(held(cards, [node.given_up for node in nodes], choosing))
+            hits = tuple(ALWAYS if hit else NEVER for hit in draws_on(bank, self._held[0], (view,)))
+            self._plans[view] = self._plans.setdefault(hits, Plan(hits))
+        return self._plans[view]
 
     def _lined(self, line: Line) -> Plan:
         """Returns the plan that a line of a chart states: the same as asking it hand by hand, and quicker."""

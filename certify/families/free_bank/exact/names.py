@@ -15,7 +15,8 @@ from certify.families.free_bank.exact.equilibrium import FULL_WIDTH, Equilibrium
 from certify.families.free_bank.exact.figures import analyze_pair
 from certify.families.free_bank.exact.settlement import Terms, terms_of
 from certify.families.free_bank.exact.splitting import split_answer
-from certify.families.free_bank.rules import FreeBankRules
+from certify.families.free_bank.looks_at_all import LooksAtAll
+from certify.families.free_bank.rules import FreeBankRules, Sight
 from certify.families.free_bank.strategy import BANK, PLAYER, Conduct, Pair, StandOn
 from certify.families.port import StrategyPlan
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
@@ -27,6 +28,7 @@ STAND_ON: Final = "stand-on:"
 SWAP_THEN_STAND_ON: Final = "swap-then-stand-on:"
 BEST_RESPONSE: Final = "best-response"
 SPLIT_BEST_RESPONSE: Final = "split-best-response"
+LOOKS_AT_ALL: Final = "looks-at-all:"
 FILE: Final = "file:"
 
 WIDTH: Final = FULL_WIDTH
@@ -106,6 +108,10 @@ def _fixed(terms: Terms, name: str, side: str) -> Conduct:
     if name.startswith(SWAP_THEN_STAND_ON) and side == PLAYER:
         _require(terms.rules.swap, name, "the rules know no swap")
         return StandOn(name, _total(name, SWAP_THEN_STAND_ON), swaps=True)
+    if name.startswith(LOOKS_AT_ALL) and side == BANK:
+        _require(terms.rules.sight is Sight.OPEN_CARDS, name, "the rules let the bank look at nothing")
+        pays = (terms.win, terms.seven_and_a_half, terms.reale)
+        return LooksAtAll(name, _total(name, LOOKS_AT_ALL), terms.rules, pays)
     if name == EQUILIBRIUM:
         found = equilibrium(terms, WIDTH)
         return found.player if side == PLAYER else found.bank
@@ -119,7 +125,8 @@ def names_of(rules: FreeBankRules, side: str) -> tuple[str, ...]:
     """Returns every name that a side's strategy may have, as a reader is told them."""
     swaps = (f"{SWAP_THEN_STAND_ON}TOTAL",) if rules.swap and side == PLAYER else ()
     splits = (SPLIT_BEST_RESPONSE,) if rules.hands > 1 and side == PLAYER else ()
-    return (EQUILIBRIUM, BEST_RESPONSE, *splits, f"{STAND_ON}TOTAL", *swaps, f"{FILE}PATH.toml")
+    looks = (f"{LOOKS_AT_ALL}TOTAL",) if rules.sight is Sight.OPEN_CARDS and side == BANK else ()
+    return (EQUILIBRIUM, BEST_RESPONSE, *splits, f"{STAND_ON}TOTAL", *swaps, *looks, f"{FILE}PATH.toml")
 
 
 def bank_conduct(terms: Terms, name: str) -> Conduct:

@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from typing import Final
 
-from certify.exact import decimal_text, fraction_text
 from certify.families.free_bank.chart_files import bank_text, parse_chart, player_text
 from certify.families.free_bank.charts import BankChart, PlayerChart
-from certify.families.free_bank.exact.asked import COLUMNS, asked
-from certify.families.free_bank.exact.equilibrium import offer
-from certify.families.free_bank.exact.names import solved
-from certify.families.free_bank.exact.settlement import terms_of
+from certify.families.free_bank.exact.equilibrium import equilibrium, offer
+from certify.families.free_bank.exact.names import WIDTH, solved
+from certify.families.free_bank.exact.settlement import Terms, terms_of
 from certify.families.free_bank.exact.simple import simple_charts
+from certify.families.free_bank.exact.worth import without_rules
 from certify.families.free_bank.strategy import BANK, PLAYER
 from certify.model.game import Game
 
 PLAYER_FILE: Final = "data/equilibrium-player.toml"
 BANK_FILE: Final = "data/equilibrium-bank.toml"
-DECIMALS: Final = 9
-
 
 SIMPLE_PLAYER_FILE: Final = "data/simple-chart-player.toml"
 SIMPLE_BANK_FILE: Final = "data/simple-chart-bank.toml"
-ASKED_FILE: Final = "data/what-players-ask.csv"
-
-
-def _table(game: Game) -> bytes:
-    """Returns the answers as CSV (RFC 4180, UTF-8)."""
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(COLUMNS)
-    for question, of, figure in asked(game):
-        writer.writerow((question, of, fraction_text(figure), decimal_text(figure, DECIMALS)))
-    return text.getvalue().encode()
 
 
 class FreeBankCertificate:
@@ -54,10 +38,6 @@ class FreeBankCertificate:
                 bank_text(simple.bank, f"{game.id}: simple chart of the bank").encode(),
                 "A bank's chart that can be kept in mind, as --bank file: reads it",
             ),
-            ASKED_FILE: (
-                _table(game),
-                "What players ask: the bank, first cards, habits, simple charts, splitting",
-            ),
             PLAYER_FILE: (
                 player_text(found.player, f"{game.id}: player").encode(),
                 "The player's strategy of the equilibrium, as --strategy file: reads it",
@@ -66,6 +46,7 @@ class FreeBankCertificate:
                 bank_text(found.bank, f"{game.id}: bank").encode(),
                 "The bank's strategy of the equilibrium, as --bank file: reads it",
             ),
+            **_without_rules(game),
         }
 
     def offer(self, game: Game, files: Mapping[str, bytes]) -> None:
@@ -74,10 +55,35 @@ class FreeBankCertificate:
         Raises:
             InputError: A file is no chart for the game.
         """
-        if PLAYER_FILE not in files or BANK_FILE not in files:
-            return
         terms = terms_of(game)
-        player = parse_chart(files[PLAYER_FILE].decode("utf-8", "replace"), PLAYER_FILE, PLAYER, terms.rules)
-        bank = parse_chart(files[BANK_FILE].decode("utf-8", "replace"), BANK_FILE, BANK, terms.rules)
-        if isinstance(player, PlayerChart) and isinstance(bank, BankChart):
-            offer(terms, player, bank)
+        _offer(terms, files, PLAYER_FILE, BANK_FILE)
+        for rule, changed in without_rules(terms).items():
+            _offer(changed, files, *_files_without(rule))
+
+
+def _files_without(rule: str) -> tuple[str, str]:
+    return tuple(name.replace(".toml", f"-without-{rule}.toml") for name in (PLAYER_FILE, BANK_FILE))  # type: ignore[return-value]
+
+
+def _without_rules(game: Game) -> dict[str, tuple[bytes, str]]:
+    """Returns the strategies of the game without each of its rules, from which the worth of the rule is proven."""
+    found = {}
+    for rule, terms in without_rules(terms_of(game)).items():
+        pair = equilibrium(terms, WIDTH)
+        player, bank = _files_without(rule)
+        title = f"{game.id} without {rule}"
+        found[player] = (
+            player_text(pair.player, f"{title}: player").encode(),
+            f"The same of a player without {rule}",
+        )
+        found[bank] = bank_text(pair.bank, f"{title}: bank").encode(), f"The same of the bank without {rule}"
+    return found
+
+
+def _offer(terms: Terms, files: Mapping[str, bytes], player_file: str, bank_file: str) -> None:
+    if player_file not in files or bank_file not in files:
+        return
+    player = parse_chart(files[player_file].decode("utf-8", "replace"), player_file, PLAYER, terms.rules)
+    bank = parse_chart(files[bank_file].decode("utf-8", "replace"), bank_file, BANK, terms.rules)
+    if isinstance(player, PlayerChart) and isinstance(bank, BankChart):
+        offer(terms, player, bank)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
 from certify.families.free_bank.exact.joint import joint
 from certify.families.free_bank.exact.settlement import BUST, PLAIN, REALE, End, Terms
-from certify.families.free_bank.rules import Passing, total
+from certify.families.free_bank.rules import FreeBankRules, Passing, total
 from certify.families.free_bank.strategy import Conduct
 from certify.families.seven_and_a_half.counting import NO_CARDS, Hand, plus
 
@@ -37,6 +37,17 @@ def chance_of_passing(terms: Terms, player: Conduct, bank: Conduct) -> Fraction:
     """Returns the exact chance that the bank passes to the one seat at the table after a round."""
     ends = joint(terms, player, bank)
     return sum((chance for pair, chance in ends.chances.items() if passes(terms, *pair)), Fraction(0))
+
+
+def passing_rules(rules: FreeBankRules) -> Iterator[FreeBankRules]:
+    """Yields the rules with every way in which the bank may pass, the adopted one first where it may."""
+    kinds = (Passing.SEVEN_AND_A_HALF, *((Passing.REALE,) if rules.reale else ()))
+    every = [
+        replace(rules, passing=kind, passes_when_bank_has_it=always)
+        for kind in kinds
+        for always in (True, False)
+    ]
+    yield from sorted(every, key=lambda one: one != rules)
 
 
 def shares(passing: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...]:

@@ -111,10 +111,8 @@ class RuleWorth:
 SEVEN_AND_A_HALF_TWICE = "double-seven-and-a-half"
 
 
-@lru_cache(maxsize=8)
-def rule_worths(terms: Terms, width: Fraction = FULL_WIDTH) -> tuple[RuleWorth, ...]:
-    """Returns what the swap, the matta, the reale and the double 7½ are worth, by solving the game without each."""
-    value = equilibrium(terms, width).bracket
+def without_rules(terms: Terms) -> dict[str, Terms]:
+    """Returns the terms without the swap, the matta, the reale and the double 7½, as far as the game knows them."""
     rules, without = terms.rules, {}
     if rules.swap:
         without["swap"] = replace(terms, rules=replace(rules, swap=False))
@@ -127,8 +125,15 @@ def rule_worths(terms: Terms, width: Fraction = FULL_WIDTH) -> tuple[RuleWorth, 
     if terms.seven_and_a_half > terms.win or rules.bank_collects > 1:
         single = replace(rules, bank_collects=1, bank_collects_from_seven_and_a_half=1)
         without[SEVEN_AND_A_HALF_TWICE] = replace(terms, rules=single, seven_and_a_half=terms.win)
+    return without
+
+
+@lru_cache(maxsize=8)
+def rule_worths(terms: Terms, width: Fraction = FULL_WIDTH) -> tuple[RuleWorth, ...]:
+    """Returns what the swap, the matta, the reale and the double 7½ are worth, by solving the game without each."""
+    value = equilibrium(terms, width).bracket
     found = []
-    for rule, changed in without.items():
+    for rule, changed in without_rules(terms).items():
         proven = equilibrium(changed, width).bracket
         found.append(RuleWorth(rule, proven, value.lower - proven.upper, value.upper - proven.lower))
     return tuple(found)

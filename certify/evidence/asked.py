@@ -1,0 +1,98 @@
+"""What players ask of a game beside its returns: tables of figures that a family brings, each with what it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from certify.evidence.worded import Worded
+
+
+class Unit(StrEnum):
+    """What a figure is counted in."""
+
+    STAKES = "stakes"
+    CHANCE = "chance"
+    ROUNDS = "rounds"
+
+
+class Basis(StrEnum):
+    """What a figure rests on."""
+
+    EXACT = "exact"
+    PROVEN = "proven"
+    """The exact figure is proven to lie from the low end to the high end."""
+    PLAYED = "played"
+    """Play-through: from the low end to the high end is the interval of 99 % confidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFigure:
+    """One figure, or the interval in which it lies.
+
+    Args:
+        low: The figure, or the low end.
+        high: The same, or the high end.
+        unit: What it is counted in.
+        basis: What it rests on.
+    """
+
+    low: Fraction
+    high: Fraction
+    unit: Unit
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True)
+class AskedColumn:
+    """A column of figures.
+
+    Args:
+        id: Id of the column.
+        title: What stands in it, in words.
+        messages: The messages that the title is made of.
+    """
+
+    id: str
+    title: str
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    """A row of figures.
+
+    Args:
+        of: What the row is of, in words.
+        figures: Figures by column; none where a column does not apply.
+        detail: What shows it, such as a deal; empty for nothing.
+        messages: The messages that the words are made of.
+    """
+
+    of: str
+    figures: Mapping[str, AskedFigure]
+    detail: str
+    messages: Worded
+
+
+@dataclass(frozen=True, slots=True)
+class AskedTable:
+    """One question with its answers.
+
+    Args:
+        id: Id of the question.
+        title: The question, in words.
+        remark: What the figures rest on, in words; empty for nothing.
+        columns: The columns.
+        rows: The rows.
+        messages: The messages that title and remark are made of.
+    """
+
+    id: str
+    title: str
+    remark: str
+    columns: tuple[AskedColumn, ...]
+    rows: tuple[AskedRow, ...]
+    messages: Worded

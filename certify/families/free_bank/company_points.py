@@ -1,0 +1,99 @@
+"""Points that rounds of three people can reach, where one of them holds the bank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from certify.families.free_bank.evening import AdoptedTerms, Evening, worst_of
+from certify.families.free_bank.reference import FreeBankRound
+from certify.model.equipment import Row
+
+MOST_POINTS: Final = 60
+"""Decisions that are looked at on one row, those met first."""
+
+PEOPLE: Final = ("first banker", "seat 1", "seat 2")
+
+MONEY: Final = 10**9
+"""What everybody has, minor units: enough for the worst round many times over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """One comparison: what was expected, what the evening showed, and the steps that lead there."""
+
+    expected: str
+    observed: str
+    story: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompanyTable:
+    """A table at which every round begins alike.
+
+    Args:
+        rules: The reference round of all seats.
+        start: When rounds begin.
+        terms: The adopted terms.
+        stakes: Stake of each seat, minor units.
+        kind: How an evening goes.
+    """
+
+    rules: FreeBankRound
+    start: datetime
+    terms: AdoptedTerms
+    stakes: Mapping[str, int]
+    kind: type[Evening]
+
+    @property
+    def worst(self) -> int:
+        """What the bank can lose in one round of these stakes."""
+        return worst_of(self.rules, tuple(self.stakes.values()))
+
+    def evening(self, money: Mapping[str, int] | None = None) -> Evening:
+        """Returns an evening before its first round."""
+        has = dict.fromkeys(PEOPLE, MONEY) | dict(money or {})
+        return self.kind(self.rules, has, PEOPLE[0], self.terms)
+
+    def dealt(self, row: Row, money: Mapping[str, int] | None = None) -> Evening:
+        """Returns the evening with its first round dealt."""
+        return self.evening(money).opened(self.stakes, row, self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point of a round: the evening there, the row, and the decisions that led to it."""
+
+    table: CompanyTable
+    row: Row
+    evening: Evening
+    decisions: tuple[tuple[str, str], ...]
+
+    @property
+    def story(self) -> tuple[str, ...]:
+        """The steps that lead here, as a reader finds them."""
+        staked = ", ".join(f"{seat} stakes {stake}" for seat, stake in self.table.stakes.items())
+        cards = "cards " + " ".join(map(str, self.row))
+        return (staked, cards, *(f"{person}: {option}" for person, option in self.decisions))
+
+    def tried(self, expected: str, observed: str) -> Tried:
+        """Returns a comparison at this point."""
+        return Tried(expected, observed, self.story)
+
+    def after(self, person: str, option: str) -> Point:
+        """Returns the point after a decision."""
+        went = self.evening.decided(person, option, self.table.start)
+        return replace(self, evening=went, decisions=(*self.decisions, (person, option)))
+
+
+def points(table: CompanyTable, row: Row) -> Iterator[Point]:
+    """Yields every point of the rounds on a row, decisions tried in every way, up to a number of points."""
+    waiting = [Point(table, row, table.dealt(row), ())]
+    for point in waiting:
+        yield point
+        asked = point.evening.waits_for()
+        if asked is not None and len(waiting) < MOST_POINTS:
+            person, choice = asked
+            waiting += [point.after(person, option) for option in choice.ids]

@@ -1,0 +1,323 @@
+"""What can happen to a round of several people, what is then expected, and how it is tried at a point.
+
+What is expected is worked out beside the evening: who holds how much follows from stakes and hands, results and who
+takes the bank from the settlement of play-through. No source prints terms for any of it, and every situation says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from certify.errors import OperationError
+from certify.families.driver import steps
+from certify.families.free_bank.company_points import MONEY, PEOPLE, CompanyTable, Point, Tried
+from certify.families.free_bank.evening import Evening, How
+from certify.families.free_bank.rules import Passing
+from certify.families.free_bank.strategy import HIT, SPLIT
+from certify.families.free_bank.table import Table
+from certify.families.free_bank.volume import settlement
+from certify.families.port import Choice
+
+SECOND: Final = timedelta(seconds=1)
+
+
+# --- what is expected, worked out beside the evening ------------------------------------------------------
+
+
+def _cover(table: CompanyTable) -> int:
+    rules = table.rules.rules
+    return max(rules.bank_collects, rules.bank_collects_from_seven_and_a_half)
+
+
+def _held(point: Point) -> dict[str, int]:
+    """Returns what everybody must have put up: the bank the worst round, a seat each stake with what it may cost."""
+    splits = [person for person, option in point.decisions if option == SPLIT]
+    seats = {
+        seat: stake * _cover(point.table) * (1 + splits.count(seat))
+        for seat, stake in point.table.stakes.items()
+    }
+    return seats | {PEOPLE[0]: point.table.worst}
+
+
+def _nets(point: Point) -> tuple[dict[str, int], str]:
+    """Returns what everybody must have won at the end, and who must bank next, by the settlement of play-through."""
+    current = _last(point)
+    rules, kinds = point.table.rules.rules, settlement.classes(point.table.rules.rules)
+    paytable = point.table.rules.paytable
+    pays = {row.id: row.pays for row in paytable.rows} if paytable is not None else {}
+    bank = settlement.code([kinds[card] for card in current.bank], rules)
+    nets, takes = {}, ""
+    for seat, place in zip(point.table.stakes, current.seats, strict=True):
+        codes = [settlement.code([kinds[card] for card in hand.cards], rules) for hand in place.hands]
+        outcome = "+".join(settlement.ENDS[settlement.ended(code, bank)] for code in codes)
+        won = settlement.net(outcome, pays, rules) * point.table.stakes[seat]
+        nets[seat] = won.numerator // won.denominator
+        takes = takes or (seat if any(map(_takes(rules.passing), codes)) else "")
+    if not rules.passes_when_bank_has_it and _takes(rules.passing)(bank):
+        takes = ""
+    return nets | {PEOPLE[0]: -sum(nets.values())}, takes or PEOPLE[0]
+
+
+def _takes(passing: Passing) -> Callable[[int], bool]:
+    wanted = {
+        Passing.NEVER: (),
+        Passing.SEVEN_AND_A_HALF: (settlement.FULL, settlement.ROYAL),
+        Passing.REALE: (settlement.ROYAL,),
+    }[passing]
+    return lambda code: code in wanted
+
+
+def _last(point: Point) -> Table:
+    """Returns how the table stands at the end of the round, played once more without an evening."""
+    remaining = [option for _, option in point.decisions]
+
+    def decide(choice: Choice) -> str:
+        return choice.ids[0] if len(choice.ids) == 1 else remaining.pop(0)
+
+    *_, last = steps(point.table.rules, point.row, decide)
+    return last.state
+
+
+def _money(evening: Evening) -> str:
+    held = dict(evening.round.held) if evening.round else {}
+    return ", ".join(
+        f"{person} {has - MONEY:+d} held {held.get(person, 0)}" for person, has in evening.balances.items()
+    )
+
+
+def _told(balances: Mapping[str, int], held: Mapping[str, int]) -> str:
+    return ", ".join(f"{person} {balances.get(person, 0):+d} held {held.get(person, 0)}" for person in PEOPLE)
+
+
+def _refusals(*asked: Callable[[], Evening]) -> str:
+    """Returns that all were refused, or how many were done."""
+    done = 0
+    for ask in asked:
+        try:
+            ask()
+            done += 1
+        except OperationError:
+            pass
+    return f"{done} done" if done else "all refused"
+
+
+# --- situations ---------------------------------------------------------------------------------------------
+
+
+def _covered(point: Point) -> Iterator[Tried]:
+    if point.decisions:
+        return
+    table, least = point.table, _held(point)
+    for person, amount in least.items():
+        short = _refusals(partial(table.dealt, point.row, {person: amount - 1}))
+        enough = table.dealt(point.row, {person: amount}).balances[person] if amount else 0
+        yield point.tried("all refused, then dealt with 0 left", f"{short}, then dealt with {enough} left")
+
+
+def _held_until_the_end(point: Point) -> Iterator[Tried]:
+    if point.evening.round is not None:
+        held = _held(point)
+        yield point.tried(
+            _told({person: -amount for person, amount in held.items()}, held), _money(point.evening)
+        )
+
+
+def _in_turn(point: Point) -> Iterator[Tried]:
+    asked = point.evening.waits_for()
+    if asked is None:
+        return
+    person, choice = asked
+    now, evening = point.table.start, point.evening
+    others: list[Callable[[], Evening]] = [
+        partial(evening.decided, other, option, now)
+        for other in PEOPLE
+        if other != person
+        for option in choice.ids
+    ]
+    unknown: list[Callable[[], Evening]] = [
+        partial(evening.decided, person, option, now) for option in ("peek", "")
+    ]
+    again: list[Callable[[], Evening]] = [partial(evening.opened, point.table.stakes, point.row, now)]
+    yield point.tried("all refused", _refusals(*others, *unknown, *again))
+
+
+def _settled(point: Point) -> Iterator[Tried]:
+    if point.evening.round is not None:
+        return
+    nets, banks = _nets(point)
+    expected = f"{_told(nets, {})}; {banks} banks"
+    yield point.tried(expected, f"{_money(point.evening)}; {point.evening.banker} banks")
+
+
+def _settled_once(point: Point) -> Iterator[Tried]:
+    if point.evening.round is None:
+        evening, late = point.evening, point.table.start + point.table.terms.void_after
+        asked: list[Callable[[], Evening]] = [
+            evening.malfunction,
+            partial(evening.expired, late),
+            partial(evening.away, late),
+        ]
+        asked += [partial(evening.decided, person, HIT, late) for person in PEOPLE]
+        yield point.tried("all refused", _refusals(*asked))
+
+
+def _history(point: Point) -> Iterator[Tried]:
+    """Compares what each person finds in the own history."""
+    if point.evening.round is not None:
+        return
+    nets, _ = _nets(point)
+    staked = dict(point.table.stakes) | {PEOPLE[0]: point.table.worst}
+    for person in PEOPLE:
+        took = ", ".join(option for who, option in point.decisions if who == person)
+        expected = (
+            f"1 round, staked {staked[person]}, net {nets[person]}, settled, decided {took or 'nothing'}"
+        )
+        entries = point.evening.history_of(person)
+        observed = "; ".join(
+            f"{len(entries)} round, staked {one.staked}, net {one.net}, {one.how}, "
+            f"decided {', '.join(one.decisions) or 'nothing'}"
+            for one in entries
+        )
+        yield point.tried(expected, observed)
+
+
+def _malfunction(point: Point) -> Iterator[Tried]:
+    if point.evening.round is None:
+        return
+    void = point.evening.malfunction()
+    ended = ", ".join(sorted({str(one.how) for one in void.history}))
+    again = _refusals(lambda: void.malfunction(), lambda: void.decided(PEOPLE[1], "hit", point.table.start))
+    expected = f"{_told({}, {})}; {How.VOID_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
+    observed = f"{_money(void)}; {ended} for {len(void.history)}; {void.banker} banks; {again}"
+    yield point.tried(expected, observed)
+
+
+def _unresolved(point: Point) -> Iterator[Tried]:
+    asked = point.evening.waits_for()
+    if asked is None:
+        return
+    evening, until = point.evening, point.table.start + point.table.terms.void_after
+    person, choice = asked
+    early = _refusals(lambda: evening.expired(until - SECOND))
+    late = _refusals(lambda: evening.decided(person, choice.ids[0], until))
+    void = evening.expired(until)
+    expected = f"before: all refused; at it: all refused, then {How.VOID_TERM}, {_told({}, {})}"
+    observed = f"before: {early}; at it: {late}, then {void.history[-1].how}, {_money(void)}"
+    yield point.tried(expected, observed)
+
+
+def _away(point: Point) -> Iterator[Tried]:
+    asked = point.evening.waits_for()
+    if asked is None:
+        return
+    person, choice = asked
+    until = point.table.start + point.table.terms.decide_within
+    early = _refusals(lambda: point.evening.away(until - SECOND))
+    went, decided = point.evening.away(until), point.after(person, choice.ids[0]).evening
+    same = "the same table" if _shown(went) == _shown(decided) else "another table"
+    least = f"after it: {choice.ids[0]}"
+    yield point.tried(f"before: all refused; {least}, the same table", f"before: {early}; {least}, {same}")
+
+
+def _shown(evening: Evening) -> object:
+    return (evening.round.table if evening.round else None), evening.balances, evening.banker
+
+
+def _resumed(point: Point) -> Iterator[Tried]:
+    """Plays the round again from its row and its decisions, as after an interruption."""
+    again = point.table.dealt(point.row)
+    for person, option in point.decisions:
+        again = again.decided(person, option, point.table.start)
+    same = (
+        "the same table, money and history" if again == point.evening else "another table, money or history"
+    )
+    yield point.tried("the same table, money and history", same)
+
+
+@dataclass(frozen=True, slots=True)
+class CompanySituation:
+    """What can happen, what is then expected, and how it is tried at a point."""
+
+    id: str
+    title: str
+    demand: str
+    clauses: tuple[str, ...]
+    trials: Callable[[Point], Iterator[Tried]]
+
+
+SITUATIONS: Final = (
+    CompanySituation(
+        "bets-of-several-covered",
+        "Several people: a deal for which the bank or a seat has one coin too little, then just enough",
+        "The first is refused; the bank answers for the worst round of these stakes, a seat for what a hand may cost",
+        ("GLI-19 4.3.3",),
+        _covered,
+    ),
+    CompanySituation(
+        "bets-of-several-held",
+        "Several people: what is held of each at every point of a round",
+        "The bank's worst round, each seat's stake with its cover, as much for each hand split off; no money is lost",
+        ("GLI-19 4.3.3", "GLI-19 4.16.2"),
+        _held_until_the_end,
+    ),
+    CompanySituation(
+        "one-round-at-a-time-of-several",
+        "Several people: decisions out of turn, decisions not offered, and a new deal in an open round",
+        "All are refused",
+        ("GLI-19 4.16.3", "GLI-19 4.3.3"),
+        _in_turn,
+    ),
+    CompanySituation(
+        "settlement-of-several",
+        "Several people: settlement of every seat against the bank, and who banks next",
+        "Every seat gets what its hands won of its own stake, the bank the rest; the bank passes as the rules say",
+        ("GLI-19 4.4.2",),
+        _settled,
+    ),
+    CompanySituation(
+        "settled-once-of-several",
+        "Several people: decisions, malfunction and expiry asked for after settlement",
+        "All are refused",
+        ("GLI-19 4.16.3",),
+        _settled_once,
+    ),
+    CompanySituation(
+        "settlement-history-of-several",
+        "Several people: the history of each person",
+        "One entry a round with stake, result and the person's own decisions",
+        ("GLI-19 4.14.2",),
+        _history,
+    ),
+    CompanySituation(
+        "malfunction-of-several",
+        "Several people: malfunction at every point of a round",
+        "Everybody has back what was held, the bank stays, nothing follows",
+        ("GLI-19 A.6.4", "GLI-19 B.2.1(e)"),
+        _malfunction,
+    ),
+    CompanySituation(
+        "unresolved-of-several",
+        "Several people: an unresolved round one second before its term and at it",
+        "Not void before; at its term every decision is refused and everybody has back what was held",
+        ("GLI-19 A.5.2(e)",),
+        _unresolved,
+    ),
+    CompanySituation(
+        "resume-of-several-away",
+        "Several people: a seat or the banker stays away",
+        "Nothing is taken for them before the time to decide is over; then what commits least, and the others play on",
+        ("GLI-19 4.16.3(b)",),
+        _away,
+    ),
+    CompanySituation(
+        "resume-of-several",
+        "Several people: interruption at every point of a round",
+        "The round goes on from its draws and decisions to the same table, money and history",
+        ("GLI-19 4.16.3(b)",),
+        _resumed,
+    ),
+)

@@ -1,0 +1,64 @@
+"""What players ask of a game beside its returns, table by table, each figure set as what it rests on allows."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from certify.messages import tell, translated
+from certify.report.formats import DASH, decimal, fraction, percent, signed
+from certify.report.layout import Cell, Column, Table, number
+from certify.report.node import Node
+
+_PLACES = 6
+_PLAYED_PLACES = 3
+"""Play-through shows no more places than its interval leaves."""
+
+_FIRST_COLUMN = 30
+_WITH_DETAIL = 70
+"""Share of the page for the first column, and where deals stand in it."""
+
+
+def asked(evidence: Node) -> tuple[Table, ...]:
+    """Returns the tables; none where the family brings no such questions."""
+    return tuple(_table(table) for table in evidence.each("asked") if table.each("rows"))
+
+
+def _table(table: Node) -> Table:
+    columns = table.each("columns")
+    first = _WITH_DETAIL if any(row.text("detail", "") for row in table.each("rows")) else _FIRST_COLUMN
+    share = (100 - first) // max(len(columns), 1)
+    head = (
+        Column(tell("asked.of"), width=first),
+        *(Column(column.sentence("title"), "number", share) for column in columns),
+    )
+    rows = tuple(
+        (
+            Cell(row.sentence("of"), detail=translated(row.text("detail", ""))),
+            *(number(_figure(row.at("figures").at(column.text("id")))) for column in columns),
+        )
+        for row in table.each("rows")
+    )
+    remark = table.sentence("remark", "")
+    return Table(table.sentence("title"), head, rows, remark, sortable=False, dense=True)
+
+
+def _figure(figure: Node) -> str:
+    """Returns a figure, or the interval in which it lies."""
+    if not figure:
+        return DASH
+    low, high = fraction(figure.text("low")), fraction(figure.text("high"))
+    unit, played = figure.text("unit"), figure.text("basis") == "played"
+    ends = tuple(dict.fromkeys(_one(end, unit, played=played) for end in (low, high)))
+    return ends[0] if len(ends) == 1 else tell("number.range", low=ends[0], high=ends[1])
+
+
+def _one(value: Fraction, unit: str, *, played: bool) -> str:
+    match unit:
+        case "chance":
+            return percent(value, 2 if played else 4)
+        case "rounds":
+            return decimal(value, 2)
+        case _ if value.denominator == 1:
+            return signed(value, 0)
+        case _:
+            return signed(value, _PLAYED_PLACES if played else _PLACES)
