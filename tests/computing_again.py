@@ -42,7 +42,7 @@ def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable
 def computed_once() -> Iterator[None]:
     """Computes again with the sizes of ``TINY``, and once what follows from submission, seed and sizes alone."""
     keys: dict[str, Callable[..., Hashable]] = {
-        "exact_results": lambda game, regime: (game.sha256, regime),
+        "exact_results": lambda game, regime, *, thorough: (game.sha256, regime, thorough),
         "exact_evidence": lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
         "outcome_without_campaigns": lambda exact, request, source: (
             (exact.game.sha256, request.regime),

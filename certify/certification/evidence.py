@@ -13,7 +13,6 @@ from certify.certification.audit import RoundRecord
 from certify.certification.clause_evidence import clause_evidence, obligations_evidence, regime_evidence
 from certify.certification.conclude import ClauseStatus
 from certify.certification.exact import exact_evidence
-from certify.certification.figures import THOROUGH
 from certify.certification.items import items_evidence
 from certify.certification.play_through import ALPHA, borderline_rule
 from certify.certification.request import RunRequest
@@ -117,7 +116,7 @@ def build_evidence(
         files: Data files of the pack with their descriptions, by name.
     """
     results, game = outcome.results, outcome.results.game
-    exact = exact_evidence(results, sensitivity=request.profile.name in THOROUGH)
+    exact = exact_evidence(results, sensitivity=results.thorough)
     return Evidence(
         **_fields(exact),
         report=Report(**_fields(head_evidence(request, issue)), statement=conclusions.statement),

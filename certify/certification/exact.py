@@ -39,12 +39,13 @@ from certify.model.figures import Analysis
 from certify.model.game import Game
 
 
-def exact_results(game: Game, regime: Regime) -> ExactResults:
+def exact_results(game: Game, regime: Regime, *, thorough: bool = True) -> ExactResults:
     """Returns everything about a game that nothing has to be dealt for.
 
     Args:
         game: The submission.
         regime: The jurisdictions that it is judged by.
+        thorough: Whether the profile counts changed games too.
 
     Raises:
         InputError: No run is written for the family of the game.
@@ -64,15 +65,16 @@ def exact_results(game: Game, regime: Regime) -> ExactResults:
         witnesses=all_witnesses(game),
         counted={name: _counted(game, analyses[name]) for name in plan.played},
         regime=regime,
-        sections=_sections(game, analyses),
+        sections=_sections(game, analyses, thorough),
+        thorough=thorough,
     )
 
 
-def _sections(game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+def _sections(game: Game, analyses: Mapping[str, Analysis], thorough: bool) -> Sections:
     """Returns what the family adds to the evidence; who has the edge is said of every game."""
     added = family_of(game).sections
     head = head_of(game)
-    own = added.evidence(game, analyses) if added is not None else Sections()
+    own = added.evidence(game, analyses, thorough=thorough) if added is not None else Sections()
     return (
         own if own.edge else replace(own, edge=edge_evidence(analyses[head].wagers[0], head, game.banked_by))
     )

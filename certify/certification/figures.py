@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
 from certify.analysis import (
     ClassReturn,
@@ -22,9 +21,6 @@ from certify.evidence.par import ParSheet
 from certify.exact import percent_text
 from certify.model.figures import Analysis
 from certify.model.game import Game
-
-THOROUGH: Final = frozenset({"standard", "full"})
-"""The profiles that count sensitivity: every changed pay and rule is a game of its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     game, profile = request.game, request.profile
     purposes = purposes_of(game)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
-    exact = exact_results(game, request.regime)
+    exact = exact_results(game, request.regime, thorough=profile.thorough)
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))

@@ -97,7 +97,7 @@ def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
         )
     certificate = family_of(results.game).certificate
     if certificate is not None:
-        files |= certificate.files(results.game)
+        files |= certificate.files(results.game, thorough=results.thorough)
     if results.sections.judged_tables is not None:
         files["data/printed-tables.csv"] = (
             _printed_tables(results.sections.judged_tables),

@@ -193,6 +193,7 @@ class ExactResults:
         counted: Returns by direct counting, by strategy and wager.
         regime: The jurisdictions that the report is made for.
         sections: Further objects of the evidence: the edge, and what the family adds, such as judged tables.
+        thorough: Whether changed games were counted too.
     """
 
     game: Game
@@ -204,6 +205,7 @@ class ExactResults:
     counted: Mapping[str, Mapping[str, Fraction]]
     regime: Regime = field(default_factory=regime_of)
     sections: Sections = field(default_factory=Sections)
+    thorough: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,6 +39,11 @@ class Profile:
     reference_rounds: int
     most_rounds: int = 0
 
+    @property
+    def thorough(self) -> bool:
+        """Whether changed games are counted too: every changed pay and rule is a game of its own."""
+        return self.name != "quick"
+
 
 @dataclass(frozen=True, slots=True)
 class PlannedCheck:

@@ -501,8 +501,8 @@ class SectionsPort(Protocol):
         """Returns what ``certify analyze`` prints of one analysis beside the common figures."""
         ...
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
-        """Returns the parts that the family has; who has the edge is said of every game and may be left out."""
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
+        """Returns the parts that the family has, the edge or none; thorough profiles count changed games too."""
         ...
 
 
@@ -531,7 +531,7 @@ class PrintedTablesPort(Protocol):
 class CertificatePort(Protocol):
     """Strategies that were searched for: the pack keeps them, and verification proves them without a search."""
 
-    def files(self, game: Game) -> Mapping[str, tuple[bytes, str]]:
+    def files(self, game: Game, *, thorough: bool) -> Mapping[str, tuple[bytes, str]]:
         """Returns the strategies found for a game as files of the pack, with what each is."""
         ...
 

@@ -10,7 +10,6 @@ from certify.certification.clause_evidence import clause_differences
 from certify.certification.conclude import state
 from certify.certification.evidence import item_evidence, plan_evidence
 from certify.certification.exact import exact_evidence, exact_results
-from certify.certification.figures import THOROUGH
 from certify.certification.findings import find
 from certify.certification.items import items_evidence
 from certify.certification.profile import Profile
@@ -61,12 +60,12 @@ def differences(evidence: Mapping[str, Any], files: Mapping[str, bytes] | None =
         certificate = family_of(game).certificate
         if certificate is not None:
             certificate.offer(game, files or {})
-        exact = exact_results(game, request.regime)
+        exact = exact_results(game, request.regime, thorough=request.profile.thorough)
         outcome = outcome_without_campaigns(exact, request, claimed.tool.source_sha256)
     except CertifyError as error:
         return [f"the evidence cannot be computed again: {error}"]
     return [
-        *_parts(exact_evidence(exact, sensitivity=request.profile.name in THOROUGH), claimed),
+        *_parts(exact_evidence(exact, sensitivity=exact.thorough), claimed),
         *_fixed(game, submission, request.profile, claimed),
         *head_differences(claimed, request),
         *seeded_differences(outcome, request, claimed),

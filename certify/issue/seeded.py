@@ -79,9 +79,8 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
             rounds are held to the tool that the evidence names.
     """
     profile = request.profile
-    decks = StreamDecks.of(exact.game, request.seed).deal(
-        0, min(rows_tested(exact.game.equipment, profile.decks), SAMPLED_WITHIN)
-    )
+    rows = rows_tested(exact.game.equipment, profile.decks)
+    decks = StreamDecks.of(exact.game, request.seed).deal(0, min(rows, SAMPLED_WITHIN))
     strategy = exact.analyses[head_of(exact.game)].strategy
     audit, recorded = audit_decks(exact.game, strategy, request.seed, decks, profile.replays)
     missing = cast(Any, _NotRepeated())
@@ -90,7 +89,7 @@ def outcome_without_campaigns(exact: ExactResults, request: RunRequest, software
         playthroughs=missing,
         randomness=missing,
         agreement=agreement_of_legs(request, exact.analyses),
-        deck_audit=audit,
+        deck_audit=replace(audit, decks=rows),
         rng=establish(request.seed, request.vectors, ranges_needed(request.game.equipment)),
         exercise=exercise_terms(request, _Silent()),
         recalled=tuple(
@@ -114,9 +113,7 @@ def seeded_differences(outcome: RunOutcome, request: RunRequest, claimed: Eviden
     results = outcome.results
     computed: dict[str, Any] = {
         "agreement": results.agreement.evidence(),
-        "deck_audit": replace(
-            results.deck_audit, decks=rows_tested(results.game.equipment, request.profile.decks)
-        ),
+        "deck_audit": results.deck_audit,
         "played_rounds": tuple(
             round_evidence(*record, request.seed) for record in outcome.recorded[:ROUNDS_IN_EVIDENCE]
         ),

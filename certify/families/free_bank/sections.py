@@ -28,9 +28,11 @@ class FreeBankSections:
             return {}
         return {"asked": plain(tuple(asked(game)))}
 
-    def evidence(self, game: Game, analyses: Mapping[str, Analysis]) -> Sections:
+    def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
         """Returns what players ask, of one seat exactly and of several as it was played."""
-        return Sections(edge=_edge(game, analyses), asked=(*asked(game), *several_seats(game)))
+        return Sections(
+            edge=_edge(game, analyses), asked=(*asked(game, thorough=thorough), *several_seats(game))
+        )
 
 
 def _edge(game: Game, analyses: Mapping[str, Analysis]) -> Edge | None:

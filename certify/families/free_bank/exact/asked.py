@@ -44,20 +44,27 @@ AT_THE_TABLE: Final = 3
 Figures = Mapping[str, AskedFigure]
 
 
-def asked(game: Game) -> Iterator[AskedTable]:
-    """Yields what players ask of a game, exactly; results are net and in first stakes."""
+def asked(game: Game, *, thorough: bool = True) -> Iterator[AskedTable]:
+    """Yields what players ask of a game, exactly; results are net and in first stakes.
+
+    Args:
+        game: The submission.
+        thorough: Whether to count other rules and habits too: each is a game, or a best answer, of its own.
+    """
     terms, found = terms_of(game), solved(game)
     yield _bank(terms, game)
-    yield _passing(terms, game)
+    if thorough:
+        yield _passing(terms, game)
     yield _takers(terms)
-    rules = _rules(terms)
-    if rules.rows:
+    rules = _rules(terms) if thorough else None
+    if rules is not None and rules.rows:
         yield rules
     yield table("first-cards", (STAND, HIT, SWAP), _first_cards(terms, game))
     gains = ((most, gain_of_choosing_stakes(terms, found.bank, most)) for most in STAKED)
     after = tuple(row("staked-after", {"worth": stakes(gain)}, most=most) for most, gain in gains)
     yield table("staked-after-first-card", ("worth",), after)
-    yield table("habits", ("against-equilibrium", "against-best", "loses"), _habits(terms, game))
+    if thorough:
+        yield table("habits", ("against-equilibrium", "against-best", "loses"), _habits(terms, game))
     simple = simple_charts(terms, found.player, found.bank)
     rows = (
         row("simple-player", {"gives-away": stakes(simple.cost_to_player(found.bracket))}),

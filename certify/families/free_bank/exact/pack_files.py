@@ -25,8 +25,8 @@ SIMPLE_BANK_FILE: Final = "data/simple-chart-bank.toml"
 class FreeBankCertificate:
     """The strategies of an equilibrium in a pack."""
 
-    def files(self, game: Game) -> Mapping[str, tuple[bytes, str]]:
-        """Returns the charts of both sides as strategy files."""
+    def files(self, game: Game, *, thorough: bool) -> Mapping[str, tuple[bytes, str]]:
+        """Returns the charts of both sides as strategy files; thorough, those of the game without each rule too."""
         found = solved(game)
         simple = simple_charts(terms_of(game), found.player, found.bank)
         return {
@@ -46,7 +46,7 @@ class FreeBankCertificate:
                 bank_text(found.bank, f"{game.id}: bank").encode(),
                 "The bank's strategy of the equilibrium, as --bank file: reads it",
             ),
-            **_without_rules(game),
+            **(_without_rules(game) if thorough else {}),
         }
 
     def offer(self, game: Game, files: Mapping[str, bytes]) -> None:
