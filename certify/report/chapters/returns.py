@@ -122,16 +122,20 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
                 note(_top_award(found.at("top_award"))),
             )
         )
+    whole = several and pushes
     head = columns(
-        "strategy:18",
-        *(("wager:15",) if several else ()),
-        "#hit-frequency:11",
-        *(("#net-wins:11",) if pushes else ()),
-        "#std-deviation:11",
+        "strategy:15" if whole else "strategy:18",
+        *(("wager:13" if whole else "wager:15",) if several else ()),
+        "#hit-frequency:10",
+        *(("#net-wins:10",) if pushes else ()),
+        "#std-deviation:10",
     )
     head = (
         *head,
-        *(Column(tell("head.vi", level=level.replace(" ", NARROW)), "number", 9) for level in _CONFIDENCES),
+        *(
+            Column(tell("head.vi", level=level.replace(" ", NARROW)), "number", 8 if whole else 9)
+            for level in _CONFIDENCES
+        ),
         *columns("top-award:18" if several or pushes else "top-award"),
     )
     hit = (
