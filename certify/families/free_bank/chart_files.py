@@ -159,7 +159,8 @@ def _entry(key: str, value: str, *, bare: bool = False) -> str:
 
 def _written(name: str, side: str, general: list[str], sections: Mapping[str, list[str]]) -> str:
     lines = [f'schema = "{SCHEMA}"', f'name = "{name}"', f'for = "{side}"', *general]
-    for section, entries in sections.items():
+    # In one order whatever was met first: a chart that is read and written again is the same file.
+    for section, entries in sorted(sections.items()):
         lines += ["", f"[{section}]", *entries]
     return "\n".join(lines) + "\n"
 

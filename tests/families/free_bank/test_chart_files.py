@@ -25,6 +25,18 @@ def test_an_equilibrium_reads_back_from_its_files_with_the_same_bracket() -> Non
     assert sorted(map(repr, bank.by_cards)) == sorted(map(repr, found.bank.by_cards))
 
 
+def test_a_chart_is_the_same_file_whatever_was_met_first() -> None:
+    found = equilibrium.equilibrium(SETTE, Fraction(1, 10**6)).bank
+    swapped = [entry for entry in found.by_cards if entry[0].swapped]
+    others = [entry for entry in found.by_cards if not entry[0].swapped]
+    assert swapped
+    assert others
+    mixed = replace(found, by_cards=(*swapped, *others))
+    assert bank_text(mixed, "its") == bank_text(replace(found, by_cards=(*others, *swapped)), "its")
+    again = parse_chart(bank_text(mixed, "its"), "its.toml", "bank", SETTE_RULES)
+    assert bank_text(again, "its") == bank_text(mixed, "its")
+
+
 HEAD = 'schema = "certify-strategy/1"\nname = "mine"\n'
 PLAYER = HEAD + 'for = "player"\nstands-on = "5"\n'
 BANK = HEAD + 'for = "bank"\nstands-on = "5½"\n'
