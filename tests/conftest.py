@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from certify.cli.main import run
 
 settings.register_profile(
-    "whole", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    "whole", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
 )
 settings.register_profile("quick", settings.get_profile("whole"), max_examples=25)
 

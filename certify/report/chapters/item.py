@@ -127,5 +127,5 @@ def _packages(tool: Node) -> Table | None:
         tuple(cell for name, version in pairs[start : start + 3] for cell in (mono(name), note(version)))
         for start in range(0, len(pairs), 3)
     )
-    head = columns("library", "version", "library", "version", "library", "version")
+    head = columns("package", "version", "package", "version", "package", "version")
     return Table(tell("item.libraries-the-computation-ran-on"), head, rows)
