@@ -31,7 +31,7 @@ def label(own: Sequence[Card], up: Card) -> str:
     """Returns what is seen, suits renamed a, b, c, d in the order of what is held of them.
 
     >>> label([(12, 3), (11, 0), (6, 3), (4, 1), (2, 1)], (6, 1))
-    'Aa Kc 8a 6b 4b / 8b'
+    'Aa Kb 8a 6c 4c / 8c'
     """
     held: dict[int, tuple[int, int]] = {up[1]: (0, 1 << up[0])}
     for rank, suit in own:
@@ -47,8 +47,8 @@ def label(own: Sequence[Card], up: Card) -> str:
 def seen(text: str) -> tuple[tuple[Card, ...], Card]:
     """Returns the player's cards and the dealer's open one of a label.
 
-    >>> seen("Aa Kc 8a 6b 4b / 8b")[1]
-    (6, 1)
+    >>> seen("Aa Kb 8a 6c 4c / 8c")[1]
+    (6, 2)
     """
     own, _, up = text.partition(_OPEN)
     return tuple(_card(one) for one in own.split(" ")), _card(up)
