@@ -25,6 +25,7 @@ from certify.certification.submitted import (
     all_witnesses,
     claims_evidence,
     exposure_evidence,
+    layout_evidence,
     rules_evidence,
     terms_evidence,
     wagers_evidence,
@@ -112,5 +113,6 @@ def exact_evidence(exact: ExactResults, *, sensitivity: bool) -> ExactPart:
         sensitivity=further.sensitivity,
         witnesses=witnesses_evidence(game, exact.witnesses),
         not_established=not_established(game),
+        layout=layout_evidence(game),
         **{field.name: getattr(exact.sections, field.name) for field in fields(Sections)},
     )

@@ -13,12 +13,14 @@ from certify.analysis.possible import NOT_FOUND, possible
 from certify.evidence import submitted as evidence
 from certify.evidence import witness as shown
 from certify.exact import format_odds
+from certify.families.registry import family_of
 from certify.families.witnesses import witnesses
 from certify.messages import say, worded
 from certify.model.claims import BY_PAYS, claimed_figure
 from certify.model.equipment import row_names
 from certify.model.figures import Analysis, Exposure
 from certify.model.game import Claim, Game
+from certify.model.layout import TableLayout, laid_out
 from certify.model.witness import Witness
 
 
@@ -79,6 +81,14 @@ def terms_evidence(game: Game) -> evidence.Terms:
         history_available=terms.history_available,
         printed=dict(terms.printed),
     )
+
+
+def layout_evidence(game: Game) -> TableLayout:
+    """Returns what is drawn from, and where the family tells it, which draws win each wager."""
+    covered = family_of(game).coverage
+    coverage = covered(game) if covered is not None else ()
+    drawn = {one.piece: one.drawn for one in coverage}
+    return TableLayout(tuple(laid_out(piece, drawn.get(piece.id, 0)) for piece in game.equipment), coverage)
 
 
 def wagers_evidence(game: Game) -> tuple[evidence.Wager, ...]:

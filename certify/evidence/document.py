@@ -32,6 +32,7 @@ from certify.evidence.witness import Exposure, Witness
 from certify.evidence.worded import Said
 from certify.model.finding import Finding, Observation
 from certify.model.game import Reading
+from certify.model.layout import TableLayout
 
 SCHEMA: Final = "certify-evidence/3"
 """Id of the form that this software writes."""
@@ -79,6 +80,7 @@ class ExactPart(Sections):
         sensitivity: How returns move when one thing is otherwise, where the profile counts that.
         witnesses: A deal for every row of every paytable.
         not_established: What the report does not establish.
+        layout: What is drawn from, and which draws win each wager; none in evidence older than that.
     """
 
     rules: tuple[Rule, ...]
@@ -97,6 +99,7 @@ class ExactPart(Sections):
     sensitivity: tuple[Sensitivity, ...] | None = None
     witnesses: tuple[Witness, ...]
     not_established: tuple[Said, ...]
+    layout: TableLayout | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

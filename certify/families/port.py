@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 from certify.model.equipment import Equipment, Row
 from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
+from certify.model.layout import Coverage
 from certify.model.printed_verdict import PrintedVerdict
 from certify.model.rules import Rules
 from certify.model.strategy import Strategy
@@ -572,6 +573,8 @@ class Family:
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
             no more than a round can show; whole rows where left out.
+        coverage: Which draws win each wager, for the drawing of the layout; equipment and places of the wagers alone
+            are drawn where left out.
         package: Package that brings the family; set by the registry.
     """
 
@@ -595,4 +598,5 @@ class Family:
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None
     smaller: Callable[[Game], Iterator[Game]] | None = None
+    coverage: Callable[[Game], tuple[Coverage, ...]] | None = None
     package: str = ""

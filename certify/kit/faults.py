@@ -31,6 +31,9 @@ Says = Callable[[Game, Tables], Hashable]
 ROUNDS: Final = 120
 """Random rounds on which an altered leg is looked at, besides a round for every row."""
 
+REFUSALS: Final = (InputError, ValueError, KeyError, ArithmeticError, IndexError)
+"""How code of a family refuses a game that was altered."""
+
 SMALL: Final = 3_000
 """States of a round that is walked anew for an alteration."""
 
@@ -107,7 +110,7 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:
 def _said(says: Says, game: Game, tables: Tables) -> Hashable:
     try:
         return says(game, tables)
-    except (InputError, ValueError, KeyError, ArithmeticError, IndexError) as error:
+    except REFUSALS as error:
         return repr(error)
 
 
@@ -123,11 +126,11 @@ def _playable(subject: Subject, game: Game) -> Tables | None:
             for row in subject.rows[:ROUNDS]:
                 play(reference, row, table)
         return tables
-    except InputError:
+    except REFUSALS:
         pass
     try:
         return tuple(exact_of(game).analyze(game, name).strategy for name in subject.strategies)
-    except (InputError, ValueError, KeyError, ArithmeticError, IndexError):
+    except REFUSALS:
         return None
 
 
@@ -135,7 +138,7 @@ def _noticed(says: Says, game: Game, tables: Tables, before: Hashable) -> bool:
     """Tells whether a leg says something else; refusing the altered game is saying something else."""
     try:
         return says(game, tables) != before
-    except (InputError, ValueError, KeyError, ArithmeticError, IndexError):
+    except REFUSALS:
         return True
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from certify.errors import InputError
 from certify.exact import format_half_points, parse_half_points
 from certify.families.port import Family
-from certify.model.game import Game, RuleValue
+from certify.model.game import Game, RuleValue, Wager
 
 MOST: Final = 4
 """Other words that are tried for one rule."""
@@ -87,7 +87,25 @@ def altered_rules(family: Family, game: Game) -> Iterator[tuple[str, str, Game]]
             except InputError:
                 continue
             stated = tuple(_stated(rule, name, other) for rule in game.rule_values)
-            yield name, f"rule {name} is {other}", replace(game, rules=rules, rule_values=stated)
+            altered = replace(game, rules=rules, rule_values=stated)
+            yield name, f"rule {name} is {other}", _paying(family, altered)
+
+
+def _paying(family: Family, game: Game) -> Game:
+    """Returns a game that pays every row its rules ask for; a new one pays a unit more than any row above it."""
+    return replace(
+        game, wagers=tuple(_with_rows(wager, family.rules.paid_rows(game, wager.id)) for wager in game.wagers)
+    )
+
+
+def _with_rows(wager: Wager, asked: Sequence[str]) -> Wager:
+    table = wager.paytable
+    missing = [row for row in asked if row not in table.ids]
+    if not missing or not table.rows:
+        return wager
+    pays = max(row.pays for row in table.rows)
+    rows = [replace(table.rows[-1], id=row, title=row, pays=pays + 1 + n) for n, row in enumerate(missing)]
+    return replace(wager, paytable=replace(table, rows=(*table.rows, *rows)))
 
 
 def _stated(rule: RuleValue, name: str, value: str) -> RuleValue:

@@ -7,6 +7,7 @@ from typing import Final
 from certify.analysis.engine.own_figures import EngineReturns, OwnFigures
 from certify.families.port import Family
 from certify.families.single_draw.exact.distribution import OneDrawDistribution
+from certify.families.single_draw.layout import coverage
 from certify.families.single_draw.reference import DrawnRound
 from certify.families.single_draw.rules import FAMILY_ID
 from certify.families.single_draw.submitted import SingleDrawSubmission
@@ -23,4 +24,5 @@ FAMILY: Final = Family(
     exact=OwnFigures(DrawnRound, _SUBMISSION.row_of, OneDrawDistribution()),
     counting=EngineReturns(DrawnRound, _SUBMISSION.row_of),
     volume=SingleDrawVolume(),
+    coverage=coverage,
 )
