@@ -29,6 +29,7 @@ LANGUAGES: Final = tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 """Languages of which there is a catalogue."""
 
 _PLACE: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<form>[^{}]*))?\}")
+_DRAWN: Final = re.compile(r"\[(draws?)\]")
 _PLACES: Final = re.compile(r"(percent|decimal)([0-9]+)")
 _NUMERAL: Final = re.compile(r"(?<![\w./-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/½]|[.,-]\d|-\d)")
 _PLURALS: Final = ("zero", "one", "two", "few", "many", "other")
@@ -43,10 +44,13 @@ class Catalogue:
     Args:
         language: Its code (BCP 47).
         sentences: Sentence with its places, by message id.
+        drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt. Messages
+            that have a form ``ID@draws`` are then said so, with the words for what is drawn in its brackets.
     """
 
     language: str
     sentences: Mapping[str, str]
+    drawn: str = ""
 
     def places(self, message: str) -> frozenset[str]:
         """Returns the names of the parameters that a message takes.
@@ -103,6 +107,10 @@ class Catalogue:
         return _NUMERAL.sub(lambda found: self.numeral(found[0].replace(",", "")), text)
 
     def _sentence(self, message: str) -> str:
+        without_cards = self.sentences.get(f"{message}@draws") if self.drawn else None
+        if without_cards is not None:
+            said = _DRAWN.sub(lambda found: self.sentences[f"drawn.{self.drawn}.{found[1]}"], without_cards)
+            return said[:1].upper() + said[1:] if without_cards.startswith("[") else said
         if message in self.sentences:
             return self.sentences[message]
         brought = _brought(self.language)
@@ -167,8 +175,8 @@ def marks(language: str) -> tuple[str, str]:
 
 
 @cache
-def catalogue(language: str = ENGLISH) -> Catalogue:
-    """Returns the catalogue of a language.
+def catalogue(language: str = ENGLISH, drawn: str = "") -> Catalogue:
+    """Returns the catalogue of a language, for a game without cards where it is said what is drawn from.
 
     Raises:
         MissingPartError: There is no catalogue of that language.
@@ -176,7 +184,7 @@ def catalogue(language: str = ENGLISH) -> Catalogue:
     path = FOLDER / f"{language}.toml"
     if not path.is_file():
         raise MissingPartError(f"no sentences in the language {language!r}: expected {path}")
-    return Catalogue(language, read_sentences(path))
+    return Catalogue(language, read_sentences(path) if not drawn else catalogue(language).sentences, drawn)
 
 
 def read_sentences(path: Path) -> Mapping[str, str]:

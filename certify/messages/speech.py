@@ -18,34 +18,40 @@ from certify.model.message import Message, Parameter
 
 _LANGUAGE: Final = ContextVar("language of the report", default=ENGLISH)
 _FAMILY: Final = ContextVar("family of the game reported on", default="")
+_DRAWN: Final = ContextVar("what is drawn from in a game without cards", default="")
 _MISSED: Final[ContextVar[set[str] | None]] = ContextVar("texts without a translation", default=None)
 
 
 @contextmanager
-def speaking(language: str, family: str = "", missed: set[str] | None = None) -> Iterator[Catalogue]:
+def speaking(
+    language: str, family: str = "", missed: set[str] | None = None, drawn: str = ""
+) -> Iterator[Catalogue]:
     """Lets everything inside speak a language.
 
     Args:
         language: Its code.
         family: Family of the game, whose own names are used.
         missed: Takes the texts for which no translation was found; a test looks at them.
+        drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt.
 
     Raises:
         MissingPartError: There is no catalogue of that language.
     """
-    sentences = catalogue(language)
+    sentences = catalogue(language, drawn)
     spoken, known, kept = _LANGUAGE.set(language), _FAMILY.set(family), _MISSED.set(missed)
+    without_cards = _DRAWN.set(drawn)
     try:
         yield sentences
     finally:
         _LANGUAGE.reset(spoken)
         _FAMILY.reset(known)
         _MISSED.reset(kept)
+        _DRAWN.reset(without_cards)
 
 
 def spoken() -> Catalogue:
     """Returns the catalogue of the language in use."""
-    return catalogue(_LANGUAGE.get())
+    return catalogue(_LANGUAGE.get(), _DRAWN.get())
 
 
 def tell(message: str, **parameters: Parameter) -> str:

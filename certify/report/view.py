@@ -12,6 +12,7 @@ from typing import Any, cast
 from certify.errors import RenderError
 from certify.evidence.document import SCHEMA
 from certify.messages import ENGLISH, speaking, tell
+from certify.model.equipment import Kind
 from certify.report.annex import Annex, LongFraction
 from certify.report.chapters import closing, front
 from certify.report.chapters.asked import asked
@@ -19,6 +20,7 @@ from certify.report.chapters.clauses import Clauses, clauses
 from certify.report.chapters.conformity import Conformity, conformity
 from certify.report.chapters.generator import Generator, generator
 from certify.report.chapters.item import Item, item
+from certify.report.chapters.layout import kinds
 from certify.report.chapters.mathematics import Mathematics, mathematics
 from certify.report.chapters.printed import Printed, printed
 from certify.report.chapters.randomness import Randomness, randomness
@@ -97,8 +99,15 @@ def speaking_of(evidence: Mapping[str, object], language: str = ENGLISH) -> Iter
 
     family = Node(evidence).at("item").text("family", "")
     registry.families()
-    with speaking(language, family):
+    with speaking(language, family, drawn=_drawn(kinds(Node(evidence)))):
         yield
+
+
+def _drawn(kinds: tuple[str, ...]) -> str:
+    """Returns what is drawn from in a game without cards, in the words of the catalogues; empty for all others."""
+    if not kinds or Kind.SHOE in kinds:
+        return ""
+    return kinds[0] if len(kinds) == 1 else "several"
 
 
 def build_view(evidence: Mapping[str, object]) -> Report:

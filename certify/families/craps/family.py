@@ -7,6 +7,7 @@ from typing import Final
 
 from certify.analysis.engine.own_figures import EngineReturns, OwnFigures
 from certify.families.craps.exact.distribution import LineDistribution
+from certify.families.craps.layout import coverage
 from certify.families.craps.reference import CrapsRound
 from certify.families.craps.rules import FAMILY_ID, rules_of
 from certify.families.craps.strategy import FULL_ODDS, named
@@ -41,4 +42,5 @@ FAMILY: Final = Family(
     counting=EngineReturns(CrapsRound, _SUBMISSION.row_of),
     volume=CrapsVolume(),
     messages=Path(__file__).parent / "messages",
+    coverage=coverage,
 )

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from certify.messages import tell
-from certify.report.chapters.returns import bank_of
-from certify.report.figures import layout_of_table
-from certify.report.formats import grouped, money
+from certify.report.chapters.layout import of_bets, of_table
+from certify.report.formats import grouped
 from certify.report.layout import Cell, Fact, Figure, Table, columns, digest, mono, note, number
 from certify.report.node import Node
-from certify.report.order import wager_titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +17,7 @@ class Item:
 
     facts: tuple[Fact, ...]
     layout: Figure | None
+    bets: tuple[Figure, ...]
     files: Table | None
     sources: Table | None
     tool: tuple[Fact, ...]
@@ -37,30 +36,13 @@ def item(evidence: Node) -> Item:
     )
     return Item(
         facts,
-        _layout(evidence),
+        of_table(evidence),
+        of_bets(evidence),
         _files(subject),
         _sources(subject),
         _tool(evidence.at("tool")),
         _packages(evidence.at("tool")),
     )
-
-
-def _layout(evidence: Node) -> Figure | None:
-    """Draws the table as the submission tells it."""
-    titles = wager_titles(evidence)
-    wagers = [
-        (
-            titles[wager.text("id")],
-            tell(
-                "layout.limits",
-                least=money(limits.integer("minimum"), limits.text("currency")),
-                most=money(limits.integer("maximum"), limits.text("currency")),
-            ),
-        )
-        for wager in evidence.each("wagers")
-        if (limits := wager.at("limits"))
-    ]
-    return layout_of_table(bank_of(evidence), wagers)
 
 
 def items(evidence: Node) -> Table | None:

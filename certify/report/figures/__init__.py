@@ -1,5 +1,6 @@
 """The charts of the report, each drawn from the evidence and described in words and numbers."""
 
+from certify.report.figures.bets import layout_of_bets
 from certify.report.figures.exact import advantage, frontier, recovery
 from certify.report.figures.layout_of_table import layout_of_table
 from certify.report.figures.played import convergence, ordered_p_values, residuals
@@ -10,6 +11,7 @@ __all__ = [
     "combinations",
     "convergence",
     "frontier",
+    "layout_of_bets",
     "layout_of_table",
     "ordered_p_values",
     "recovery",

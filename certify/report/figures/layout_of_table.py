@@ -1,50 +1,109 @@
-"""The layout of the table as the submission tells it: who sits where, and what can be bet on within which limits."""
+"""The layout of the table as the submission tells it: what is drawn from, who sits where, and what can be bet on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from certify.messages import tell
 from certify.report.figures.axes import SMALL, WIDTH
+from certify.report.figures.pieces import MOST_PIECES, Piece, draw_piece, height_of, outline
 from certify.report.layout import Figure
-from certify.report.svg import Drawing
+from certify.report.svg import Drawing, Point
 
-MOST = 4
-"""Wagers that fit beside one another; a layout of more is not drawn here."""
+MOST: Final = 32
+"""Places of wagers that are drawn; of more, the tables tell."""
 
-_HEIGHT, _EDGE, _GAP, _BOX, _TITLE = 132.0, 12.0, 14.0, 52.0, 34
+_BESIDE: Final = 4
+_EDGE, _GAP, _LINE = 12.0, 12.0, 14.0
+_LETTER: Final = 6.1
+"""Width of a letter of a title, on average, in pixels."""
 
 
-def layout_of_table(bank: str, wagers: Sequence[tuple[str, str]]) -> Figure | None:
-    """Draws the places of bank, wagers and player; nothing where the wagers are too many for one row.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a wager is put.
+
+    Args:
+        title: Title of the wager.
+        pays: What it pays, in words; empty where its paytable is elsewhere.
+        limits: Least and greatest stake.
+    """
+
+    title: str
+    pays: str
+    limits: str
+
+
+def layout_of_table(bank: str, places: Sequence[Place], pieces: Sequence[Piece] = ()) -> Figure | None:
+    """Draws bank, equipment, the places of the wagers and the player; nothing where no wager is known.
 
     Args:
         bank: Who banks the game.
-        wagers: Title and limits of each wager, the main wager first.
+        places: The wagers, the main one first.
+        pieces: What is drawn from; none where the evidence does not tell.
     """
-    if not 0 < len(wagers) <= MOST or any(len(title) > _TITLE for title, _ in wagers):
+    if not places:
         return None
-    drawing = Drawing(WIDTH, _HEIGHT)
-    top, middle = 30.0, WIDTH / 2
-    drawing.text((middle, 18), bank[:1].upper() + bank[1:], "muted", anchor="middle")
-    width = (WIDTH - 2 * _EDGE - _GAP * (len(wagers) - 1)) / len(wagers)
-    for place, (title, limits) in enumerate(wagers):
-        left = _EDGE + place * (width + _GAP)
-        right, bottom = left + width, top + _BOX
-        for start, end in (
-            ((left, top), (right, top)),
-            ((right, top), (right, bottom)),
-            ((right, bottom), (left, bottom)),
-            ((left, bottom), (left, top)),
-        ):
-            drawing.line(start, end, "axis")
-        drawing.text((left + width / 2, top + 23), title, anchor="middle")
-        drawing.text((left + width / 2, top + 40), limits, "muted", anchor="middle", size=SMALL)
-    drawing.text((middle, top + _BOX + 28), tell("layout.player"), "muted", anchor="middle")
-    told = "; ".join(f"{title}, {limits}" for title, limits in wagers)
+    shown, pieces = places[:MOST], pieces[:MOST_PIECES]
+    rows = list(_rows(shown))
+    heights = [28 + _LINE * max(len(_lines(place, len(row))) for place in row) for row in rows]
+    above = 26 + (max(height_of(piece) for piece in pieces) + 6 if pieces else 4)
+    drawing = Drawing(WIDTH, above + sum(heights) + _GAP * len(rows) + 22)
+    drawing.text((WIDTH / 2, 16), bank[:1].upper() + bank[1:], "muted", anchor="middle")
+    for number, piece in enumerate(pieces):
+        draw_piece(drawing, piece, WIDTH * (2 * number + 1) / (2 * len(pieces)), 24)
+    top = above
+    for row, height in zip(rows, heights, strict=True):
+        _draw_row(drawing, row, top, height)
+        top += height + _GAP
+    drawing.text((WIDTH / 2, top + 10), tell("layout.player"), "muted", anchor="middle")
+    told = "; ".join(", ".join(part for part in (p.title, p.pays, p.limits) if part) for p in shown)
+    equipment = "; ".join(piece.words for piece in pieces)
+    caption = tell("layout.caption")
+    if len(places) > len(shown):
+        caption = f"{caption} {tell('layout.first-only', shown=len(shown), wagers=len(places))}"
     return Figure(
         "layout-of-table",
-        tell("layout.caption"),
-        tell("layout.alternative", bank=bank, wagers=told),
+        caption,
+        tell("layout.alternative", bank=bank, wagers=told)
+        + (f" {tell('layout.equipment', equipment=equipment)}" if equipment else ""),
         drawing.svg(),
     )
+
+
+def _rows(places: Sequence[Place]) -> Iterator[Sequence[Place]]:
+    """Yields the places row by row, the rows as even as they can be."""
+    rows = -(-len(places) // _BESIDE)
+    across = -(-len(places) // rows)
+    for first in range(0, len(places), across):
+        yield places[first : first + across]
+
+
+def _lines(place: Place, beside: int) -> list[str]:
+    letters = int((_width(beside) - 8) / _LETTER)
+    return textwrap.wrap(place.title, letters, max_lines=3, placeholder=" …") or [""]
+
+
+def _width(beside: int) -> float:
+    return (WIDTH - 2 * _EDGE - _GAP * (beside - 1)) / beside
+
+
+def _draw_row(drawing: Drawing, row: Sequence[Place], top: float, height: float) -> None:
+    width = _width(len(row))
+    for number, place in enumerate(row):
+        left = _EDGE + number * (width + _GAP)
+        outline(drawing, (left, top), width, height)
+        _write(drawing, place, (left + width / 2, top), height, len(row))
+
+
+def _write(drawing: Drawing, place: Place, corner: Point, height: float, beside: int) -> None:
+    """Writes title, pays and limits, the title from above and the others from below."""
+    middle, top = corner
+    for number, line in enumerate(_lines(place, beside)):
+        drawing.text((middle, top + 14 + _LINE * number), line, anchor="middle")
+    drawing.text((middle, top + height - 7), place.limits, "muted", anchor="middle", size=9)
+    if place.pays:
+        drawing.text((middle, top + height - 18), place.pays, "accent", anchor="middle", size=SMALL)
