@@ -35,13 +35,15 @@ ISOLATED: Final = Law(
 )
 
 _MODULES: Final = frozenset(
-    {"random", "secrets", "time", "datetime", "uuid", "socket", "ssl", "urllib", "http", "requests", "subprocess",
+    {"random", "secrets", "time", "uuid", "socket", "ssl", "urllib", "http", "requests", "subprocess",
      "asyncio", "threading", "multiprocessing", "tempfile", "shutil", "locale", "getpass", "platform"}
 )  # fmt: skip
 _NAMES: Final = frozenset(
     {"numpy.random", "os.urandom", "os.environ", "os.getenv", "os.getcwd", "os.listdir"}
 )
 _CALLS: Final = frozenset({"open", "input", "eval", "exec"})
+_CLOCKS: Final = frozenset({"now", "today", "utcnow", "fromtimestamp", "astimezone"})
+"""Methods of the standard library's dates that look at the clock or the time zone; a date that is given is data."""
 
 
 def code(family: Family, subject: Subject | None) -> Iterator[Checked]:
@@ -99,6 +101,10 @@ def _reads(tree: ast.Module) -> set[tuple[int, str]]:
                 found.add((node.lineno, name))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _CALLS:
             found.add((node.lineno, f"{node.func.id}()"))
+        elif (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CLOCKS
+        ):
+            found.add((node.lineno, f".{node.func.attr}()"))
     return found
 
 

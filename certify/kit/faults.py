@@ -6,9 +6,10 @@ one leg is noticed where that leg then says something else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any, Final
 
 from certify.analysis.of_game import exact_of
@@ -34,6 +35,12 @@ ROUNDS: Final = 120
 REFUSALS: Final = (InputError, ValueError, KeyError, ArithmeticError, IndexError)
 """How code of a family refuses a game that was altered."""
 
+MOST_PAIRS: Final = 24
+"""Pairs of altered rules that are tried for a rule which changes nothing by itself."""
+
+RULE: Final = "rule "
+WHATEVER: Final = ", whatever its value"
+
 SMALL: Final = 3_000
 """States of a round that is walked anew for an alteration."""
 
@@ -48,6 +55,18 @@ def planted(subject: Subject) -> Iterator[Planted]:
             yield Planted(subject.game.id, leg, words, _noticed(says, game, tables, said[leg]))
     yield from _rules(subject, legs, said)
     yield from _settlements(subject)
+
+
+def alive_elsewhere(planted: Sequence[Planted]) -> Iterator[Planted]:
+    """Yields the faults of all games of a run; a rule that counts in one of them is idle, not dead, in the others."""
+    alive = {_rule(one.alteration) for one in planted if one.noticed and one.alteration.startswith(RULE)}
+    for one in planted:
+        dead = one.alteration.startswith(RULE) and one.alteration.endswith(WHATEVER)
+        yield replace(one, idle=True) if dead and _rule(one.alteration) in alive else one
+
+
+def _rule(alteration: str) -> str:
+    return alteration.removeprefix(RULE).split()[0].rstrip(",")
 
 
 def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashable]) -> Iterator[Planted]:
@@ -71,7 +90,7 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
             )
     for name, found in by_rule.items():
         if all(one.idle for one in found) and not _lives(subject, name, legs):
-            words = f"rule {name}, whatever its value"
+            words = f"{RULE}{name}{WHATEVER}"
             yield Planted(subject.game.id, EVERY_LEG, words, noticed=False)
         else:
             yield from found
@@ -95,15 +114,19 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:
 
     A rule may be idle only because of the others, such as a forced draw on a total on which everybody draws.
     """
-    for name, _, game in altered_rules(subject.family, subject.game):
-        if name == rule:
-            continue
-        for also, _, both in altered_rules(subject.family, game):
-            tables = _playable(subject, game) if also == rule else None
-            if tables is None:
-                continue
-            if all(_noticed(says, both, tables, _said(says, game, tables)) for says in legs.values()):
-                return True
+    pairs = (
+        (game, both)
+        for name, _, game in altered_rules(subject.family, subject.game)
+        if name != rule
+        for also, _, both in altered_rules(subject.family, game)
+        if also == rule
+    )
+    for game, both in islice(pairs, MOST_PAIRS):
+        tables = _playable(subject, game)
+        if tables is not None and all(
+            _noticed(says, both, tables, _said(says, game, tables)) for says in legs.values()
+        ):
+            return True
     return False
 
 
@@ -144,7 +167,7 @@ def _noticed(says: Says, game: Game, tables: Tables, before: Hashable) -> bool:
 
 def _legs(subject: Subject) -> Iterator[tuple[str, Says]]:
     family = subject.family
-    rows = [*subject.rows[:ROUNDS], *subject.rows[subject.rounds :]]
+    rows = list(dict.fromkeys((*subject.rows[:ROUNDS], *subject.rows[subject.rounds :], *subject.telling)))
     yield (
         "reference",
         lambda game, tables: tuple(

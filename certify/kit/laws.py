@@ -194,7 +194,12 @@ def _stakes(subject: Subject) -> Found:
 
 def _best(subject: Subject) -> Found:
     plan, game = plan_of(subject.game), subject.game
-    names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *(n for n in plan.names if n == n.lower())))
+    plain = [name for name in plan.names if name == name.lower()]
+    if plan.banks:
+        # What the best play is said to return is so against the bank beside it: that one alone is held here.
+        bank = plan.analysed[0].partition(AGAINST)[2]
+        plain = [f"{name}{AGAINST}{bank}" for name in plain if AGAINST not in name]
+    names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *plain))
     wager = game.wagers[0].id
     best = subject.analyses[plan.analysed[0]].wager(wager).return_to_player
     found = []

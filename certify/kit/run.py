@@ -11,7 +11,7 @@ from certify.families.port import Family
 from certify.kit.agreement import agreement
 from certify.kit.check import Checked, Planted, Report
 from certify.kit.code import code
-from certify.kit.faults import planted
+from certify.kit.faults import alive_elsewhere, planted
 from certify.kit.laws import laws
 from certify.kit.missing import missing
 from certify.kit.reach import reach
@@ -72,7 +72,7 @@ def check_family(
         brought(family),
         tuple(missing(family)),
         tuple(checked),
-        tuple(faults),
+        tuple(alive_elsewhere(faults)),
     )
 
 

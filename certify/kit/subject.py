@@ -32,6 +32,12 @@ WALKED_AT_MOST: Final = 150_000
 ROWS: Final = 400
 """Random draws of the real game under every strategy that is played."""
 
+SEARCHED: Final = 3_000
+"""Random draws that are looked through for rounds that end in different ways."""
+
+MOST_TOLD: Final = 120
+"""Rounds that end in different ways, at most."""
+
 Ended = tuple[tuple[str, str, Fraction, Fraction], ...]
 """How a round ended: (wager, outcome, net, staked) of every wager."""
 
@@ -95,6 +101,17 @@ class Subject:
         drawn = StreamDecks.of(self.game, self.seed).deal(0, self.rounds).tolist()
         shown = [reached.row(self.reference.equipment) for reached in self.reached.values()]
         return [*map(tuple, drawn), *shown]
+
+    @cached_property
+    def telling(self) -> list[tuple[int, ...]]:
+        """A random draw for every way a round ends that some of many draws come to, under any strategy played."""
+        drawn = StreamDecks.of(self.game, self.seed).deal(1, SEARCHED).tolist()
+        found: dict[Ended, tuple[int, ...]] = {}
+        for strategy in self.strategies.values():
+            for row in map(tuple, drawn):
+                if len(found) < MOST_TOLD:
+                    found.setdefault(ended(play(self.reference, row, strategy)), row)
+        return list(found.values())
 
     def table(self, rows: Sequence[Sequence[int]]) -> NDArray[Any]:
         """Returns rows of draws in the form in which a play-through takes them."""

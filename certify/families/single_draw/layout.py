@@ -93,9 +93,7 @@ def _shown(
         yield str(measured(measure, faces)), way.weight, faces
 
 
-def _panel(
-    piece: Equipment, drawn: int, axis: ReadAs, wagers: list[tuple[WagerTerms, Read]]
-) -> Coverage:
+def _panel(piece: Equipment, drawn: int, axis: ReadAs, wagers: list[tuple[WagerTerms, Read]]) -> Coverage:
     columns = sorted({name for _, read in wagers for name in read}, key=_order(piece, axis))
     return Coverage(
         piece.id, drawn, axis, tuple(columns), tuple(_covered(terms, read, columns) for terms, read in wagers)

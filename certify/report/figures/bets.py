@@ -123,7 +123,10 @@ def _told(columns: Sequence[str], bets: Sequence[Bet]) -> str:
     for bet in bets:
         groups = [
             ("layout.key.wins", [columns[place] for place, mark in bet.marks.items() if mark.won == 1]),
-            ("layout.key.wins-some", [columns[place] for place, mark in bet.marks.items() if 0 < mark.won < 1]),
+            (
+                "layout.key.wins-some",
+                [columns[place] for place, mark in bet.marks.items() if 0 < mark.won < 1],
+            ),
             ("layout.key.kept", [columns[place] for place, mark in bet.marks.items() if not mark.won]),
         ]
         said = "; ".join(f"{tell(words)}: {', '.join(names)}" for words, names in groups if names)

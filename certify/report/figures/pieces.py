@@ -90,7 +90,9 @@ def _wheel(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
 
 def _at(centre: Point, turn: float, radius: float) -> Point:
     """Returns the place on a circle after part of a turn, clockwise from the top."""
-    return centre[0] + radius * math.sin(2 * math.pi * turn), centre[1] - radius * math.cos(2 * math.pi * turn)
+    return centre[0] + radius * math.sin(2 * math.pi * turn), centre[1] - radius * math.cos(
+        2 * math.pi * turn
+    )
 
 
 def _dice(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
