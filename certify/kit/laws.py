@@ -15,6 +15,7 @@ from certify.families.port import Chance
 from certify.kit.check import Checked, Found, Law, judged, not_applicable
 from certify.kit.subject import Subject, differences, ended, figures_of, repaid, without
 from certify.model.equipment import Equipment, Kind
+from certify.model.strategy import AGAINST
 
 PAYS: Final = Law(
     "double-pays",
