@@ -8,6 +8,7 @@ from certify.messages import tell
 from certify.model.strategy import HEADS
 from certify.report import figures
 from certify.report.annex import Annex
+from certify.report.chapters.many_wagers import MANY, correlations
 from certify.report.formats import decimal, fraction, percent, signed, statistic
 from certify.report.layout import Cell, Column, Figure, Table, columns, mono, note, number
 from certify.report.node import Node
@@ -51,7 +52,7 @@ def together(evidence: Node, annex: Annex) -> Together:
     frontiers = by_wager(evidence, evidence.at("frontier"))
     return Together(
         _whole(joint, titles, annex),
-        _covariance(joint[0][1], titles, annex) if joint else None,
+        _dependence(joint[0][1], titles, annex) if joint else None,
         tuple(_frontier(side, titles, pieces.each(), annex) for side, pieces in frontiers),
         _classes(evidence.each("strategy_classes"), titles, annex),
         _pays(evidence, titles),
@@ -83,6 +84,11 @@ def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) 
     )
     remark = tell("together.stakes-in-units-net-result", stakes=stakes)
     return Table(tell("together.the-whole-stake-of-one"), head, rows, remark)
+
+
+def _dependence(entry: Node, titles: dict[str, str], annex: Annex) -> Table:
+    """Returns how the net results of the wagers depend on each other."""
+    return correlations(entry, titles) if len(titles) >= MANY else _covariance(entry, titles, annex)
 
 
 def _covariance(entry: Node, titles: dict[str, str], annex: Annex) -> Table | None:

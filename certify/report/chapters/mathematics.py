@@ -10,6 +10,7 @@ from certify.model.strategy import file_stem
 from certify.report.annex import Annex
 from certify.report.chapters.extremes import Exposure, Witnesses, exposure, witnesses
 from certify.report.chapters.joint_play import Together, together
+from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.par import Par, par
 from certify.report.chapters.printed_claims import further_claims, of_returns
 from certify.report.chapters.readings import Readings, edge_sentence, evaluated_readings
@@ -64,6 +65,7 @@ class Mathematics:
 
     rules: Table | None
     wagers: tuple[Wager, ...]
+    paytables: Table | None
     claims: Table | None
     further_claims: Table | None
     recoveries: tuple[Recovery, ...]
@@ -86,9 +88,12 @@ def mathematics(evidence: Node, annex: Annex) -> Mathematics:
     """Returns the chapter."""
     titles = wager_titles(evidence)
     analyses = strategies(evidence)
+    wagers = tuple(_wager(entry) for entry in evidence.each("wagers"))
+    many = len(wagers) >= MANY
     return Mathematics(
         rules=rules(evidence),
-        wagers=tuple(_wager(entry) for entry in evidence.each("wagers")),
+        wagers=() if many else wagers,
+        paytables=_paytables(wagers) if many else None,
         claims=_claims(evidence, titles),
         further_claims=further_claims(evidence, titles),
         recoveries=recoveries(evidence, titles),
@@ -122,6 +127,22 @@ def _chart(analysis: tuple[str, Node], evidence: Node) -> Chart | None:
     )
     listed = file_of(evidence, f"data/decisions-{file_stem(name)}.csv")
     return strategy_chart(found.each("decisions"), listed, notes)
+
+
+def _paytables(wagers: tuple[Wager, ...]) -> Table:
+    """Returns the paytables of many wagers as one table."""
+    told = [
+        (
+            Cell(
+                wager.title,
+                detail=wager.description,
+                lines=(tell("mathematics.limits", limits=wager.limits),) if wager.limits else (),
+            ),
+            wager.paytable,
+        )
+        for wager in wagers
+    ]
+    return joined(tell("mathematics.paytables"), told, 38)
 
 
 def _wager(entry: Node) -> Wager:
@@ -180,9 +201,19 @@ def _strategies(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: A
             for wager, found in by_wager(evidence, analysis.at("wagers"))
             if place == 0 or (not listed and named.text(wager, "") == name)
         )
+        if len(tables) >= MANY and not any(one.net for one in tables):
+            tables = _joined_outcomes(tables)
         if tables:
             made.append(Strategy(name, analysis.sentence("strategy_class", ""), tables))
     return tuple(made)
+
+
+def _joined_outcomes(tables: tuple[Outcomes, ...]) -> tuple[Outcomes, ...]:
+    """Returns the outcomes of many wagers as one table, where all have the same columns."""
+    if len({tuple(column.title for column in one.outcomes.columns) for one in tables}) > 1:
+        return tables
+    told = [(Cell(one.title), one.outcomes) for one in tables]
+    return (Outcomes("", joined(tell("mathematics.every-outcome-of-every-wager"), told, 16), None),)
 
 
 def _outcomes(title: str, found: Node, annex: Annex, unit: str, *, listed: bool) -> Outcomes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from certify.messages import tell
+from certify.report.chapters.many_wagers import MANY, joined
 from certify.report.chapters.returns import bank_of
 from certify.report.formats import bound, grouped, p_value, sentence, statistic
 from certify.report.layout import Cell, Column, Table, columns, number
@@ -50,12 +51,30 @@ def par(evidence: Node) -> Par | None:
         for table in told[-1:]
     ]
     return Par(
-        tuple(_bands(title, sheet, unit, listed=bool(listed)) for title, sheet in sheets),
+        _all_bands(sheets, unit, listed=bool(listed)),
         tuple(told),
         _sentences(sheets),
         None if listed else _long_run(sheets, unit, bank_of(evidence)),
         listed,
     )
+
+
+def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tuple[Table, ...]:
+    """Returns what may be observed, wager by wager; of many wagers in one table, for a few numbers of rounds."""
+    if len(sheets) < MANY or not listed:
+        return tuple(_bands(title, sheet, unit, listed=listed) for title, sheet in sheets)
+    shown = [
+        (Cell(title, detail=table.remark), replace(table, rows=_few(table), remark=""))
+        for title, sheet in sheets
+        if (table := _bands(title, sheet, unit, listed=listed)).rows
+    ]
+    caption = tell("par.range-for-every-wager", strategy=sheets[0][1].text("strategy"), unit=unit)
+    return (joined(caption, shown, 28),) if shown else ()
+
+
+def _few(table: Table) -> tuple[tuple[Cell, ...], ...]:
+    """Returns every third row, from the last backwards: a thousand rounds, a million, and so on."""
+    return table.rows[::-1][::3][::-1]
 
 
 def _bands(title: str, sheet: Node, unit: str, *, listed: bool) -> Table:
