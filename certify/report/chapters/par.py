@@ -63,10 +63,15 @@ def _all_bands(sheets: list[tuple[str, Node]], unit: str, *, listed: bool) -> tu
     """Returns what may be observed, wager by wager; of many wagers in one table, for a few numbers of rounds."""
     if len(sheets) < MANY or not listed:
         return tuple(_bands(title, sheet, unit, listed=listed) for title, sheet in sheets)
+    tables = [(title, _bands(title, sheet, unit, listed=listed)) for title, sheet in sheets]
+    same = len({table.remark for _, table in tables}) == 1
     shown = [
-        (Cell(title, detail=table.remark), replace(table, rows=_few(table), remark=""))
-        for title, sheet in sheets
-        if (table := _bands(title, sheet, unit, listed=listed)).rows
+        (
+            Cell(title, detail="" if same else table.remark),
+            replace(table, rows=_few(table), remark=table.remark if same else ""),
+        )
+        for title, table in tables
+        if table.rows
     ]
     caption = tell("par.range-for-every-wager", strategy=sheets[0][1].text("strategy"), unit=unit)
     return (joined(caption, shown, 28),) if shown else ()

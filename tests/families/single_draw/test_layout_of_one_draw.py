@@ -1,0 +1,122 @@
+"""The layout of the bets: which draws win each wager, as the settlement says, and drawn for a reader."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from one_draw import DICE, FRAME, wager
+
+from certify.analysis.of_game import analyze, plan_of
+from certify.certification.submitted import layout_evidence, wagers_evidence
+from certify.evidence.plain import plain
+from certify.messages import speaking
+from certify.model.game import Game
+from certify.model.layout import Coverage, ReadAs
+from certify.report.chapters.layout import of_bets, of_table
+from certify.report.figures.layout_of_table import MOST, Place, layout_of_table
+from certify.report.node import Node
+from certify.submission import read_game
+from certify.submission.reader import parse_game
+
+GAMES = Path(__file__).parents[3] / "fixtures/games"
+WHEEL = "roulette-double-zero"
+"""A wheel with a wager of every size."""
+
+
+def game(name: str) -> Game:
+    return read_game(GAMES / name / "game.toml")
+
+
+def return_of(coverage: Coverage, wager: str) -> Fraction:
+    """The return that a layout tells, of a wager that no further draw decides."""
+    (covered,) = (one for one in coverage.wagers if one.wager == wager)
+    return sum(
+        (covered.chances[spot.column] * spot.share * (1 + (spot.net or 0)) for spot in covered.spots),
+        Fraction(0),
+    )
+
+
+@pytest.mark.parametrize("name", [WHEEL, "sic-bo", "keno", "big-six", "deal-em"])
+def test_the_layout_alone_gives_the_exact_return_of_every_wager(name: str) -> None:
+    submitted = game(name)
+    exact = analyze(submitted, plan_of(submitted).analysed[0])
+    coverage = layout_evidence(submitted).coverage
+    told = {one.wager: return_of(panel, one.wager) for panel in coverage for one in panel.wagers}
+    assert told == {one.wager: one.return_to_player for one in exact.wagers}
+    assert all(sum(one.chances) == 1 for panel in coverage for one in panel.wagers)
+
+
+def test_a_wheel_is_laid_out_face_by_face_in_the_order_of_its_numbers() -> None:
+    (panel,) = layout_evidence(game(WHEEL)).coverage
+    assert (panel.reading, panel.drawn, panel.columns[:4]) == (ReadAs.FACE, 1, ("0", "00", "1", "2"))
+    straight = next(one for one in panel.wagers if one.wager == "straight-up")
+    assert [(panel.columns[spot.column], spot.net) for spot in straight.spots] == [("17", 35)]
+
+
+def test_a_wager_that_waits_for_another_draw_is_shown_as_waiting() -> None:
+    (panel,) = layout_evidence(game("roulette-en-prison")).coverage
+    red = next(one for one in panel.wagers if one.wager == "red")
+    assert (panel.columns[red.spots[0].column], red.spots[0].net) == ("0", None)
+
+
+def test_the_first_roll_of_craps_is_laid_out_over_its_total() -> None:
+    (panel,) = layout_evidence(game("craps")).coverage
+    spots = {one.wager: {panel.columns[spot.column]: spot.net for spot in one.spots} for one in panel.wagers}
+    assert {total for total, net in spots["pass-line"].items() if net == 1} == {"7", "11"}
+    assert spots["dont-pass"]["12"] == 0
+    assert {total for total, net in spots["dont-pass"].items() if net is None} == {
+        "4",
+        "5",
+        "6",
+        "8",
+        "9",
+        "10",
+    }
+
+
+@settings(max_examples=15)
+@given(low=st.integers(3, 18), width=st.integers(0, 6))
+def test_any_range_of_totals_is_laid_out_where_it_wins(low: int, width: int) -> None:
+    high = min(low + width, 18)
+    text = FRAME + DICE + wager("range", "win")
+    text += f'\n[[settled_by]]\nwager = "range"\nwhen = "sum of dice is {low} to {high}"\nrow = "win"\n'
+    (panel,) = layout_evidence(parse_game(text, Path("game.toml"))).coverage
+    assert [panel.columns[spot.column] for spot in panel.wagers[0].spots] == [
+        str(total) for total in range(low, high + 1)
+    ]
+
+
+def evidence_of(submitted: Game) -> dict[str, Any]:
+    layout, wagers = plain(layout_evidence(submitted)), plain(wagers_evidence(submitted))
+    return {"layout": layout, "wagers": wagers, "edge": {"bank": "house"}}
+
+
+@pytest.mark.parametrize("name", [WHEEL, "sic-bo", "keno", "craps", "three-card-poker", "deal-em"])
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_every_game_has_a_drawing_within_its_edges_that_names_every_wager(name: str, language: str) -> None:
+    submitted = game(name)
+    with speaking(language):
+        table = of_table(Node(evidence_of(submitted)))
+        bets = of_bets(Node(evidence_of(submitted)))
+    assert table is not None
+    assert all(bet.title in table.alternative for bet in submitted.wagers)
+    for figure in (table, *bets):
+        width, height = map(float, re.findall(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', figure.drawing)[0])
+        xs = [float(x) for x in re.findall(r' x[12]?="(-?[\d.]+)"', figure.drawing)]
+        ys = [float(y) for y in re.findall(r' y[12]?="(-?[\d.]+)"', figure.drawing)]
+        assert 0 <= min(xs) <= max(xs) <= width
+        assert 0 <= min(ys) <= max(ys) <= height
+
+
+def test_more_wagers_than_can_be_drawn_are_counted_in_the_caption() -> None:
+    places = [Place(f"Wager {number}", "1 to 1", "1 to 5") for number in range(MOST + 3)]
+    figure = layout_of_table("house", places)
+    assert figure is not None
+    assert f"first {MOST} of {MOST + 3} wagers" in figure.caption
+    assert layout_of_table("house", []) is None
