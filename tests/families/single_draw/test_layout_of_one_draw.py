@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
-from one_draw import DICE, FRAME, wager
+from one_draw import DICE, parsed, settled, wager
 
 from certify.analysis.of_game import analyze, plan_of
 from certify.certification.submitted import layout_evidence, wagers_evidence
@@ -22,7 +23,6 @@ from certify.report.chapters.layout import of_bets, of_table
 from certify.report.figures.layout_of_table import MOST, Place, layout_of_table
 from certify.report.node import Node
 from certify.submission import read_game
-from certify.submission.reader import parse_game
 
 GAMES = Path(__file__).parents[3] / "fixtures/games"
 WHEEL = "roulette-double-zero"
@@ -80,13 +80,14 @@ def test_the_first_roll_of_craps_is_laid_out_over_its_total() -> None:
     }
 
 
-@settings(max_examples=15)
+@examples(max_examples=15)
 @given(low=st.integers(3, 18), width=st.integers(0, 6))
 def test_any_range_of_totals_is_laid_out_where_it_wins(low: int, width: int) -> None:
     high = min(low + width, 18)
-    text = FRAME + DICE + wager("range", "win")
-    text += f'\n[[settled_by]]\nwager = "range"\nwhen = "sum of dice is {low} to {high}"\nrow = "win"\n'
-    (panel,) = layout_evidence(parse_game(text, Path("game.toml"))).coverage
+    when = f"sum of dice is {low} to {high}"
+    (panel,) = layout_evidence(
+        parsed(DICE, wager("range", "win"), settled(wager="range", when=when, row="win"))
+    ).coverage
     assert [panel.columns[spot.column] for spot in panel.wagers[0].spots] == [
         str(total) for total in range(low, high + 1)
     ]

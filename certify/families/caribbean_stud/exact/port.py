@@ -27,9 +27,10 @@ from certify.families.caribbean_stud.strategy import (
     THREE_RULES,
     named,
 )
+from certify.families.french_deck.figures import faces_named, of_wager
 from certify.families.port import StrategyPlan, Variant
 from certify.model.equipment import Row
-from certify.model.figures import Analysis, Decision, Exposure, Joint, WagerFigures
+from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
 
@@ -74,7 +75,10 @@ class StudExact:
         from certify.families.caribbean_stud.exact.decisions import decisions
 
         chances = figures.chances(game, strategy)
-        wagers = tuple(_figures(game, place, chances) for place in range(len(game.wagers)))
+        wagers = tuple(
+            of_wager(game, one.id, chances, figures.ends(game, one.id), grows=one.id == ids.ANTE)
+            for one in game.wagers
+        )
         return Analysis(game.id, strategy, wagers, decisions(game, strategy))
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
@@ -139,8 +143,8 @@ def best_return(game: Game, wager: str) -> Fraction:
     """Returns the return of a wager under best play for the ante."""
     from certify.families.caribbean_stud.exact import figures
 
-    place = [one.id for one in game.wagers].index(wager)
-    return _figures(game, place, figures.chances(game, figures.best(game))).return_to_player
+    chances = figures.chances(game, figures.best(game))
+    return of_wager(game, wager, chances, figures.ends(game, wager), grows=wager == ids.ANTE).return_to_player
 
 
 def strategy_of(game: Game, name: str) -> Strategy:
@@ -172,29 +176,9 @@ def charted(decision: Decision) -> tuple[int, str]:
     return row_of_hand(decision.hand)
 
 
-def _figures(game: Game, place: int, chances: Mapping[tuple[str, ...], Fraction]) -> WagerFigures:
-    """Returns the distribution of one wager, added up from the joint one."""
-    from certify.families.caribbean_stud.exact import figures
-
-    wager = game.wagers[place].id
-    own: dict[str, Fraction] = {}
-    for outcomes, chance in chances.items():
-        own[outcomes[place]] = own.get(outcomes[place], Fraction(0)) + chance
-    found = tuple(replace(end, probability=own.get(end.id, Fraction(0))) for end in figures.ends(game, wager))
-    if wager != ids.ANTE:
-        return WagerFigures(wager, found)
-    return WagerFigures(wager, found, sum((one.staked * one.probability for one in found), Fraction(0)))
-
-
 def _label(game: Game, text: str) -> str:
-    faces, deck = game.equipment[0].faces, deck_of(game)
-    given = [name.strip() for name in text.split(",")]
-    if len(given) != HAND + 1 or len(set(given)) != HAND + 1 or any(name not in faces for name in given):
-        raise InputError(
-            f'"{text}": nothing is decided on that, expected six different cards, the open one last, such as '
-            f'"{", ".join(faces[: HAND + 1])}"'
-        )
-    *own, up = (deck.cards[faces.index(name)] for name in given)
+    words = "six different cards, the open one last,"
+    *own, up = deck_of(game).of(faces_named(game.equipment[0], text, HAND + 1, words))
     return label_of(own, up)
 
 

@@ -13,13 +13,14 @@ from certify.analysis.engine.strategy_file import Offered, read_strategy
 from certify.analysis.explanation import Explanation
 from certify.analysis.sensitivity import raised_pays
 from certify.errors import InputError
+from certify.families.french_deck.figures import faces_named, of_wager
 from certify.families.port import StrategyPlan, Variant
 from certify.families.three_card_poker import rules as ids
 from certify.families.three_card_poker.cards import HAND, deck_of, label
 from certify.families.three_card_poker.exact.exposure import exposure
 from certify.families.three_card_poker.rules import lowest_words, rules_of
 from certify.families.three_card_poker.strategy import PLAY_FROM, PRINTED_RULE, play_from
-from certify.model.figures import Analysis, Exposure, Joint, WagerFigures
+from certify.model.figures import Analysis, Exposure, Joint
 from certify.model.game import Game
 from certify.model.strategy import FILE, MAIN_OPTIMAL, Strategy
 
@@ -56,7 +57,10 @@ class ThreeCardExact:
         from certify.families.three_card_poker.exact import figures
 
         chances = figures.chances(game, strategy)
-        wagers = tuple(_figures(game, place, chances) for place in range(len(game.wagers)))
+        wagers = tuple(
+            of_wager(game, one.id, chances, figures.ends(game, one.id), grows=one.id == ids.ANTE)
+            for one in game.wagers
+        )
         return Analysis(game.id, strategy, wagers, figures.decisions(game, strategy))
 
     def joint(self, game: Game, strategy: str, stakes: Mapping[str, Fraction] | None = None) -> Joint:
@@ -122,26 +126,6 @@ def strategy_of(game: Game, name: str) -> Strategy:
     raise InputError(f"no strategy {name!r}: expected {', '.join(NAMES)}")
 
 
-def _figures(game: Game, place: int, chances: Mapping[tuple[str, ...], Fraction]) -> WagerFigures:
-    """Returns the distribution of one wager, added up from the joint one."""
-    from certify.families.three_card_poker.exact import figures
-
-    wager = game.wagers[place].id
-    own: dict[str, Fraction] = {}
-    for outcomes, chance in chances.items():
-        own[outcomes[place]] = own.get(outcomes[place], Fraction(0)) + chance
-    found = tuple(replace(end, probability=own.get(end.id, Fraction(0))) for end in figures.ends(game, wager))
-    if wager != ids.ANTE:
-        return WagerFigures(wager, found)
-    return WagerFigures(wager, found, sum((one.staked * one.probability for one in found), Fraction(0)))
-
-
 def _label(game: Game, text: str) -> str:
-    faces = game.equipment[0].faces
-    named = [name.strip() for name in text.split(",")]
-    if len(named) != HAND or len(set(named)) != HAND or any(name not in faces for name in named):
-        raise InputError(
-            f'"{text}": nothing is decided on that, expected three different cards such as '
-            f'"{", ".join(faces[:HAND])}"'
-        )
-    return label(deck_of(game).of([faces.index(name) for name in named]))
+    faces = faces_named(game.equipment[0], text, HAND, "three different cards")
+    return label(deck_of(game).of(faces))

@@ -8,7 +8,7 @@ from typing import Final
 
 from certify.analysis.explanation import Explanation
 from certify.analysis.sensitivity import raised_pays
-from certify.errors import InputError
+from certify.families.french_deck.figures import faces_named
 from certify.families.port import StrategyPlan, Variant
 from certify.families.video_poker.cards import HAND, HOLD_IDS, HOLD_OF, arranged, deck_of
 from certify.families.video_poker.rules import BET
@@ -72,7 +72,7 @@ class VideoPokerExact:
         """
         from certify.families.video_poker.exact import figures
 
-        hand = _hand(game, text)
+        hand = faces_named(game.equipment[0], text, HAND, "five different cards")
         values = figures.values_of_hand(game, hand)
         best = max(HOLD_IDS, key=lambda hold: values[HOLD_OF[hold]])
         named = tuple((hold, values[HOLD_OF[hold]]) for hold in HOLD_IDS)
@@ -86,17 +86,6 @@ class VideoPokerExact:
     def variants(self, game: Game) -> Iterator[Variant]:
         """Yields nothing: another rule would be another paytable."""
         return iter(())
-
-
-def _hand(game: Game, text: str) -> tuple[int, ...]:
-    faces = game.equipment[0].faces
-    named = [name.strip() for name in text.split(",")]
-    if len(set(named)) != HAND or any(name not in faces for name in named):
-        raise InputError(
-            f'"{text}": nothing is decided on that, expected five different cards such as '
-            f'"{", ".join(faces[:HAND])}"'
-        )
-    return tuple(faces.index(name) for name in named)
 
 
 def plan(game: Game) -> StrategyPlan:
