@@ -86,6 +86,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "faults": {
             "planted": len(report.planted),
             "noticed": sum(one.noticed for one in report.planted),
+            "not_shown": [{"game": one.game, "alteration": one.alteration} for one in report.dead],
             "changing_nothing": [{"game": one.game, "alteration": one.alteration} for one in report.idle],
             "unnoticed": [
                 {"game": one.game, "leg": one.leg, "alteration": one.alteration} for one in report.unnoticed
@@ -105,12 +106,17 @@ def _print(report: Report) -> None:
         if one.cost:
             click.echo(f"{'':14}  cost: {one.cost}")
     noticed = sum(one.noticed for one in report.planted)
-    click.echo(f"planted faults: {noticed} of {len(report.planted) - len(report.idle)} noticed")
+    click.echo(f"planted faults: {noticed} of {len(report.planted) - len(report.idle) - len(report.dead)} noticed")
     for fault in report.idle:
         changes = "no figure of this game, as the walk says too"
         if fault.leg == EVERY_LEG:
             changes = "nothing in this game, as every leg says"
         click.echo(f"  changes {changes} [{fault.game}]: {fault.alteration}")
+    for fault in report.dead:
+        click.echo(
+            f"  NOT SHOWN [{fault.game}]: {fault.alteration}: no round of a game tried depends on it; name a game "
+            "in which it counts with --game"
+        )
     for fault in report.unnoticed:
         click.echo(f"  NOT NOTICED by {fault.leg} [{fault.game}]: {fault.alteration}")
     click.echo(f"brings: {', '.join(report.brings)}")

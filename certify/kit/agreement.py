@@ -9,7 +9,8 @@ from scipy.stats import binomtest
 
 from certify.errors import InputError
 from certify.kit.check import Checked, Found, Law, judged, not_applicable, undecided
-from certify.kit.subject import Subject, differences, ended, figures_of, walked_figures
+from certify.kit.subject import Figures, Subject, differences, ended, figures_of, walked_figures
+from certify.model.strategy import Strategy
 from certify.simulation.decks import StreamDecks
 
 SAME_FIGURES: Final = Law(
@@ -139,32 +140,54 @@ def _likely(subject: Subject) -> Found:
     for name, analysis in subject.analyses.items():
         if name not in subject.strategies:
             continue
-        counts, rounds = _counts(subject, name)
-        for wager, rows in figures_of(analysis).items():
-            exact: dict[str, float] = {}
-            for outcome, _, _, chance in rows:
-                exact[outcome] = exact.get(outcome, 0.0) + float(chance)
-            for outcome in {**exact, **counts[wager]}:
-                compared += 1
-                seen, likely = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)
-                if binomtest(seen, rounds, likely).pvalue < TOO_RARE:
-                    found.append(
-                        f"{wager} {outcome} under {name}: {seen} of {rounds} rounds, expected {rounds * likely:.1f}"
-                    )
+        if subject.family.volume is None:
+            counts, rounds = _reference_counts(subject, name), subject.rounds
+        else:
+            counts, rounds = counts_of(subject, subject.strategies[name])
+        figures = figures_of(analysis)
+        compared += sum(
+            len({*counts[wager], *(outcome for outcome, *_ in rows)}) for wager, rows in figures.items()
+        )
+        found += [f"{one} under {name}" for one in differing(figures, counts, rounds)]
     verdict, detail = judged(compared, "outcomes", found)
     return verdict, f"{detail}, on {rounds:,} random rounds a strategy"
 
 
-def _counts(subject: Subject, name: str) -> tuple[dict[str, dict[str, int]], int]:
-    """Returns how often each outcome of each wager came in rounds that were drawn, and in how many."""
-    counts: dict[str, dict[str, int]] = {wager.id: {} for wager in subject.game.wagers}
+Counts = dict[str, dict[str, int]]
+"""How often each outcome of each wager came."""
+
+
+def differing(figures: Figures, counts: Counts, rounds: int) -> Iterator[str]:
+    """Yields the outcomes that came too often or too rarely for their exact probabilities, in words."""
+    for wager, rows in figures.items():
+        exact: dict[str, float] = {}
+        for outcome, _, _, chance in rows:
+            exact[outcome] = exact.get(outcome, 0.0) + float(chance)
+        for outcome in {**exact, **counts[wager]}:
+            seen, likely = counts[wager].get(outcome, 0), min(exact.get(outcome, 0.0), 1.0)
+            if binomtest(seen, rounds, likely).pvalue < TOO_RARE:
+                yield f"{wager} {outcome}: {seen} of {rounds} rounds, expected {rounds * likely:.1f}"
+
+
+def _reference_counts(subject: Subject, name: str) -> Counts:
+    counts: Counts = {wager.id: {} for wager in subject.game.wagers}
+    for played in subject.played(name)[: subject.rounds]:
+        for wager, outcome in played.outcomes.items():
+            counts[wager][outcome] = counts[wager].get(outcome, 0) + 1
+    return counts
+
+
+def counts_of(subject: Subject, strategy: Strategy) -> tuple[Counts, int]:
+    """Returns how often each outcome came in rounds of the family's own play-through, and in how many rounds.
+
+    Raises:
+        InputError: The family brings no play-through of its own.
+    """
     volume = subject.family.volume
     if volume is None:
-        for played in subject.played(name)[: subject.rounds]:
-            for wager, outcome in played.outcomes.items():
-                counts[wager][outcome] = counts[wager].get(outcome, 0) + 1
-        return counts, subject.rounds
-    counter = volume.counter(subject.game, subject.strategies[name])
+        raise InputError(f"{subject.family.id} brings no play-through of its own")
+    counts: Counts = {wager.id: {} for wager in subject.game.wagers}
+    counter = volume.counter(subject.game, strategy)
     source = StreamDecks.of(subject.game, subject.seed)
     try:
         table = source.rounds(1, VOLUME_ROUNDS).count(counter, VOLUME_ROUNDS)

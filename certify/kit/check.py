@@ -46,6 +46,7 @@ class Planted:
         noticed: Whether the leg then said something else than the others do.
         idle: Whether every leg finds that no round ends otherwise so, or no figure is otherwise by the walk either:
             such a value changes nothing in this game, or nothing that this leg could say.
+        dead: Whether a rule changes nothing whatever its value, beside the other rules too, in any game tried.
     """
 
     game: str
@@ -53,6 +54,7 @@ class Planted:
     alteration: str
     noticed: bool
     idle: bool = False
+    dead: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +166,12 @@ class Report:
     @property
     def unnoticed(self) -> tuple[Planted, ...]:
         """Alterations that nothing noticed."""
-        return tuple(one for one in self.planted if not one.noticed and not one.idle)
+        return tuple(one for one in self.planted if not (one.noticed or one.idle or one.dead))
+
+    @property
+    def dead(self) -> tuple[Planted, ...]:
+        """Rules that no round of any game tried depends on: they count between rounds, in other games, or never."""
+        return tuple(one for one in self.planted if one.dead)
 
     @property
     def idle(self) -> tuple[Planted, ...]:
@@ -181,6 +188,6 @@ class Report:
         """Satisfied where every law is kept, every alteration is noticed and no condition stands."""
         if any(self.broken) or self.unnoticed or self.conditions:
             return Verdict.NOT_SATISFIED
-        if any(one.verdict is Verdict.INCONCLUSIVE for one in self.checked):
+        if self.dead or any(one.verdict is Verdict.INCONCLUSIVE for one in self.checked):
             return Verdict.INCONCLUSIVE
         return Verdict.SATISFIED

@@ -16,6 +16,7 @@ from certify.analysis.of_game import exact_of
 from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.port import Family, ReferenceRound, Settled, WagerResult
+from certify.kit.agreement import counts_of, differing
 from certify.kit.check import EVERY_LEG, Planted
 from certify.kit.rule_values import altered_rules
 from certify.kit.subject import Subject, counted, ended, figures_of, repaid, walked_figures
@@ -61,8 +62,8 @@ def alive_elsewhere(planted: Sequence[Planted]) -> Iterator[Planted]:
     """Yields the faults of all games of a run; a rule that counts in one of them is idle, not dead, in the others."""
     alive = {_rule(one.alteration) for one in planted if one.noticed and one.alteration.startswith(RULE)}
     for one in planted:
-        dead = one.alteration.startswith(RULE) and one.alteration.endswith(WHATEVER)
-        yield replace(one, idle=True) if dead and _rule(one.alteration) in alive else one
+        revived = one.dead and _rule(one.alteration) in alive
+        yield replace(one, idle=True, dead=False) if revived else one
 
 
 def _rule(alteration: str) -> str:
@@ -91,7 +92,7 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
     for name, found in by_rule.items():
         if all(one.idle for one in found) and not _lives(subject, name, legs):
             words = f"{RULE}{name}{WHATEVER}"
-            yield Planted(subject.game.id, EVERY_LEG, words, noticed=False)
+            yield Planted(subject.game.id, EVERY_LEG, words, noticed=False, dead=True)
         else:
             yield from found
 
@@ -101,12 +102,27 @@ def _same(subject: Subject, leg: str, game: Game, tables: Tables | None) -> bool
 
     Rounds may end otherwise and be as likely as before, such as where another of two equally rare totals is barred.
     """
-    if leg != "exact" or subject.whole is None or tables is None:
+    if leg != "exact" or tables is None:
         return False
+    if subject.whole is None:
+        return _played_alike(subject, game, tables)
     altered = counted(subject.family, game)
     if altered is None:
         return False
     return all(walked_figures(subject.whole, table) == walked_figures(altered, table) for table in tables)
+
+
+def _played_alike(subject: Subject, game: Game, tables: Tables) -> bool:
+    """Tells whether rounds of the altered game, too large to be walked, end as often as the figures say.
+
+    An exact figure that is blind to the rule is so found out, where the rule counts for it at all.
+    """
+    if subject.family.volume is None:
+        return False
+    altered = Subject(subject.family, game, subject.seed, subject.rounds)
+    return not any(
+        differing(subject.exact_figures(game, table), *counts_of(altered, table)) for table in tables
+    )
 
 
 def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:

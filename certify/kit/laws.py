@@ -203,14 +203,21 @@ def _best(subject: Subject) -> Found:
     names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *plain))
     wager = game.wagers[0].id
     best = subject.analyses[plan.analysed[0]].wager(wager).return_to_player
-    found = []
+    found, refused = [], []
     for name in names:
-        returned = (
-            (subject.analyses.get(name) or exact_of(game).analyze(game, name)).wager(wager).return_to_player
-        )
+        try:
+            analysis = subject.analyses.get(name) or exact_of(game).analyze(game, name)
+        except InputError:
+            # Not every strategy can be counted against every bank; alone each must be.
+            if not plan.banks:
+                raise
+            refused.append(name)
+            continue
+        returned = analysis.wager(wager).return_to_player
         if returned > best:
             found.append(f"{name} returns {returned}, {plan.analysed[0]} {best}")
-    return judged(len(names), "strategies", found)
+    verdict, detail = judged(len(names) - len(refused), "strategies", found)
+    return verdict, f"{detail}; not counted against that bank: {', '.join(refused)}" if refused else detail
 
 
 def _merged(subject: Subject) -> Found:
