@@ -86,7 +86,7 @@ def _whole(joint: list[tuple[str, Node]], titles: dict[str, str], annex: Annex) 
     return Table(tell("together.the-whole-stake-of-one"), head, rows, remark)
 
 
-def _dependence(entry: Node, titles: dict[str, str], annex: Annex) -> Table:
+def _dependence(entry: Node, titles: dict[str, str], annex: Annex) -> Table | None:
     """Returns how the net results of the wagers depend on each other."""
     return correlations(entry, titles) if len(titles) >= MANY else _covariance(entry, titles, annex)
 

@@ -1,0 +1,68 @@
+"""The conformance kit: rules that ask for rows, rules that live in another game, dates that are given."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from certify.families.registry import family_of
+from certify.kit.check import EVERY_LEG, Planted, Report
+from certify.kit.code import _reads
+from certify.kit.faults import RULE, WHATEVER, alive_elsewhere
+from certify.kit.rule_values import altered_rules
+from certify.submission import read_game
+
+SIETE = Path(__file__).parents[2] / "fixtures/games/siete-y-media/game.toml"
+
+
+def test_a_rule_altered_so_that_it_pays_a_row_of_its_own_has_that_row() -> None:
+    game = read_game(SIETE)
+    family = family_of(game)
+    altered = {words: other for _, words, other in altered_rules(family, game)}["rule reale is yes"]
+    (bet,) = altered.wagers
+    assert "reale" not in game.wagers[0].paytable.ids
+    assert set(family.rules.paid_rows(altered, bet.id)) <= set(bet.paytable.ids)
+    assert bet.paytable.pays("reale") > max(row.pays for row in game.wagers[0].paytable.rows)
+
+
+def report(planted: tuple[Planted, ...]) -> Report:
+    return Report("small", "1", "small", ("one", "two"), (), (), (), planted)
+
+
+DEAD = Planted("one", EVERY_LEG, f"{RULE}swap{WHATEVER}", noticed=False, dead=True)
+SEEN = Planted("two", "exact", f"{RULE}swap is yes", noticed=True)
+
+
+def test_a_rule_that_no_round_depends_on_is_inconclusive_and_never_a_pass() -> None:
+    judged = report(tuple(alive_elsewhere((DEAD,))))
+    assert (judged.verdict.value, judged.unnoticed, judged.dead) == ("inconclusive", (), (DEAD,))
+
+
+def test_a_rule_that_counts_in_another_game_of_the_run_is_idle_in_this_one() -> None:
+    judged = report(tuple(alive_elsewhere((DEAD, SEEN))))
+    assert (judged.verdict.value, judged.dead) == ("satisfied", ())
+    assert judged.idle == (replace(DEAD, idle=True, dead=False),)
+
+
+def test_another_rule_that_counts_revives_nothing() -> None:
+    other = replace(SEEN, alteration=f"{RULE}swap-twice is yes")
+    assert report(tuple(alive_elsewhere((DEAD, other)))).dead == (DEAD,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["datetime.now()", "datetime.utcnow()", "date.today()", "datetime.fromtimestamp(0)", "x.astimezone()"],
+)
+def test_a_date_that_is_looked_up_is_ambient(text: str) -> None:
+    assert _reads(ast.parse(f"from datetime import date, datetime\n{text}")) == {
+        (2, f".{text[:-1].split('(')[0].split('.')[1]}()")
+    }
+
+
+def test_a_date_that_is_given_is_not_ambient() -> None:
+    given = "def later(now: datetime) -> datetime:\n    return now + timedelta(days=1)"
+    text = f"from datetime import datetime, timedelta\n{given}"
+    assert not _reads(ast.parse(text))
