@@ -15,7 +15,7 @@ from executor_work import Square
 from certify.analysis import analyze
 from certify.errors import InputError, MissingPartError
 from certify.executors import Executor, WorkerError, open_executor, parse_executor
-from certify.executors.crew import CrewExecutor, Greeting, Lost, greet
+from certify.executors.crew import PARCEL, CrewExecutor, Greeting, Lost, compute, greet
 from certify.executors.environment import Environment, environment
 from certify.executors.port import Execution
 from certify.executors.processes import Processes
@@ -118,6 +118,51 @@ def test_a_worker_that_received_other_work_is_refused() -> None:
     hello = replace(greet(Square()), work="0" * 64)
     with pytest.raises(WorkerError, match="received other work"):
         next(CrewExecutor(InProcess(hello)).map(Square(), range(3)))
+
+
+@pytest.mark.parametrize("workers", [("one",), ("one", "two"), ("one", "two", "three")])
+def test_quick_chunks_travel_many_in_a_parcel_and_each_comes_back_once_and_in_order(
+    workers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crew = InProcess(workers=workers)
+    parcels: list[tuple[str, tuple[int, ...]]] = []
+    submit = crew.submit
+
+    def counted(worker: str, call: Any, *arguments: Any) -> Any:
+        if call is compute:
+            parcels.append((worker, arguments[1]))
+        return submit(worker, call, *arguments)
+
+    monkeypatch.setattr(crew, "submit", counted)
+    executor = CrewExecutor(crew, checked_in=4)
+    assert list(executor.map(Square(), range(500))) == [number * number for number in range(500)]
+    assert executor.execution().chunks == 500
+    assert max(len(items) for _, items in parcels) == PARCEL
+    assert len(parcels) < 80
+    # No parcel holds a chunk twice, and no worker is asked twice for the same.
+    given = [(worker, item) for worker, items in parcels for item in items]
+    assert len(set(given)) == len(given) == 500 + executor.execution().checked
+    assert executor.execution().checked == (
+        0 if len(workers) == 1 else sum(executor.twice(Square(), number) for number in range(500))
+    )
+
+
+def test_a_parcel_that_is_lost_is_computed_by_others_chunk_by_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    crew = InProcess()
+    sent = 0
+    submit = crew.submit
+
+    def dies(worker: str, call: Any, *arguments: Any) -> Any:
+        nonlocal sent
+        sent += call is compute
+        if call is compute and len(arguments[1]) > 3 and worker == "two":
+            raise Lost(worker)
+        return submit(worker, call, *arguments)
+
+    monkeypatch.setattr(crew, "submit", dies)
+    executor = CrewExecutor(crew)
+    assert list(executor.map(Square(), range(100))) == [number * number for number in range(100)]
+    assert len([one for one in executor.execution().lost if "was lost with" in one]) > 3
 
 
 def test_without_a_worker_nothing_is_said_to_be_done() -> None:
