@@ -12,7 +12,9 @@ import pytest
 from dealing import stream_decks
 from executor_work import Square
 
-from certify.analysis import analyze
+from certify.analysis import analyze, identify
+from certify.analysis.of_game import SeekPays
+from certify.certification.generator import SMALL_DECKS, CountOrders, count_orders
 from certify.errors import InputError, MissingPartError
 from certify.executors import Executor, WorkerError, open_executor, parse_executor
 from certify.executors.crew import PARCEL, CrewExecutor, Greeting, Lost, compute, greet
@@ -51,6 +53,16 @@ def test_a_campaign_is_the_same_whoever_plays_it(game: Game, spec: str) -> None:
         assert campaign(game, executor) == alone
         ran = executor.execution()
     assert (ran.executor, ran.chunks, len(ran.workers), ran.lost) == (spec, 20, 2, ())
+
+
+def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(
+    game: Game, processes: Processes
+) -> None:
+    executor = CrewExecutor(processes, checked_in=1)
+    lost = [wager.id for wager in game.wagers if wager.pays_are_recovered]
+    assert list(executor.map(SeekPays(game), lost)) == [identify(game, wager) for wager in lost]
+    assert list(executor.map(CountOrders(), SMALL_DECKS)) == [count_orders(cards) for cards in SMALL_DECKS]
+    assert executor.execution().checked == len(lost) + len(SMALL_DECKS) == 9
 
 
 def test_results_come_in_order_and_some_are_computed_twice(processes: Processes) -> None:
