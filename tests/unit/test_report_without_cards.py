@@ -1,0 +1,101 @@
+"""Reports of games without cards speak of spins and throws, and games with many wagers share their tables."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from report_sample import sample_evidence
+
+from certify.messages import catalogue, speaking, tell
+from certify.report.chapters.many_wagers import MANY, MOST_ACROSS, STRONGEST, correlations
+from certify.report.html import render_html
+from certify.report.node import Node
+
+MARKED = re.compile(r"\[draws?\]")
+PIECE = {"id": "wheel", "kind": "wheel", "size": 3, "drawn": 1, "decks": 1, "stops": ["1", "2", "3"]}
+
+
+def evidence_with(*kinds: str) -> dict[str, Any]:
+    evidence = sample_evidence()
+    evidence["layout"] = {"pieces": [{**PIECE, "kind": kind} for kind in kinds], "coverage": []}
+    return evidence
+
+
+@pytest.mark.parametrize(
+    ("kinds", "word"),
+    [(("wheel",), "spins"), (("dice",), "throws"), (("balls",), "draws"), (("wheel", "dice"), "draws")],
+)
+def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(
+    kinds: tuple[str, ...], word: str
+) -> None:
+    html = render_html(evidence_with(*kinds)).decode()
+    assert f"Randomness of the {word}" in html
+    assert f"Agreement on the same {word}" in html
+    assert "Randomness of the cards dealt" not in html
+    assert not MARKED.search(html)
+
+
+@pytest.mark.parametrize("kinds", [("shoe",), ("shoe", "wheel"), ()])
+def test_a_game_of_cards_and_evidence_without_a_layout_keep_their_words(kinds: tuple[str, ...]) -> None:
+    assert "Randomness of the cards dealt" in render_html(evidence_with(*kinds)).decode()
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_every_sentence_without_cards_takes_what_the_sentence_with_cards_takes(language: str) -> None:
+    said = catalogue(language).sentences
+    varied = [message for message in said if message.endswith("@draws")]
+    assert varied
+    for message in varied:
+        plain, other = message.removesuffix("@draws"), catalogue(language, "wheel")
+        assert other.places(plain) == catalogue(language).places(plain), message
+
+
+def test_the_words_end_with_the_report() -> None:
+    with speaking("en", drawn="dice"):
+        assert tell("terms.step.deal") == "Throw asked for"
+    assert tell("terms.step.deal") == "Cards asked for"
+
+
+def many(number: int) -> dict[str, Any]:
+    """The sample with its first wager so many times, under names of their own."""
+    evidence = deepcopy(sample_evidence())
+    first = evidence["wagers"][0]
+    evidence["wagers"] = [{**first, "id": f"w{n}", "title": f"Wager {n}"} for n in range(number)]
+    for analysis in evidence["analysis"].values():
+        found = next(iter(analysis["wagers"].values()))
+        analysis["wagers"] = {f"w{n}": found for n in range(number)}
+    evidence["files"].append({**evidence["files"][0], "name": "data/outcomes.csv"})
+    return evidence
+
+
+def test_from_five_wagers_on_they_share_their_tables() -> None:
+    html = render_html(many(MANY)).decode()
+    assert html.count("Wagers with their limits and paytables") >= 1
+    assert "Every outcome of every wager" in html
+    assert "Paytable of Wager" not in html
+    assert all(f"Wager {n}" in html for n in range(MANY))
+    few = render_html(many(MANY - 1)).decode()
+    assert "Paytable of Wager 1" in few
+    assert "Wagers with their limits" not in few
+
+
+def joint_of(number: int) -> Node:
+    names = [f"w{n}" for n in range(number)]
+    pairs = [
+        {"wagers": [one, other], "covariance": "1/2", "correlation": 1.0 if one == other else (i - j) / 100}
+        for i, one in enumerate(names)
+        for j, other in enumerate(names[: i + 1])
+    ]
+    return Node({"strategy": "main-optimal", "covariance": pairs})
+
+
+def test_correlations_stand_across_as_long_as_they_fit_and_the_strongest_alone_beyond() -> None:
+    square = correlations(joint_of(MOST_ACROSS), {})
+    assert (len(square.rows), len(square.columns)) == (MOST_ACROSS, MOST_ACROSS + 1)
+    assert square.rows[0][2].text == square.rows[1][1].text
+    listed = correlations(joint_of(MOST_ACROSS + 1), {})
+    assert len(listed.rows) == STRONGEST
+    assert listed.rows[0][1].text == "0.1200"
