@@ -106,7 +106,9 @@ def _print(report: Report) -> None:
         if one.cost:
             click.echo(f"{'':14}  cost: {one.cost}")
     noticed = sum(one.noticed for one in report.planted)
-    click.echo(f"planted faults: {noticed} of {len(report.planted) - len(report.idle) - len(report.dead)} noticed")
+    click.echo(
+        f"planted faults: {noticed} of {len(report.planted) - len(report.idle) - len(report.dead)} noticed"
+    )
     for fault in report.idle:
         changes = "no figure of this game, as the walk says too"
         if fault.leg == EVERY_LEG:

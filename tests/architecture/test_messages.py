@@ -86,7 +86,9 @@ def mentioned() -> set[str]:
     for path in TEMPLATES.rglob("*.j2"):
         found |= set(re.findall(r'"([a-z.-]+)"', path.read_text("utf-8")))
     ids = catalogue().sentences.keys()
-    return found | {message for message in ids if any(form.fullmatch(message) for form in forms)}
+    found |= {message for message in ids if any(form.fullmatch(message) for form in forms)}
+    # What is said of games without cards stands beside the message that it is said instead of.
+    return found | {message for message in ids if message.removesuffix("@draws") in found}
 
 
 def _form(node: ast.JoinedStr, place: str) -> str:

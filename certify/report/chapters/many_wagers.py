@@ -36,13 +36,8 @@ def joined(caption: str, tables: Sequence[tuple[Cell, Table]], width: int) -> Ta
         for place, row in enumerate(table.rows)
     ]
     remarks = dict.fromkeys(table.remark for _, table in tables if table.remark)
-    head = (*columns(f"wager:{width}"), *(_narrower(column, width) for column in first.columns))
+    head = (*columns(f"wager:{width}"), *(replace(column, width=0) for column in first.columns))
     return Table(caption, head, tuple(rows), " ".join(remarks), sortable=False, dense=True)
-
-
-def _narrower(column: Column, width: int) -> Column:
-    """Returns a column that leaves its share of the room to another one."""
-    return replace(column, width=column.width * (100 - width) // 100)
 
 
 def correlations(entry: Node, titles: dict[str, str]) -> Table:
@@ -72,7 +67,7 @@ def correlations(entry: Node, titles: dict[str, str]) -> Table:
         for pair, value in strongest
     )
     remark = f"{tell('together.strongest-only', shown=len(rows))} {remark}"
-    return Table(caption, columns("wagers:70", "#correlation:30"), rows, remark, dense=True)
+    return Table(caption, columns("wagers:64", "#correlation:36"), rows, remark, dense=True)
 
 
 def _row(
