@@ -571,7 +571,7 @@ class Family:
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
         company: How rounds of several people go on some rows, given their start and term; not exercised where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
-        looked_at: The equipment as far as a round can look at it, for the bits it asks of a generator; whole if left out.
+        looked_at: The equipment as far as a round can look at it, for the bits a generator needs; whole if left out.
         coverage: Which draws win each wager, for a drawing; none where left out.
         package: Package that brings the family; set by the registry.
     """

@@ -14,6 +14,8 @@ from certify.report.node import Node
 MANY: Final = 5
 """Wagers from which on they share their tables."""
 
+_BY_CONTENT: Final = 0
+
 MOST_ACROSS: Final = 12
 """Wagers whose correlations fit beside each other."""
 
@@ -36,7 +38,7 @@ def joined(caption: str, tables: Sequence[tuple[Cell, Table]], width: int) -> Ta
         for place, row in enumerate(table.rows)
     ]
     remarks = dict.fromkeys(table.remark for _, table in tables if table.remark)
-    head = (*columns(f"wager:{width}"), *(replace(column, width=0) for column in first.columns))
+    head = (*columns(f"wager:{width}"), *(replace(column, width=_BY_CONTENT) for column in first.columns))
     return Table(caption, head, tuple(rows), " ".join(remarks), sortable=False, dense=True)
 
 
