@@ -110,7 +110,7 @@ def _print(report: Report) -> None:
         f"planted faults: {noticed} of {len(report.planted) - len(report.idle) - len(report.dead)} noticed"
     )
     for fault in report.idle:
-        changes = "no figure of this game, as the walk says too"
+        changes = "no figure of this game, as the walk or the play-through says too"
         if fault.leg == EVERY_LEG:
             changes = "nothing in this game, as every leg says"
         click.echo(f"  changes {changes} [{fault.game}]: {fault.alteration}")

@@ -42,6 +42,8 @@ _NAMES: Final = frozenset(
     {"numpy.random", "os.urandom", "os.environ", "os.getenv", "os.getcwd", "os.listdir"}
 )
 _CALLS: Final = frozenset({"open", "input", "eval", "exec"})
+_HARMLESS: Final = frozenset({"threading.Lock", "threading.RLock"})
+"""Parts of such modules that tell nothing: a lock keeps two threads from counting the same twice."""
 _CLOCKS: Final = frozenset({"now", "today", "utcnow", "fromtimestamp", "astimezone"})
 """Methods of the standard library's dates that look at the clock or the time zone; a date that is given is data."""
 
@@ -93,7 +95,8 @@ def _reads(tree: ast.Module) -> set[tuple[int, str]]:
         if isinstance(node, ast.Import):
             found |= {(node.lineno, one.name) for one in node.names if _ambient_name(one.name)}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = {f"{node.module}.{one.name}" for one in node.names} | {node.module}
+            names = {f"{node.module}.{one.name}" for one in node.names} - _HARMLESS
+            names |= {node.module} if names else set()
             found |= {(node.lineno, name) for name in names if _ambient_name(name)}
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             name = f"{node.value.id}.{node.attr}".replace("np.", "numpy.")

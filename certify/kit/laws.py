@@ -15,7 +15,6 @@ from certify.families.port import Chance
 from certify.kit.check import Checked, Found, Law, judged, not_applicable
 from certify.kit.subject import Subject, differences, ended, figures_of, repaid, without
 from certify.model.equipment import Equipment, Kind
-from certify.model.strategy import AGAINST
 
 PAYS: Final = Law(
     "double-pays",
@@ -195,29 +194,22 @@ def _stakes(subject: Subject) -> Found:
 
 def _best(subject: Subject) -> Found:
     plan, game = plan_of(subject.game), subject.game
-    plain = [name for name in plan.names if name == name.lower()]
     if plan.banks:
-        # What the best play is said to return is so against the bank beside it: that one alone is held here.
-        bank = plan.analysed[0].partition(AGAINST)[2]
-        plain = [f"{name}{AGAINST}{bank}" for name in plain if AGAINST not in name]
-    names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *plain))
+        return not_applicable(
+            "a second party decides too: what one side's play is worth depends on the other's, and no named strategy "
+            "is best by itself; what is proven of a pair is the family's own certificate"
+        )
+    names = dict.fromkeys((*plan.analysed, *plan.simpler(game), *(n for n in plan.names if n == n.lower())))
     wager = game.wagers[0].id
     best = subject.analyses[plan.analysed[0]].wager(wager).return_to_player
-    found, refused = [], []
+    found = []
     for name in names:
-        try:
-            analysis = subject.analyses.get(name) or exact_of(game).analyze(game, name)
-        except InputError:
-            # Not every strategy can be counted against every bank; alone each must be.
-            if not plan.banks:
-                raise
-            refused.append(name)
-            continue
-        returned = analysis.wager(wager).return_to_player
+        returned = (
+            (subject.analyses.get(name) or exact_of(game).analyze(game, name)).wager(wager).return_to_player
+        )
         if returned > best:
             found.append(f"{name} returns {returned}, {plan.analysed[0]} {best}")
-    verdict, detail = judged(len(names) - len(refused), "strategies", found)
-    return verdict, f"{detail}; not counted against that bank: {', '.join(refused)}" if refused else detail
+    return judged(len(names), "strategies", found)
 
 
 def _merged(subject: Subject) -> Found:

@@ -62,6 +62,11 @@ def test_a_date_that_is_looked_up_is_ambient(text: str) -> None:
     }
 
 
+def test_a_lock_is_not_ambient_and_a_thread_is() -> None:
+    assert not _reads(ast.parse("from threading import Lock, RLock"))
+    assert (1, "threading.Thread") in _reads(ast.parse("from threading import Lock, Thread"))
+
+
 def test_a_date_that_is_given_is_not_ambient() -> None:
     given = "def later(now: datetime) -> datetime:\n    return now + timedelta(days=1)"
     text = f"from datetime import datetime, timedelta\n{given}"
