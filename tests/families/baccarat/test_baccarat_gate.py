@@ -17,6 +17,7 @@ from certify.submission import read_game
 EZ = ROOT / "fixtures/games/baccarat-ez"
 
 
+@pytest.mark.slow
 def test_two_units_less_for_a_dragon_cost_two_dragons_exactly(
     certify: Callable[..., Called], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
