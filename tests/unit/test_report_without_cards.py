@@ -26,7 +26,13 @@ def evidence_with(*kinds: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("kinds", "word"),
-    [(("wheel",), "spins"), (("dice",), "throws"), (("balls",), "draws"), (("wheel", "dice"), "draws")],
+    [
+        (("dice",), "throws"),
+        *(
+            pytest.param(kinds, word, marks=pytest.mark.slow)
+            for kinds, word in ((("wheel",), "spins"), (("balls",), "draws"), (("wheel", "dice"), "draws"))
+        ),
+    ],
 )
 def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(
     kinds: tuple[str, ...], word: str
@@ -38,7 +44,7 @@ def test_a_game_without_cards_is_reported_in_the_words_of_its_equipment(
     assert not MARKED.search(html)
 
 
-@pytest.mark.parametrize("kinds", [("shoe",), ("shoe", "wheel"), ()])
+@pytest.mark.parametrize("kinds", [("shoe", "wheel"), pytest.param((), marks=pytest.mark.slow)])
 def test_a_game_of_cards_and_evidence_without_a_layout_keep_their_words(kinds: tuple[str, ...]) -> None:
     assert "Randomness of the cards dealt" in render_html(evidence_with(*kinds)).decode()
 

@@ -42,7 +42,15 @@ def return_of(coverage: Coverage, wager: str) -> Fraction:
     )
 
 
-@pytest.mark.parametrize("name", [WHEEL, "sic-bo", "keno", "big-six", "deal-em"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sic-bo",
+        "big-six",
+        "deal-em",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in (WHEEL, "keno")),
+    ],
+)
 def test_the_layout_alone_gives_the_exact_return_of_every_wager(name: str) -> None:
     submitted = game(name)
     exact = analyze(submitted, plan_of(submitted).analysed[0])
