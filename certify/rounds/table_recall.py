@@ -88,7 +88,7 @@ def _record(
         game_version=deal.rules.version,
         paytable_sha256=deal.rules.submission_sha256,
         software_sha256=deal.rules.software_sha256,
-        status=_status(ended),
+        status=f"{_status(ended)} (terms {seated.terms})",
         started_at=own[0].at.isoformat(),
         ended_at=ended.at.isoformat() if ended else "not ended",
         currency=deal.currency,
