@@ -107,3 +107,7 @@ class CompanyPort(Protocol):
     def exercise(self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta) -> Lives:
         """Returns how each situation ended on some rows of a round of one seat, and rounds person by person."""
         ...
+
+    def rows(self, rows: Sequence[Row], most: int) -> Sequence[Row]:
+        """Returns rows of draws of a table, made of rows of a round of one seat."""
+        ...

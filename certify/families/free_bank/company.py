@@ -76,6 +76,10 @@ class FreeBankCompany:
             reference(seated(game, len(money) - 1)), dict(money), banker, AdoptedTerms(void_after)
         )
 
+    def rows(self, rows: Sequence[Row], most: int) -> tuple[Row, ...]:
+        """Returns rows of three decks, made of the first decks of rows of one; each deck serves in turn."""
+        return rows_of(rows, most)
+
     def exercise(self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta) -> Lives:
         """Returns how each situation ended, and rounds as they stand in the history of each person."""
         table = table_of(game, start, AdoptedTerms(void_after), self.kind)
