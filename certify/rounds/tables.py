@@ -40,6 +40,9 @@ from certify.rounds.play import Edition, shown
 from certify.rounds.state import Phase
 from certify.rounds.table import TableAction, TableCommand, TableState
 
+Parts = tuple[tuple[Body, tuple[Posting, ...]], ...]
+"""What is recorded of a step: what happened, and the money it moved."""
+
 Happened = tuple[TableState, tuple[Event, ...]]
 """A table after a command, and the record of it."""
 
@@ -222,7 +225,7 @@ class Tables:
             options=waiting[1].ids if waiting else (),
         )
         moved = transfer(added, Account.PLAYER, Account.HELD)
-        parts = ((body, moved), *_ending(state, gathering))
+        parts: Parts = ((body, moved), *_ending(state, gathering))
         return self._happened(replace(state, gathering=gathering), parts, state.round)
 
     def _now(self, state: TableState) -> datetime:
@@ -230,9 +233,7 @@ class Tables:
         instant = self.clock.now()
         return instant if state.last_at is None else max(instant, state.last_at)
 
-    def _happened(
-        self, state: TableState, parts: Sequence[tuple[Body, tuple[Posting, ...]]], round_id: str
-    ) -> Happened:
+    def _happened(self, state: TableState, parts: Parts, round_id: str) -> Happened:
         now, first = self._now(state), state.events + 1
         behind = self.clock.now() < now
         events = tuple(
@@ -243,7 +244,7 @@ class Tables:
         return replace(state, phase=ended, events=state.events + len(events), last_at=now), events
 
 
-def _ending(before: TableState, gathering: Gathering) -> tuple[tuple[RoundSettled, tuple[Posting, ...]], ...]:
+def _ending(before: TableState, gathering: Gathering) -> Parts:
     """Returns how everybody came out of a round that a step has ended."""
     ended = gathering.history[len(before.gathering.history) :]
     if not ended:
