@@ -45,7 +45,14 @@ def quick_look(monkeypatch: pytest.MonkeyPatch) -> None:
     ("lie", "name", "cards", "decisions", "promise", "seen"),
     [
         ("shows_the_covered_card", "sept-et-demi", "2 5 3 6", ("hit",), Promise.CARDS, "'bank': (16,)"),
-        ("returns_ties", "sept-et-demi", "6 6 2 2", ("stand", "stand"), Promise.PAID, "returned [('bet', 100)]"),
+        (
+            "returns_ties",
+            "sept-et-demi",
+            "6 6 2 2",
+            ("stand", "stand"),
+            Promise.PAID,
+            "returned [('bet', 100)]",
+        ),
         ("swaps_after_a_hit", "sette-e-mezzo", "4 7 2 7 7", ("cover", "hit"), Promise.ADDED, "'swap'"),
         (
             "splits_half_the_bet",
