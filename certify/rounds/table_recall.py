@@ -22,7 +22,7 @@ from certify.rounds.recall import MARK, RoundRecord, hands_text, void_reason_of
 from certify.rounds.store import verify_round
 from certify.rounds.table import TableState
 from certify.rounds.table_ledger import TableLedger
-from certify.rounds.tables import again
+from certify.rounds.tables import replayed
 
 _ENDS = (RoundSettled, MalfunctionDeclared, BetsExpired)
 
@@ -45,10 +45,10 @@ def recall_people(ledger: TableLedger, round_id: str) -> tuple[RoundRecord, ...]
         raise InputError(f"no round {round_id!r} in the ledger")
     verify_round(records)
     edition, events = ledger.edition_of(table), ledger.events(table)
-    again(edition, TABLES + table, events)
     own = tuple(event for event in events if event.round == round_id)
-    before = again(edition, TABLES + table, [event for event in events if event.sequence < own[0].sequence])
-    after = again(edition, TABLES + table, [event for event in events if event.sequence <= own[-1].sequence])
+    states = list(replayed(edition, TABLES + table, events))
+    before = [state for state in states if state.events < own[0].sequence][-1]
+    after = next(state for state in states if state.events >= own[-1].sequence)
     seated = next(event.body for event in events if isinstance(event.body, PeopleSeated))
     return tuple(
         _record(person, seated, before, after, own, edition.play) for person in before.gathering.balances
@@ -71,7 +71,7 @@ def _record(
     put_up = dict(cover.held)[person] + added
     result = _result(person, ended)
     hands = hands_text(decided[-1][1].hands if decided else deal.hands, play)
-    at_deal = [(holder, faces) for holder, faces in deal.hands if faces]
+    at_deal = tuple((holder, faces) for holder, faces in deal.hands if faces)
     choices = "; ".join(
         f"{event.at.isoformat()} {'*' if body.away else ''}{body.decision} of {'/'.join(body.offered)}"
         for event, body in decided

@@ -6,7 +6,7 @@ held, decided and won, so that they can be kept, told person by person, and play
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -267,8 +267,8 @@ def _ending(before: TableState, gathering: Gathering) -> Parts:
     return ((RoundSettled(results, total), transfer(total, Account.HELD, Account.PLAYER)),)
 
 
-def again(edition: Edition, table: str, events: Sequence[Event]) -> TableState:
-    """Plays a table again from its records and compares every event bit for bit.
+def replayed(edition: Edition, table: str, events: Sequence[Event]) -> Iterator[TableState]:
+    """Plays a table again from its records, compares every event bit for bit, and yields the table after each step.
 
     Args:
         edition: Rules and terms under which people sat down.
@@ -298,9 +298,21 @@ def again(edition: Edition, table: str, events: Sequence[Event]) -> TableState:
         if at + len(made) > len(events):
             raise TrustError(f"{table} ends in the middle of a step: expected {made[-1].kind} after it")
         at += len(made)
-    if state is None:
+        yield state
+
+
+def again(edition: Edition, table: str, events: Sequence[Event]) -> TableState:
+    """Returns a table after all its records, each played again and compared.
+
+    Raises:
+        TrustError: A record cannot be played again, or comes out differently.
+        InputError: Nobody sat down.
+    """
+    for state in replayed(edition, table, events):
+        latest = state
+    if not events:
         raise InputError(f"no people sat down at {table}")
-    return state
+    return latest
 
 
 def _step(then: Tables, table: str, state: TableState | None, events: Sequence[Event]) -> Happened:

@@ -152,7 +152,8 @@ def _next(play: _Told, scene: _Scene, choose: _Chooser) -> Iterator[Step]:
     elif kind < 15:
         yield AskTable(_out_of_place(view, scene, choose))
     elif kind == 15:
-        yield choose.of((Look(), Restart(), Again(1), Again(2)))
+        said: tuple[Step, ...] = (Look(), Restart(), Again(1), Again(2))
+        yield choose.of(said)
     elif kind == 16:
         person = choose.of(PEOPLE)
         yield AskTable(TableCommand(choose.of((TableAction.LEAVE, TableAction.RETURN)), person))
