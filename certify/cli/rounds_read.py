@@ -44,7 +44,7 @@ def show(
     """Replay round ID from its log, card by card, and show every field that recall requires.
 
     Name the submissions under which the rounds of the ledger were played. A round of several people is told to each
-    of them.
+    of them; the id of a table alone, such as @table/friday, tells all its rounds, and with --person the history of one.
     """
     from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
     from certify.rounds.table_recall import is_of_table, recall_people

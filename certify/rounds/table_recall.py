@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from certify.errors import InputError
 from certify.rounds.events import (
     BetsExpired,
     CardsDealt,
@@ -32,27 +31,42 @@ def is_of_table(round_id: str) -> bool:
     return round_id.startswith(TABLES)
 
 
-def recall_people(ledger: TableLedger, round_id: str) -> tuple[RoundRecord, ...]:
-    """Reconstructs a round for each person, after checking its chain and playing the table again bit for bit.
+def recall_people(ledger: TableLedger, asked: str) -> tuple[RoundRecord, ...]:
+    """Reconstructs a round for each person, or every round of a table, and plays the table again bit for bit.
+
+    Args:
+        ledger: The tables.
+        asked: Id of a round, or of a table: then all its rounds, the earliest first.
 
     Raises:
         InputError: The ledger has no such round.
         TrustError: A record was altered, or the replay does not reproduce what was recorded.
     """
-    table = round_id.removeprefix(TABLES).rpartition("-")[0]
-    records = ledger.round_records(round_id)
-    if not records:
-        raise InputError(f"no round {round_id!r} in the ledger")
-    verify_round(records)
+    whole = not ledger.round_records(asked)
+    table = asked.removeprefix(TABLES) if whole else asked.removeprefix(TABLES).rpartition("-")[0]
     edition, events = ledger.edition_of(table), ledger.events(table)
-    own = tuple(event for event in events if event.round == round_id)
+    rounds = dict.fromkeys(event.round for event in events if event.round) if whole else (asked,)
+    for round_id in rounds:
+        verify_round(ledger.round_records(round_id))
     states = list(replayed(edition, TABLES + table, events))
-    before = [state for state in states if state.events < own[0].sequence][-1]
-    after = next(state for state in states if state.events >= own[-1].sequence)
     seated = next(event.body for event in events if isinstance(event.body, PeopleSeated))
     return tuple(
-        _record(person, seated, before, after, own, edition.play) for person in before.gathering.balances
+        record for round_id in rounds for record in _told(round_id, seated, states, events, edition.play)
     )
+
+
+def _told(
+    round_id: str,
+    seated: PeopleSeated,
+    states: Sequence[TableState],
+    events: Sequence[Event],
+    play: Play,
+) -> Iterator[RoundRecord]:
+    own = tuple(event for event in events if event.round == round_id)
+    before = [state for state in states if state.events < own[0].sequence][-1]
+    after = next(state for state in states if state.events >= own[-1].sequence)
+    for person in before.gathering.balances:
+        yield _record(person, seated, before, after, own, play)
 
 
 def _record(

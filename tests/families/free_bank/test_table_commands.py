@@ -39,6 +39,10 @@ def test_an_evening_is_played_listed_and_told_to_each_person(
     assert "person-1 " in one.out  # whose hands lay open too
     assert "player id: person-1" not in one.out
     assert "adopted" in one.out
+    history = certify(
+        "rounds", "show", "@table/friday", GAME, *files, "--person", "person-2", "--format", "csv"
+    ).out
+    assert history.count("@table/friday-") == 2
     assert certify("rounds", "verify", files[1], "--head", played["head"], *files[2:]).code == 0
     assert certify("rounds", "expire", GAME, *files).out.startswith("0 rounds void")
 
@@ -62,4 +66,6 @@ def test_what_makes_no_evening_is_refused_and_nothing_is_written(
     nobody = certify("rounds", "show", "@table/seat-000001", GAME, *files, "--person", "Zoe")
     assert nobody.code == 2
     assert "expected one of person-1, person-2" in nobody.err
-    assert certify("rounds", "show", "@table/seat-000009", GAME, *files).code == 2
+    nowhere = certify("rounds", "show", "@table/seat-000009", GAME, *files)
+    assert nowhere.code == 2
+    assert "nobody sat down at table 'seat-000009'" in nowhere.err
