@@ -305,6 +305,8 @@ class Ledger:
         return self._places[seat_id]
 
     def _load(self, seat_id: str) -> _Place:
+        if seat_id.startswith(TABLES):
+            raise InputError(f"{seat_id} is a table of several people: expected a seat of one player")
         place = _Place(Seat(seat_id))
         for record in self._journal.store.records(seat=seat_id):
             event = self.event_of(record)

@@ -24,7 +24,7 @@ from certify.rounds.table import TableAction, TableCommand, TableReply, TableVie
 from certify.rounds.table_system import ReferenceTable, TableSystem
 
 LONGEST: Final = 30
-"""Steps of a story at a table."""
+"""Turns of a story at a table: each is a step, or a few that belong together."""
 
 ROWS: Final = 24
 """Rows of draws that stories at tables are dealt from."""
@@ -62,6 +62,7 @@ class _Scene:
     rows: tuple[Deck, ...]
     start: datetime
     offers: Collection[Extra]
+    unsupported: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -101,7 +102,8 @@ def conform_tables(setting: Setting, factory: SystemFactory, count: int, seed: i
     # With the highest stakes of a story somebody has too little, the banker or a seat.
     people = tuple((name, stake * (60, 100, 50)[place]) for place, name in enumerate(PEOPLE))
     rows = tuple(company.rows(setting.decks, ROWS))
-    scene = _Scene(setting.edition, people, rows, setting.start, setting.offers)
+    unsupported = frozenset(map(str, setting.unsupported))
+    scene = _Scene(setting.edition, people, rows, setting.start, setting.offers, unsupported)
     told = steps = 0
 
     def shows(story: Story) -> Breach | None:
@@ -137,8 +139,10 @@ def _story(scene: _Scene, choose: _Chooser) -> Story:
     first = choose.below(len(scene.rows))
     play = _Told(scene, ReferenceTable.of(scene.edition, scene.people, PEOPLE[0], scene.start), None, first)
     steps: list[Step] = []
-    while len(steps) < LONGEST:
+    for _ in range(LONGEST):
         for step in _next(play, scene, choose):
+            if isinstance(step, AskTable) and str(step.command.action) in scene.unsupported:
+                continue
             steps.append(step)
             _step(play, step)
     return Story(tuple(steps), first)

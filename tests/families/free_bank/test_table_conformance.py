@@ -23,8 +23,8 @@ from certify.rounds.conformance.server import RoundServer, serving
 from certify.rounds.conformance.tables import TablesReport, conform_tables
 from certify.rounds.conformance.target import system_factory
 from certify.rounds.play import edition_of
-from certify.rounds.system import SystemFactory, reference_system
-from certify.rounds.table import TableAction, TableView
+from certify.rounds.system import Action, SystemFactory, reference_system
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -41,10 +41,25 @@ def told(factory: SystemFactory, count: int = 100, name: str = "sept-et-demi") -
 
 
 def test_our_own_tables_keep_every_promise() -> None:
-    report = told(reference_system, 40)
+    report = told(reference_system, 20)
     assert report.breach is None
-    assert report.stories == 10
-    assert report.steps >= 10 * 30
+    assert report.stories == 5
+    assert report.steps >= 5 * 20
+
+
+def test_what_is_declared_unsupported_is_not_asked_for_at_a_table() -> None:
+    edition, asked = edition_of(game_of("sept-et-demi")), set[str]()
+
+    class Listens(lying_tables.ReferenceTable):
+        def ask(self, command: TableCommand, key: str = "") -> TableReply:
+            asked.add(str(command.action))
+            return super().ask(command, key)
+
+    offers = offered_by(reference_system(edition, 1000, START))
+    without = frozenset({Action.MALFUNCTION, Action.EXPIRE})
+    setting = Setting(edition, decks(6), START, 1000, offers, without)
+    assert conform_tables(setting, lying_tables._made(Listens), 20, 7).breach is None
+    assert {"deal", "decide", "away"} <= asked <= {"deal", "decide", "away", "leave", "return"}
 
 
 @pytest.mark.parametrize(

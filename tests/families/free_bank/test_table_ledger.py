@@ -16,10 +16,11 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.families.free_bank.evening import ADOPTED
 from certify.rounds.codec import decode, encode
 from certify.rounds.events import SessionOpened
-from certify.rounds.ledger import balances
+from certify.rounds.ledger import Request, balances
 from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.recall import missing_fields
+from certify.rounds.system import Action, Command
 from certify.rounds.table_recall import recall_people
 
 ROUND = "@table/friends-000001"
@@ -159,6 +160,9 @@ def test_single_players_and_a_table_share_one_chain(room: TableRoom) -> None:
     room.ledger.open("a", SessionOpened("p", "s", "IT", "EU"), 5_000)
     room.play("hit", "stand", "stand")
     room.ledger.open("b", SessionOpened("p", "s", "IT", "EU"), 5_000)
+    assert room.ledger.verify(room.ledger.head) == 11
+    with pytest.raises(InputError, match="is a table of several people"):
+        room.ledger.perform(Request("@table/friends", Command(Action.MALFUNCTION)))
     assert room.ledger.verify(room.ledger.head) == 11
     with pytest.raises(InputError, match="no seat can be named"):
         room.ledger.open("@table/friends", SessionOpened("p", "s", "IT", "EU"), 5_000)
