@@ -172,7 +172,9 @@ def test_rounds_are_listed_without_a_key(room):
         ("a-000003", "open", 1100),
         ("b-000001", "betting", 0),
     ]
-    assert [one.round for one in summaries(room.ledger.journal.store, seat="a", status="void")] == ["a-000002"]
+    assert [one.round for one in summaries(room.ledger.journal.store, seat="a", status="void")] == [
+        "a-000002"
+    ]
     last, total = latest(summaries(room.ledger.journal.store, seat="a"), 1)
     assert ([one.round for one in last], total) == (["a-000003"], 3)
     room.alter("UPDATE record SET event = replace(event, '2026', '2027') WHERE number = 4")
