@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +22,15 @@ settings.register_profile("quick", settings.get_profile("whole"), max_examples=2
 def pytest_configure(config: pytest.Config) -> None:
     """Tries as many examples as the run has time for: fewer where slow tests are left out."""
     settings.load_profile("quick" if config.option.markexpr == "not slow" else "whole")
+    # Processes that tests start keep what they compile, so that not each of them compiles all of it again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+def pytest_collection_finish() -> None:
+    """Spares the collector of garbage the modules and items, which stay until the end."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture
