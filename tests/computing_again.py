@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from certify.certification.parties_file import parties_bytes
 from certify.certification.profile import Profile
 from certify.issue import rerun
 
@@ -52,6 +53,13 @@ def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
         "outcome_without_campaigns": lambda exact, request, source: (
             (exact.game.sha256, request.regime),
             (request.profile, request.seed, request.started, source),
+        ),
+        # Computing again asks only which files there are and as what they are described.
+        "exact_files": lambda exact, submission, head: (
+            exact.game.sha256,
+            exact.thorough,
+            submission,
+            parties_bytes(head),
         ),
     }
     with pytest.MonkeyPatch.context() as patch:
