@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, lru_cache
 from itertools import chain
@@ -158,6 +159,28 @@ def identify(
         raise InputError(f"order {order!r}: expected {', '.join(Order)}")
     bounds = PayBounds(minimum, maximum, by_row or {}, Order(order), limit)
     return identify_of(game).identify(game, wager, bounds)
+
+
+@dataclass(frozen=True)
+class SeekPays:
+    """Recovers the readings and pays of a wager: a pure function of its id, that can be sent to wherever it runs.
+
+    Args:
+        game: The submission.
+        bounds: Which paytables are tried.
+    """
+
+    game: Game
+    bounds: PayBounds = field(default_factory=PayBounds)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines what is found, in hexadecimal."""
+        return hashlib.sha256(f"{self.game!r}/{self.bounds!r}".encode()).hexdigest()
+
+    def __call__(self, wager: str) -> Identification:
+        """Returns which readings and pays reproduce the printed return of a wager."""
+        return identify_of(self.game).identify(self.game, wager, self.bounds)
 
 
 @lru_cache(maxsize=64)

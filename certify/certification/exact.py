@@ -13,10 +13,10 @@ from certify.analysis import (
     exposure,
     head_of,
     identification_evidence,
-    identify,
     plan_of,
 )
 from certify.analysis.edge import edge_evidence
+from certify.analysis.of_game import SeekPays
 from certify.certification.figures import further_figures
 from certify.certification.not_established import not_established
 from certify.certification.plan import strategy_of
@@ -33,34 +33,39 @@ from certify.certification.submitted import (
 from certify.clauses.jurisdiction import Regime
 from certify.clauses.results import ExactResults
 from certify.evidence.document import ExactPart, Sections
+from certify.executors import Executor, InTurn
 from certify.families.registry import family_of
 from certify.model.claims import RETURN
 from certify.model.figures import Analysis
 from certify.model.game import Game
 
 
-def exact_results(game: Game, regime: Regime, *, thorough: bool = True) -> ExactResults:
+def exact_results(
+    game: Game, regime: Regime, *, thorough: bool = True, executor: Executor | None = None
+) -> ExactResults:
     """Returns everything about a game that nothing has to be dealt for.
 
     Args:
         game: The submission.
         regime: The jurisdictions that it is judged by.
         thorough: Whether the profile counts changed games too.
+        executor: Where lost pays are sought, a wager each, instead of this thread; no result depends on it.
 
     Raises:
         InputError: No run is written for the family of the game.
     """
     plan = plan_of(game)
     analyses = {name: analyze(game, name) for name in analysed_strategies(game)}
+    lost = [
+        claim.wager
+        for claim in game.claims
+        if claim.metric == RETURN and game.wager(claim.wager).pays_are_recovered
+    ]
     return ExactResults(
         game=game,
         analyses=analyses,
         strategy_of=strategy_of(game, analyses),
-        identifications={
-            claim.wager: identify(game, claim.wager)
-            for claim in game.claims
-            if claim.metric == RETURN and game.wager(claim.wager).pays_are_recovered
-        },
+        identifications=dict(zip(lost, (executor or InTurn()).map(SeekPays(game), lost), strict=True)),
         exposure=exposure(game),
         witnesses=all_witnesses(game),
         counted={name: _counted(game, analyses[name]) for name in plan.played},

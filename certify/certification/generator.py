@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import combinations
 from math import factorial, prod
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Final
 
 from certify.clauses.results import RngFacts
 from certify.evidence.generator import VectorFile
+from certify.executors import Executor, InTurn
 from rng.bias import BiasRow, bias_table
 from rng.drbg import CtrDrbg, FixedSeed
 from rng.entropy import RecordedEntropy
@@ -39,13 +41,19 @@ VECTORS: Final = Path(__file__).parents[2] / "fixtures" / "vectors"
 """Published vectors, beside the packages in a checkout; a run elsewhere is given their folder."""
 
 
-def establish(seed: bytes, vectors: Path = VECTORS, ranges: Iterable[int] = ()) -> RngFacts:
+def establish(
+    seed: bytes,
+    vectors: Path = VECTORS,
+    ranges: Iterable[int] = (),
+    executor: Executor | None = None,
+) -> RngFacts:
     """Returns the facts about the generator.
 
     Args:
         seed: Master seed of the run.
         vectors: Folder that is searched for ACVP and CAVS files.
         ranges: Every n for which the game draws a number below n.
+        executor: Where small decks are enumerated, a deck each, instead of this thread.
     """
     paths = vector_files(vectors)
     report = run_kat_files(paths) if paths else None
@@ -64,7 +72,7 @@ def establish(seed: bytes, vectors: Path = VECTORS, ranges: Iterable[int] = ()) 
         if report
         else (),
         biases=tuple((row.n, row.ours, row.modulo_16, row.modulo_32) for row in _biases(ranges)),
-        orders=tuple(count_orders(n) for n in SMALL_DECKS),
+        orders=tuple((executor or InTurn()).map(CountOrders(), SMALL_DECKS)),
         streams_compared=compared,
         streams_shared=shared,
         reseeds_exercised=reseeded,
@@ -107,6 +115,20 @@ class _OneWord:
     def word(self) -> int:
         """Returns the next chosen word."""
         return next(self._words)
+
+
+@dataclass(frozen=True, slots=True)
+class CountOrders:
+    """Counts the orders of a small deck: a pure function of its size, that can be sent to wherever it runs."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that determines the counts: the shuffle is that of the sources."""
+        return hashlib.sha256(b"orders of small decks").hexdigest()
+
+    def __call__(self, cards: int) -> tuple[int, int, bool]:
+        """Returns cards, combinations of draws, and whether every order is equally frequent."""
+        return count_orders(cards)
 
 
 def count_orders(n: int) -> tuple[int, int, bool]:

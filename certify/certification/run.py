@@ -77,10 +77,10 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     game, profile = request.game, request.profile
     purposes = purposes_of(game)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
-    exact = exact_results(game, request.regime, thorough=profile.thorough)
+    exact = exact_results(game, request.regime, thorough=profile.thorough, executor=request.running)
     analyses = exact.analyses
     reporter.step("examining the generator: vectors, exact bias, small decks, streams")
-    facts = establish(request.seed, request.vectors, ranges_needed(game.equipment))
+    facts = establish(request.seed, request.vectors, ranges_needed(game.equipment), request.running)
     planned = planned_rounds(exact, profile, purposes)
     playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
     rows = rows_tested(game.equipment, profile.decks)

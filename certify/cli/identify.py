@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from certify.cli.exits import Exit
-from certify.cli.options import GAME, format_option, print_json
+from certify.cli.options import GAME, executor_option, format_option, print_json
 from certify.errors import NothingCheckedError
 from certify.model.game import Game
+
+if TYPE_CHECKING:
+    from certify.executors.spec import ExecutorSpec
 
 
 @click.command(epilog="Example: certify identify games/my-game/game.toml --wager side --maximum 200")
@@ -45,6 +49,7 @@ from certify.model.game import Game
 )
 @click.option("--together", is_flag=True, help="All printed returns at once, for one and the same player.")
 @click.option("--stakes", metavar="W=N,…", help="With --together: joint play for these stakes is tried too.")
+@executor_option
 @format_option
 def identify(
     game: Path,
@@ -56,12 +61,16 @@ def identify(
     limit: int,
     together: bool,
     stakes: str | None,
+    executor: ExecutorSpec | None,
     output: str,
 ) -> int:
     """Find which readings and whole-number pays of GAME.toml reproduce its printed returns."""
     from certify.analysis import identification_evidence
-    from certify.analysis import identify as identify_wager
+    from certify.analysis.of_game import SeekPays
+    from certify.analysis.pay_bounds import PayBounds
+    from certify.analysis.whole_pays import Order
     from certify.evidence.plain import plain
+    from certify.executors.spec import ExecutorSpec, open_executor
     from certify.submission import read_game
 
     if together:
@@ -74,22 +83,12 @@ def identify(
     if stakes:
         raise click.UsageError("--stakes needs --together")
     submission = read_game(game)
-    wagers = [wager] if wager else printed_wagers(submission)
-    found = []
-    for wager_id in dict.fromkeys(wagers):
-        if sys.stderr.isatty():
-            click.echo(f"identify: {wager_id}", err=True)
-        found.append(
-            identify_wager(
-                submission,
-                wager_id,
-                minimum=minimum,
-                maximum=maximum,
-                by_row=_by_row(fixed) if wager_id == wager else None,
-                order=order,
-                limit=limit,
-            )
-        )
+    wagers = list(dict.fromkeys([wager] if wager else printed_wagers(submission)))
+    seek = SeekPays(submission, PayBounds(minimum, maximum, _by_row(fixed), Order(order), limit))
+    if sys.stderr.isatty():
+        click.echo(f"identify: {', '.join(wagers)}", err=True)
+    with open_executor(executor or ExecutorSpec("threads", 1)) as running:
+        found = list(running.map(seek, wagers))
     documents = [plain(identification_evidence(identification)) for identification in found]
     if output == "json":
         print_json(documents[0] if wager else {"game": submission.id, "wagers": documents})

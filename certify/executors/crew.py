@@ -17,10 +17,16 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 FLYING: Final = 2
-"""Chunks that a worker has at once, so that it need not wait for the next."""
+"""Parcels that a worker has at once, so that it need not wait for the next."""
+
+PARCEL_SECONDS: Final = 0.5
+"""Work that a parcel is to hold: handing it over costs milliseconds, and progress is told parcel by parcel."""
+
+PARCEL: Final = 32
+"""Chunks that a parcel holds at most."""
 
 WINDOW: Final = 8
-"""Chunks a worker may be ahead of the oldest that is not back: results wait in memory until their turn."""
+"""Parcels a worker may be ahead of the oldest chunk that is not back: results wait in memory until their turn."""
 
 PATIENCE: Final = 300.0
 """Seconds after which a worker that owes an answer is given up, unless chunks take longer by themselves."""
@@ -98,6 +104,13 @@ def greet(work: Work[Any, Any]) -> Greeting:
     return Greeting(worker_name(), environment(), work.digest)
 
 
+def compute(work: Work[Item, Result], items: tuple[Item, ...]) -> tuple[float, tuple[Result, ...]]:
+    """Returns the seconds that a parcel took where this runs, and the result of each of its items."""
+    began = time.perf_counter()
+    results = tuple(work(item) for item in items)
+    return time.perf_counter() - began, results
+
+
 @dataclass(slots=True)
 class _Chunk:
     item: Any
@@ -166,9 +179,10 @@ class _Run:
     again: deque[int] = field(default_factory=deque)
     done: dict[int, Any] = field(default_factory=dict)
     greeted: set[str] = field(default_factory=set)
-    landed: SimpleQueue[tuple[str, int, Any]] = field(default_factory=SimpleQueue)
-    since: dict[tuple[str, int], float] = field(default_factory=dict)
+    landed: SimpleQueue[tuple[str, tuple[int, ...], Any]] = field(default_factory=SimpleQueue)
+    since: dict[tuple[str, tuple[int, ...]], float] = field(default_factory=dict)
     longest: float = 0.0
+    size: int = 1
     following: int = 0
     ended: bool = False
 
@@ -197,10 +211,10 @@ class _Run:
         busy = Counter(worker for worker, _ in self.since)
         for worker in sorted(self.greeted.intersection(present), key=lambda one: busy[one]):
             while busy[worker] < FLYING:
-                number = self._number(worker, len(present))
-                if number is None:
+                numbers = self._parcel(worker, len(present))
+                if not numbers:
                     break
-                self._send(worker, number)
+                self._send(worker, numbers)
                 busy[worker] += 1
 
     def _missing(self) -> None:
@@ -218,13 +232,15 @@ class _Run:
     def _forget(self, worker: str) -> None:
         """What a worker had is given to another."""
         self.greeted.discard(worker)
-        for held, number in [key for key in self.since if key[0] == worker]:
-            del self.since[held, number]
-            chunk = self.chunks.get(number)
-            if chunk is not None:
-                chunk.out.remove(worker)
-                self.again.append(number)
-                self.executor._lost.append(f"chunk {number} was lost with {self._called(worker)}")
+        for held, numbers in [key for key in self.since if key[0] == worker]:
+            del self.since[held, numbers]
+            self._take_back(worker, numbers)
+
+    def _take_back(self, worker: str, numbers: tuple[int, ...]) -> None:
+        for number in numbers:
+            self.chunks[number].out.remove(worker)
+            self.again.append(number)
+            self.executor._lost.append(f"chunk {number} was lost with {self._called(worker)}")
 
     def _greet(self, worker: str) -> None:
         """Compares a worker's software and the work as it arrived there with ours.
@@ -269,18 +285,29 @@ class _Run:
                 if absent or time.monotonic() - began > patience:
                     raise Lost(worker) from error
 
+    def _parcel(self, worker: str, workers: int) -> tuple[int, ...]:
+        """Returns the chunks that a worker is given next, none if there are none for it."""
+        numbers: list[int] = []
+        while len(numbers) < self.size:
+            number = self._number(worker, workers)
+            if number is None:
+                break
+            self.chunks[number].out.append(worker)
+            numbers.append(number)
+        return tuple(numbers)
+
     def _number(self, worker: str, workers: int) -> int | None:
-        """Returns the chunk that a worker is given next, None if there is none for it."""
+        """Returns a chunk for a worker, None if there is none for it."""
         for _ in range(len(self.again)):
             number = self.again.popleft()
             chunk = self.chunks.get(number)
             if chunk is None:
                 continue
             had = {name for name, _ in chunk.answers} | set(chunk.out)
-            if worker not in had or workers == 1:
+            if worker not in had or (workers == 1 and worker not in chunk.out):
                 return number
             self.again.append(number)
-        if self.ended or len(self.chunks) + len(self.done) >= WINDOW * max(workers, 2):
+        if self.ended or len(self.chunks) + len(self.done) >= WINDOW * self.size * max(workers, 2):
             return None
         try:
             number, item = next(self.items)
@@ -292,19 +319,20 @@ class _Run:
             self.again.append(number)
         return number
 
-    def _send(self, worker: str, number: int) -> None:
-        chunk = self.chunks[number]
-        chunk.tries += 1
-        if chunk.tries > TRIES:
-            raise WorkerError(f"chunk {number} was given out {TRIES} times and never came back")
-        chunk.out.append(worker)
-        self.since[worker, number] = time.monotonic()
+    def _send(self, worker: str, numbers: tuple[int, ...]) -> None:
+        for number in numbers:
+            self.chunks[number].tries += 1
+            if self.chunks[number].tries > TRIES:
+                raise WorkerError(f"chunk {number} was given out {TRIES} times and never came back")
+        self.since[worker, numbers] = time.monotonic()
+        items = tuple(self.chunks[number].item for number in numbers)
         try:
-            flight = self.executor.crew.submit(worker, self.work, chunk.item)
+            flight = self.executor.crew.submit(worker, compute, self.work, items)
         except Lost:
+            self.executor.crew.give_up(worker)
             self._forget(worker)
             return
-        flight.add_done_callback(lambda landed: self.landed.put((worker, number, landed)))
+        flight.add_done_callback(lambda landed: self.landed.put((worker, numbers, landed)))
 
     def _take_in(self) -> None:
         """Waits a moment for an answer and takes in all that are there."""
@@ -315,25 +343,28 @@ class _Run:
         except Empty:
             return
 
-    def _landed(self, worker: str, number: int, flight: Flight) -> None:
-        sent = self.since.pop((worker, number), None)
-        chunk = self.chunks.get(number)
-        if sent is None or chunk is None:
+    def _landed(self, worker: str, numbers: tuple[int, ...], flight: Flight) -> None:
+        sent = self.since.pop((worker, numbers), None)
+        if sent is None:
             return  # From a worker that was given up: another answers for it.
-        chunk.out.remove(worker)
         try:
-            result = self._fetched(worker, flight)
+            seconds, results = self._fetched(worker, flight)
         except BaseException as error:
             if not (isinstance(error, Lost) or self.executor.crew.lost(error)):
                 raise
-            self.again.append(number)
+            self._take_back(worker, numbers)
             self.executor.crew.give_up(worker)
-            self.executor._lost.append(f"chunk {number} was lost with {self._called(worker)}")
             self._forget(worker)
             return
         self.longest = max(self.longest, time.monotonic() - sent)
-        chunk.answers.append((worker, result))
-        self._settle(number, chunk)
+        for number, result in zip(numbers, results, strict=True):
+            self.chunks[number].out.remove(worker)
+            self.chunks[number].answers.append((worker, result))
+        for number in numbers:
+            self._settle(number, self.chunks[number])
+        fitting = int(PARCEL_SECONDS * len(numbers) / max(seconds, 1e-9))
+        # No more than doubled at a time: the first chunks may be the quick ones.
+        self.size = max(1, min(fitting, 2 * self.size, PARCEL))
 
     def _settle(self, number: int, chunk: _Chunk) -> None:
         """Takes a result once every worker that was asked for it has answered, and all answered the same."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -14,6 +15,8 @@ INSTALL: Final = "pip install 'certify[cluster]'"
 HERE: Final = ("127.0.0.1", "localhost", "[::1]")
 _CONNECT_SECONDS: Final = 20
 _START_SECONDS: Final = 120
+_PRESENT_SECONDS: Final = 0.5
+"""How old the list of workers may be: asking the scheduler takes as long as a small chunk."""
 
 
 @dataclass(slots=True)
@@ -28,6 +31,8 @@ class DaskCluster:
     _client: Any = None
     _cluster: Any = None
     _given_up: set[str] = field(default_factory=set)
+    _known: tuple[str, ...] = ()
+    _asked: float = float("-inf")
 
     @property
     def name(self) -> str:
@@ -62,12 +67,20 @@ class DaskCluster:
             self._cluster.close(timeout=10)
 
     def present(self) -> tuple[str, ...]:
-        """Returns the addresses of the workers that the scheduler knows and that were not given up."""
+        """Returns the addresses of the workers that the scheduler knew half a second ago and that were not given up."""
+        if self._client.status != "running":
+            return ()
+        if time.monotonic() - self._asked > _PRESENT_SECONDS:
+            self._known = self._registered()
+            self._asked = time.monotonic()
+        return tuple(sorted(set(self._known) - self._given_up))
+
+    def _registered(self) -> tuple[str, ...]:
+        """Returns the addresses of the workers that the scheduler knows."""
         try:
-            known = self._client.scheduler_info(n_workers=-1)["workers"]
+            return tuple(self._client.scheduler_info(n_workers=-1)["workers"])
         except (OSError, KeyError, ValueError):
             return ()
-        return tuple(sorted(set(known) - self._given_up)) if self._client.status == "running" else ()
 
     def submit(self, worker: str, call: Callable[..., Any], *arguments: Any) -> Flight:
         """Sends a call to one worker and no other."""

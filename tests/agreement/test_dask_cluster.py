@@ -58,6 +58,8 @@ def test_a_worker_that_is_killed_in_the_middle_is_survived(cluster: DaskCluster,
 
 
 def test_a_worker_that_gives_no_answer_is_given_up(cluster: DaskCluster, tmp_path: Path) -> None:
+    # In the place of a worker that died before the nanny starts another, in its own time.
+    cluster._client.wait_for_workers(2, timeout=120)
     executor = CrewExecutor(cluster, patience=3)
     assert list(executor.map(Square(str(tmp_path), "hangs"), range(20))) == SQUARES
     assert any("gave no answer" in one for one in executor.execution().lost)

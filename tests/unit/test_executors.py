@@ -12,10 +12,12 @@ import pytest
 from dealing import stream_decks
 from executor_work import Square
 
-from certify.analysis import analyze
+from certify.analysis import analyze, identify
+from certify.analysis.of_game import SeekPays
+from certify.certification.generator import SMALL_DECKS, CountOrders, count_orders
 from certify.errors import InputError, MissingPartError
 from certify.executors import Executor, WorkerError, open_executor, parse_executor
-from certify.executors.crew import CrewExecutor, Greeting, Lost, greet
+from certify.executors.crew import PARCEL, CrewExecutor, Greeting, Lost, compute, greet
 from certify.executors.environment import Environment, environment
 from certify.executors.port import Execution
 from certify.executors.processes import Processes
@@ -51,6 +53,16 @@ def test_a_campaign_is_the_same_whoever_plays_it(game: Game, spec: str) -> None:
         assert campaign(game, executor) == alone
         ran = executor.execution()
     assert (ran.executor, ran.chunks, len(ran.workers), ran.lost) == (spec, 20, 2, ())
+
+
+def test_recovered_pays_and_enumerated_decks_are_the_same_whoever_computes_them(
+    game: Game, processes: Processes
+) -> None:
+    executor = CrewExecutor(processes, checked_in=1)
+    lost = [wager.id for wager in game.wagers if wager.pays_are_recovered]
+    assert list(executor.map(SeekPays(game), lost)) == [identify(game, wager) for wager in lost]
+    assert list(executor.map(CountOrders(), SMALL_DECKS)) == [count_orders(cards) for cards in SMALL_DECKS]
+    assert executor.execution().checked == len(lost) + len(SMALL_DECKS) == 9
 
 
 def test_results_come_in_order_and_some_are_computed_twice(processes: Processes) -> None:
@@ -118,6 +130,51 @@ def test_a_worker_that_received_other_work_is_refused() -> None:
     hello = replace(greet(Square()), work="0" * 64)
     with pytest.raises(WorkerError, match="received other work"):
         next(CrewExecutor(InProcess(hello)).map(Square(), range(3)))
+
+
+@pytest.mark.parametrize("workers", [("one",), ("one", "two"), ("one", "two", "three")])
+def test_quick_chunks_travel_many_in_a_parcel_and_each_comes_back_once_and_in_order(
+    workers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crew = InProcess(workers=workers)
+    parcels: list[tuple[str, tuple[int, ...]]] = []
+    submit = crew.submit
+
+    def counted(worker: str, call: Any, *arguments: Any) -> Any:
+        if call is compute:
+            parcels.append((worker, arguments[1]))
+        return submit(worker, call, *arguments)
+
+    monkeypatch.setattr(crew, "submit", counted)
+    executor = CrewExecutor(crew, checked_in=4)
+    assert list(executor.map(Square(), range(500))) == [number * number for number in range(500)]
+    assert executor.execution().chunks == 500
+    assert max(len(items) for _, items in parcels) == PARCEL
+    assert len(parcels) < 80
+    # No parcel holds a chunk twice, and no worker is asked twice for the same.
+    given = [(worker, item) for worker, items in parcels for item in items]
+    assert len(set(given)) == len(given) == 500 + executor.execution().checked
+    assert executor.execution().checked == (
+        0 if len(workers) == 1 else sum(executor.twice(Square(), number) for number in range(500))
+    )
+
+
+def test_a_parcel_that_is_lost_is_computed_by_others_chunk_by_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    crew = InProcess()
+    sent = 0
+    submit = crew.submit
+
+    def dies(worker: str, call: Any, *arguments: Any) -> Any:
+        nonlocal sent
+        sent += call is compute
+        if call is compute and len(arguments[1]) > 3 and worker == "two":
+            raise Lost(worker)
+        return submit(worker, call, *arguments)
+
+    monkeypatch.setattr(crew, "submit", dies)
+    executor = CrewExecutor(crew)
+    assert list(executor.map(Square(), range(100))) == [number * number for number in range(100)]
+    assert len([one for one in executor.execution().lost if "was lost with" in one]) > 3
 
 
 def test_without_a_worker_nothing_is_said_to_be_done() -> None:
