@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -15,8 +14,8 @@ from certify.evidence.tool import Tool
 from certify.issue.data import data_differences
 from certify.issue.parties import GAME_FILE
 from certify.issue.recorded import request_of, submission_of
-from certify.messages import ENGLISH, LANGUAGES
 from certify.seal.canonical import canonical_bytes
+from certify.seal.stamp import language_of
 
 
 def rendered_differences(evidence: Mapping[str, Any], files: Mapping[str, bytes]) -> list[str]:
@@ -52,19 +51,6 @@ def _rendered(evidence: Mapping[str, Any], claimed: Evidence, files: Mapping[str
         yield f"report.html: not what follows from the evidence{other_versions(claimed.tool)}"
     if len(files) > 1:
         yield from _tables(claimed, files, submission)
-
-
-def language_of(report: bytes) -> str:
-    """Returns the language that a report says it is written in; English where it says none of ours.
-
-    A report that lies about it is not what follows from its evidence.
-    """
-    import pikepdf
-
-    with pikepdf.open(io.BytesIO(report)) as document:
-        tag = str(document.Root.get("/Lang", ""))
-    language = tag.partition("-")[0].lower()
-    return language if language in LANGUAGES else ENGLISH
 
 
 def _tables(claimed: Evidence, files: Mapping[str, bytes], submission: bytes) -> Iterator[str]:

@@ -16,7 +16,7 @@ from certify.errors import InputError, RenderError
 from certify.seal.certificates import common_name, der, fingerprint
 from certify.seal.long_term import validation_context
 from certify.seal.signer import Signer
-from certify.seal.stamp import StampText, render_stamp
+from certify.seal.stamp import StampText, language_of, render_stamp
 
 if TYPE_CHECKING:
     from pyhanko.pdf_utils.incremental_writer import IncrementalPdfFileWriter
@@ -68,7 +68,10 @@ def sign_pdf(
         raise ValueError("the signing time needs a time zone: expected an aware datetime")
     moment = signing_time.astimezone(UTC).replace(microsecond=0)
     writer, (width, height) = open_unsigned(unsigned_pdf)
-    text = StampText(common_name(signer.certificate), moment, reason, fingerprint(signer.certificate))
+    language = language_of(unsigned_pdf)
+    text = StampText(
+        common_name(signer.certificate), moment, reason, fingerprint(signer.certificate), language
+    )
     stamp = render_stamp(text, width, height)
     context = validation_context(signer, stamp_roots, moment) if timestamper else None
     pdf_signer = certifying_signer(signer, stamp, reason, location, timestamper, context)

@@ -17,7 +17,7 @@ from certify.seal.cms_container import read_container
 from certify.seal.pdf_signature import certifying_signer, open_unsigned
 from certify.seal.pdf_validation import read_signature
 from certify.seal.signer import Signer
-from certify.seal.stamp import StampText, render_stamp
+from certify.seal.stamp import StampText, language_of, render_stamp
 
 _MAXIMUM_STORED: Final = 64
 _MAXIMUM_STORED_BYTES: Final = 16 * 1024 * 1024
@@ -110,7 +110,10 @@ async def _made(
 ) -> bytes:
     """Returns the file as it stood before its signature was filled in; the steps are those of signing."""
     writer, (width, height) = open_unsigned(unsigned_pdf)
-    text = StampText(common_name(signer.certificate), moment, reason, fingerprint(signer.certificate))
+    language = language_of(unsigned_pdf)
+    text = StampText(
+        common_name(signer.certificate), moment, reason, fingerprint(signer.certificate), language
+    )
     stamp = render_stamp(text, width, height)
     pdf_signer = certifying_signer(signer, stamp, reason, "", None, None, time_stamped=reserved is not None)
     session = pdf_signer.init_signing_session(writer, existing_fields_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import re
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 
 from certify.errors import RenderError
 from certify.faces import face, missing_letters, named_letters, own_fonts, own_room, renderer
+from certify.messages import ENGLISH, LANGUAGES, speaking, tell
 
 _FONT = "IBMPlexSans-Medium.ttf"
 _FACE = re.compile(rb"/BaseFont\s*/(\S+)")
@@ -22,7 +24,7 @@ _LINE = 1.35
 _LARGEST, _SMALLEST = 8.5, 3.0
 _NAME_SCALE = 1.5
 
-_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Signature</title><style>
+_PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8"><title>Signature</title><style>
 @font-face {{ font-family: IBM Plex Sans; font-weight: 500; src: url(font:stamp); }}
 @page {{ size: {width}pt {height}pt; margin: 0; }}
 html {{ font: {size}pt/{line} IBM Plex Sans; font-weight: 500; color: #52606d; }}
@@ -30,6 +32,19 @@ body {{ margin: 0; padding: {top}pt 0 0 {bar}pt; }}
 div {{ border-left: {rule}pt solid #1f5673; padding-left: {bar}pt; overflow: hidden; white-space: nowrap; }}
 b {{ font-weight: 500; font-size: {name_size}pt; color: #1f5673; }}
 </style></head><body><div><b>{name}</b><br>{lines}</div></body></html>"""
+
+
+def language_of(report: bytes) -> str:
+    """Returns the language that a report says it is written in; English where it says none of ours.
+
+    A report that lies about it is not what follows from its evidence.
+    """
+    import pikepdf
+
+    with pikepdf.open(io.BytesIO(report)) as document:
+        tag = str(document.Root.get("/Lang", ""))
+    language = tag.partition("-")[0].lower()
+    return language if language in LANGUAGES else ENGLISH
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,25 +56,28 @@ class StampText:
         signing_time: When it was signed, by the signer's clock.
         reason: Why it was signed.
         fingerprint: SHA-256 of the signer's certificate in hexadecimal.
+        language: Language of the report.
     """
 
     name: str
     signing_time: datetime
     reason: str
     fingerprint: str
+    language: str = ENGLISH
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The lines below the heading."""
         half = len(self.fingerprint) // 2
-        return (
-            f"Digitally signed {self.signing_time:%Y-%m-%d %H:%M:%S} UTC",
-            "by the signer's own clock",
-            *((self.reason,) if self.reason else ()),
-            "SHA-256 of the certificate:",
-            self.fingerprint[:half],
-            self.fingerprint[half:],
-        )
+        with speaking(self.language):
+            return (
+                tell("stamp.digitally-signed", time=f"{self.signing_time:%Y-%m-%d %H:%M:%S} UTC"),
+                tell("stamp.by-the-signers-own-clock"),
+                *((self.reason,) if self.reason else ()),
+                tell("stamp.digest-of-the-certificate"),
+                self.fingerprint[:half],
+                self.fingerprint[half:],
+            )
 
 
 def render_stamp(text: StampText, width: float, height: float) -> bytes:
@@ -110,6 +128,7 @@ def _page(text: StampText, width: float, height: float) -> str:
             f"the signature field of {width:.0f} × {height:.0f} pt is too small for a readable signature"
         )
     return _PAGE.format(
+        language=text.language,
         width=round(width, 3),
         height=round(height, 3),
         size=round(size, 3),

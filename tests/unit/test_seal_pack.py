@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pikepdf
 import pytest
 from seal_support import NOW, TABLE, careless_signer, evidence, pack, pki, report, signer, sound_pack
 
@@ -17,7 +19,7 @@ from certify.seal.keys import demonstration_signer
 from certify.seal.pack import write_pack
 from certify.seal.pack_files import read_pack
 from certify.seal.pdf_signature import sign_pdf
-from certify.seal.stamp import StampText, render_stamp
+from certify.seal.stamp import StampText, language_of, render_stamp
 from certify.seal.verify import verify
 
 FILES = {"data/main.csv": TABLE, "report.html": b"<!doctype html><title>A report</title>\n"}
@@ -170,6 +172,19 @@ def test_the_stamp_refuses_letters_that_its_font_lacks_and_fields_too_small() ->
     with pytest.raises(RenderError, match="too small"):
         render_stamp(replace(text, name="A laboratory"), 40, 10)
     assert render_stamp(replace(text, name="Εργαστήριο ½ <b>"), 240, 60).startswith(b"%PDF")
+
+
+def test_the_stamp_speaks_the_language_of_its_report() -> None:
+    lines = StampText("Un laboratorio", NOW, "", "0" * 64, "it").lines
+    assert lines[0].startswith("Firmato digitalmente 20")
+    assert lines[1:3] == ("secondo l’orologio del firmatario", "SHA-256 del certificato:")
+    assert render_stamp(StampText("Un laboratorio", NOW, "", "0" * 64, "it"), 240, 60).startswith(b"%PDF")
+    tagged = io.BytesIO()
+    with pikepdf.new() as document:
+        document.Root.Lang = pikepdf.String("it-IT")
+        document.save(tagged)
+    assert language_of(tagged.getvalue()) == "it"
+    assert language_of(unsigned()) == "en"
 
 
 def test_an_earlier_pack_comes_back_where_the_new_one_cannot_take_its_place(

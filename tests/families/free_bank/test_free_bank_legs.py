@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from time import sleep
 
 import numpy as np
 import pytest
@@ -22,6 +25,7 @@ from certify.families.free_bank.strategy import BankSees, Chances, Pair, Sees, S
 from certify.families.free_bank.volume import settlement
 from certify.families.free_bank.volume.several import nets_of, outcomes
 from certify.families.free_bank.volume.several import play as play_several
+from certify.families.free_bank.volume.tables import Tables
 from certify.families.registry import family_of
 from certify.simulation import StreamDecks
 
@@ -184,3 +188,45 @@ def test_a_bank_that_returns_ties_is_found() -> None:
         tied = totals["player"] == totals["bank"]
         generous.append(("win" if tied else played.outcome("bet"),))
     assert agreement(game, pair, rows, {"the generous bank": generous}).differences
+
+
+@dataclass(frozen=True)
+class ByWhatLiesOpen:
+    """A bank that hits or stands by the sum of all it sees."""
+
+    name: str = "bank"
+    looks_at: str = "everything"
+
+    def chances(self, sees: Sees, options: Sequence[str]) -> Chances:
+        assert isinstance(sees, BankSees)
+        opened = sum(sum(hand.cards) + len(hand.cards) for seat in sees.table for hand in seat.hands)
+        return ((options[(opened * (1 + sum(sees.hand)) // 3) % 2], Fraction(1)),)
+
+    def table(self) -> object:
+        return self.name
+
+
+class Slowly(list[np.ndarray[tuple[int, int], np.dtype[np.uint64]]]):
+    """A list that lets others go first before it takes something in."""
+
+    def append(self, entry: np.ndarray[tuple[int, int], np.dtype[np.uint64]]) -> None:
+        sleep(0.001)
+        super().append(entry)
+
+
+def test_chunks_played_side_by_side_find_the_same_answers_of_the_bank_as_one_after_the_other() -> None:
+    rules, pair = rules_of(game_of("sette-e-mezzo")), Pair(StandOn("player", 6), ByWhatLiesOpen())
+    alone = Tables(pair, rules)
+    shared = copy(alone)
+    shared._answers, shared._answer_of, shared._rows = {}, {}, Slowly()
+    views = [np.array([view], dtype=np.int32) for view in range(len(alone.seen))][:14]
+
+    def answered(tables: Tables, view: np.ndarray[tuple[int], np.dtype[np.int32]]) -> bytes:
+        rows, answers = tables.answers(view)
+        return answers[rows[view[0]]].tobytes()
+
+    expected = [answered(alone, view) for view in views]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda view: answered(shared, view), views)) == expected
+    assert [answered(shared, view) for view in views] == expected
+    assert len(set(expected)) > 2

@@ -6,6 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -102,6 +103,7 @@ class Tables:
     _answers: dict[bytes, int] = field(default_factory=dict)
     _answer_of: dict[int, int] = field(default_factory=dict)
     _rows: list[NDArray[np.uint64]] = field(default_factory=list)
+    _adding: Lock = field(default_factory=Lock)
 
     def __post_init__(self) -> None:
         """Compiles the player's hands and the bank's."""
@@ -209,15 +211,17 @@ class Tables:
             views: What lies open in the rounds at hand; only for these are answers compiled.
         """
         wanted = np.unique(views)
-        for view in wanted[wanted >= 0].tolist():
-            if view not in self._answer_of:
-                self._answer_of[view] = self._answer(view)
-        rows = np.zeros(len(self.seen), dtype=np.int32)
-        for view, row in self._answer_of.items():
-            rows[view] = row
-        return rows, np.stack(self._rows) if self._rows else np.zeros(
-            (1, len(self._bank_hands), 2), np.uint64
-        )
+        # Chunks that are played side by side share these tables: an answer and its row are added together.
+        with self._adding:
+            for view in wanted[wanted >= 0].tolist():
+                if view not in self._answer_of:
+                    self._answer_of[view] = self._answer(view)
+            rows = np.zeros(len(self.seen), dtype=np.int32)
+            for view, row in self._answer_of.items():
+                rows[view] = row
+            return rows, np.stack(self._rows) if self._rows else np.zeros(
+                (1, len(self._bank_hands), 2), np.uint64
+            )
 
     def _answer(self, view: int) -> int:
         bank: Conduct = self.pair.bank
