@@ -29,8 +29,8 @@ from certify.rounds.voiding import Machine
 
 SITUATION: Final = "restart-of-the-ledger"
 SEAT: Final = "seat"
-_FILE: Final = "rounds.db"
-_AWAY: Final = timedelta(minutes=5)
+FILE: Final = "rounds.db"
+AWAY: Final = timedelta(minutes=5)
 
 Deck = tuple[int, ...]
 
@@ -52,6 +52,19 @@ def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks:
     for deck in decks:
         with tempfile.TemporaryDirectory(prefix="certify-restart-") as folder:
             trials += _tried(game, regime, seed, started, deck, Path(folder))
+    return concluded(
+        SITUATION,
+        "The ledger is cut off behind a command and started again from its files",
+        "What was acknowledged is there, and the round goes on to the same money",
+        trials,
+        adopted=under_adopted_terms(SITUATION, game.terms),
+    )
+
+
+def concluded(
+    situation: str, title: str, expected: str, trials: Sequence[tuple[str, str]], *, adopted: bool
+) -> Situation:
+    """Returns what restarts came to, each told as what was expected and what was seen."""
     failures = [(expected, seen) for expected, seen in trials if expected != seen]
     shown = failures[0] if failures else trials[0]
     observed = (
@@ -60,16 +73,16 @@ def restarted(game: Game, regime: Regime, seed: bytes, started: datetime, decks:
         else f"as expected in all {len(trials)} restarts, such as: {shown[1]}"
     )
     return Situation(
-        id=SITUATION,
-        situation="The ledger is cut off behind a command and started again from its files",
-        expected="What was acknowledged is there, and the round goes on to the same money",
+        id=situation,
+        situation=title,
+        expected=expected,
         observed=observed,
         verdict=Verdict.NOT_SATISFIED if failures else Verdict.SATISFIED,
         trials=len(trials),
         failures=len(failures),
         evidence=(),
         clauses=("GLI-19 4.16.1", "GLI-19 4.16.2", "GLI-19 4.16.3(b)"),
-        adopted_terms=under_adopted_terms(SITUATION, game.terms),
+        adopted_terms=adopted,
     )
 
 
@@ -77,7 +90,7 @@ def _tried(
     game: Game, regime: Regime, seed: bytes, started: datetime, deck: Deck, folder: Path
 ) -> list[tuple[str, str]]:
     """Returns, for a restart behind each command, what was acknowledged and what the restarted ledger shows."""
-    ledger = _opened(game, regime, seed, started, deck, folder / _FILE)
+    ledger = opened(game, regime, seed, started, deck, folder / FILE)
     stakes, play = default_stakes(game), ledger.machine.edition.play
     ledger.open(SEAT, SessionOpened("player-1", "session-1", "test bench", "test"), funds_for(play, stakes))
     commands = [Command(Action.PLACE, *stake) for stake in stakes] + [Command(Action.DEAL)]
@@ -89,17 +102,14 @@ def _tried(
         # What the draws did not ask for is refused and changes nothing: there is nothing new to lose behind it.
         if not ledger.perform(Request(SEAT, command)).done:
             continue
-        copy = folder / f"after-{number}"
-        copy.mkdir()
-        for part in folder.glob(f"{_FILE}*"):
-            shutil.copyfile(part, copy / part.name)
+        copy = as_it_lies(folder, number)
         shown.append((command, money(view_of(ledger.seat(SEAT))), copy, commands[number + 1 :]))
     finish(ledger, SEAT)
     end = money(view_of(ledger.seat(SEAT)))
     ledger.close()
     found = []
     for command, before, copy, rest in shown:
-        again = _opened(game, regime, seed, started + _AWAY, deck, copy / _FILE)
+        again = opened(game, regime, seed, started + AWAY, deck, copy / FILE)
         found.append(
             (f"after {command}: {before} and in the end {end}", f"after {command}: {_went_on(again, rest)}")
         )
@@ -118,7 +128,17 @@ def _went_on(again: Ledger, rest: Sequence[Command]) -> str:
         again.close()
 
 
-def _opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: Deck, path: Path) -> Ledger:
+def as_it_lies(folder: Path, number: int) -> Path:
+    """Copies the files of a ledger as they lie on the disk while it holds them open; returns where the copies lie."""
+    copy = folder / f"after-{number}"
+    copy.mkdir()
+    for part in folder.glob(f"{FILE}*"):
+        shutil.copyfile(part, copy / part.name)
+    return copy
+
+
+def opened(game: Game, regime: Regime, seed: bytes, instant: datetime, deck: Deck, path: Path) -> Ledger:
+    """Opens a ledger of a game, whose decks are sealed under a key that follows from the seed."""
     edition = edition_of(game, regime.policy(game.terms), source_digest())
     machine = Machine({edition.sha256: edition}, edition.sha256, SteppedClock(instant))
     return Ledger(SqliteStore(path), machine, Vault(sealing_key(seed)), lambda: deck)

@@ -27,6 +27,7 @@ from certify.certification.randomness import (
 from certify.certification.recalled_rounds import recalled_rounds
 from certify.certification.request import Reporter, RunRequest
 from certify.certification.restarting import restarted
+from certify.certification.restarting_tables import restarted_tables
 from certify.certification.telling import told_rounds
 from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Results
 from certify.evidence.life import ToldRound
@@ -186,8 +187,9 @@ def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:
         progress=lambda done, total: reporter.at(done, total, "decks"),
     )
     cut_off = [tuple(deck) for deck in decks[:RESTARTED].tolist()]
-    restart = restarted(request.game, request.regime, request.seed, request.started, cut_off)
-    return replace(exercised, situations=(*exercised.situations, restart))
+    asked = (request.game, request.regime, request.seed, request.started, cut_off)
+    restarts = (restarted(*asked), *restarted_tables(*asked))
+    return replace(exercised, situations=(*exercised.situations, *restarts))
 
 
 def tell_rounds(request: RunRequest) -> tuple[ToldRound, ...]:

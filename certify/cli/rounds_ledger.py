@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import count
 from pathlib import Path
@@ -16,8 +16,11 @@ from certify.cli.rounds_exercise import shuffled
 from certify.errors import InputError, OperationError
 
 if TYPE_CHECKING:
+    from certify.model.equipment import Equipment
+    from certify.model.game import Game
     from certify.rounds.ledger import Ledger
     from certify.rounds.probe import Deck
+    from certify.rounds.table_ledger import TableLedger
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -142,12 +145,32 @@ def no_decks() -> Deck:
 @click.option(
     "--rounds", type=click.IntRange(1, 100_000), default=1, show_default=True, help="Rounds to play."
 )
-@click.option("--seat", default="seat", show_default=True, help="Id of a fresh seat.")
+@click.option(
+    "--seat", default="seat", show_default=True, help="Id of a fresh seat, or name of a fresh table."
+)
+@click.option(
+    "--people",
+    type=click.IntRange(2, 1000),
+    help="Seat so many people at one table, one of whom banks, where the game is played so.",
+)
 @ledger_options
 @seed_option
 @format_option
-def play(game: Path, rounds: int, seat: str, path: Path, deck_key: Path, seed: bytes, output: str) -> int:
-    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least."""
+def play(
+    game: Path,
+    rounds: int,
+    seat: str,
+    people: int | None,
+    path: Path,
+    deck_key: Path,
+    seed: bytes,
+    output: str,
+) -> int:
+    """Play demonstration rounds of GAME.toml at a fresh seat of a ledger: all bets, then what commits to least.
+
+    With --people, at a fresh table of several people: whoever is asked first in a round takes the last option offered,
+    everybody else what commits to least, and the bank passes as the rules say.
+    """
     from certify.rounds.events import SessionOpened
     from certify.rounds.exercise import default_stakes
     from certify.rounds.finishing import finish
@@ -158,6 +181,10 @@ def play(game: Path, rounds: int, seat: str, path: Path, deck_key: Path, seed: b
     from certify.submission import read_game
 
     number, submission = count(), read_game(game)
+    if people is not None:
+        document = _evening(submission, (game, path, deck_key), seat, people, rounds, seed)
+        _printed(document, output)
+        return Exit.SATISFIED
     with opened(
         (game,), path, deck_key, lambda: shuffled(submission, seed, 1, next(number))[0], fresh=True
     ) as ledger:
@@ -172,11 +199,73 @@ def play(game: Path, rounds: int, seat: str, path: Path, deck_key: Path, seed: b
             finish(ledger, seat)
         state, head = ledger.seat(seat), ledger.head.hex()
     document = {"seat": seat, "rounds": state.rounds, "funds": funds, "balance": state.balance, "head": head}
-    if output == "json":
-        print_json(document)
-    else:
-        click.echo("\n".join(f"{name}: {value}" for name, value in document.items()))
+    _printed(document, output)
     return Exit.SATISFIED
+
+
+def _printed(document: Mapping[str, object], output: str) -> None:
+    if output == "json":
+        print_json(dict(document))
+        return
+    for name, value in document.items():
+        told = ", ".join(f"{who} {much}" for who, much in value.items()) if isinstance(value, dict) else value
+        click.echo(f"{name}: {told}")
+
+
+def _evening(
+    game: Game, files: tuple[Path, Path, Path], table: str, people: int, rounds: int, seed: bytes
+) -> dict[str, object]:
+    """Plays rounds of several people at a fresh table of a ledger; returns what came of them."""
+    from certify.rounds.events import Sitting
+    from certify.rounds.table import TableAction, TableCommand, decides
+    from certify.rounds.table_ledger import TableRequest
+
+    submission, path, deck_key = files
+    lowest = game.wagers[0].limits.minimum
+    funds = {f"person-{place}": 1_000 * lowest * people for place in range(1, people + 1)}
+    with opened((submission,), path, deck_key, no_decks, fresh=True) as ledger:
+        tables = tables_of(ledger, seed)
+        view = tables.seat(table, funds, "person-1", Sitting(f"{table}-session", "none", "none"))
+        for _ in range(rounds):
+            stakes = tuple(
+                (person, lowest * (1 + place % 3))
+                for place, person in enumerate(funds)
+                if person != view.banker
+            )
+            reply = tables.perform(TableRequest(table, TableCommand(TableAction.DEAL, stakes=stakes)))
+            if not reply.done:
+                raise OperationError(f"the evening ends before round {view.round}: {reply.refusal}")
+            first, view = True, reply.view
+            while view.turn:
+                option = view.options[-1 if first else 0]
+                first, view = False, tables.perform(TableRequest(table, decides(view.turn, option))).view
+        head = ledger.head.hex()
+    return {
+        "table": table,
+        "rounds": rounds,
+        "latest_round": view.round,
+        "funds": funds,
+        "balances": dict(view.balances),
+        "banker": view.banker,
+        "head": head,
+    }
+
+
+def tables_of(ledger: Ledger, seed: bytes | None = None) -> TableLedger:
+    """Returns the tables of several people of a ledger; without a seed none of them can deal."""
+    from dataclasses import replace
+
+    from certify.rounds.table_ledger import TableLedger
+
+    number = count()
+
+    def row(equipment: Sequence[Equipment]) -> Deck:
+        if seed is None:
+            return no_decks()
+        game = replace(ledger.machine.edition.game, equipment=tuple(equipment))
+        return shuffled(game, seed, 1, next(number))[0]
+
+    return TableLedger(ledger.journal, ledger.machine, row)
 
 
 @click.command(epilog="Example: certify rounds expire game.toml --ledger rounds.db --deck-key key.hex")
@@ -187,17 +276,13 @@ def expire(games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> 
     """Void the unresolved bets of a ledger whose term has passed, and report counts and money."""
     with opened(games, path, deck_key, no_decks) as ledger:
         ledger.verify()
-        closing = ledger.expire_due()
-    document = {
-        "rounds": list(closing.rounds),
-        "count": len(closing.rounds),
-        "refunded": closing.refunded,
-        "forfeited": closing.forfeited,
-    }
+        closed = (ledger.expire_due(), tables_of(ledger).expire_due())
+    found = [round_id for closing in closed for round_id in closing.rounds]
+    refunded = sum(closing.refunded for closing in closed)
+    forfeited = sum(closing.forfeited for closing in closed)
+    document = {"rounds": found, "count": len(found), "refunded": refunded, "forfeited": forfeited}
     if output == "json":
         print_json(document)
     else:
-        click.echo(
-            f"{len(closing.rounds)} rounds void, {closing.refunded} returned, {closing.forfeited} forfeited"
-        )
+        click.echo(f"{len(found)} rounds void, {refunded} returned, {forfeited} forfeited")
     return Exit.SATISFIED

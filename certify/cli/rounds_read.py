@@ -12,7 +12,7 @@ import click
 from certify.cli.exits import Exit
 from certify.cli.options import GAME, format_option, print_json
 from certify.cli.rounds_exercise import EXIT_OF
-from certify.cli.rounds_ledger import ledger_options, no_decks, opened, read_key, require_ledger
+from certify.cli.rounds_ledger import ledger_options, no_decks, opened, read_key, require_ledger, tables_of
 from certify.errors import InputError, NothingCheckedError, TrustError
 
 if TYPE_CHECKING:
@@ -35,19 +35,34 @@ STATUSES = ("betting", "open", "settled", "expired", "void")
     default="text",
     help="Form of the output.",
 )
-def show(round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
+@click.option(
+    "--person", metavar="NAME", help="Of a round of several people, only what it was to one of them."
+)
+def show(
+    round_id: str, games: tuple[Path, ...], path: Path, deck_key: Path, output: str, person: str | None
+) -> int:
     """Replay round ID from its log, card by card, and show every field that recall requires.
 
-    Name the submissions under which the rounds of the ledger were played.
+    Name the submissions under which the rounds of the ledger were played. A round of several people is told to each
+    of them; the id of a table alone, such as @table/friday, tells all its rounds, and with --person the history of one.
     """
     from certify.rounds.recall import check_recall, recall, to_csv, to_json, to_text
+    from certify.rounds.table_recall import is_of_table, recall_people
 
     with opened(games, path, deck_key, no_decks, reading=True) as ledger:
         ledger.verify()
-        record = recall(ledger, round_id)
-    check = check_recall((record,))
+        told = (
+            recall_people(tables_of(ledger), round_id)
+            if is_of_table(round_id)
+            else (recall(ledger, round_id),)
+        )
+    records = tuple(record for record in told if person in (None, record.player_id))
+    if not records:
+        people = ", ".join(record.player_id for record in told)
+        raise InputError(f"--person {person!r} played no part in round {round_id}: expected one of {people}")
+    check = check_recall(records)
     text = {"json": to_json, "csv": to_csv}.get(output)
-    click.echo((text((record,)) if text else to_text(record)).rstrip("\n"))
+    click.echo((text(records) if text else "\n\n".join(map(to_text, records))).rstrip("\n"))
     if output == "text":
         click.echo(f"{check.title}: {check.verdict} ({check.observed})")
     return EXIT_OF[check.verdict]

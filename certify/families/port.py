@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
-from certify.model.equipment import Equipment, Row
+from certify.model.equipment import Equipment
 from certify.model.figures import Analysis, Decision, Exposure, Joint
 from certify.model.game import Game
 from certify.model.printed_verdict import PrintedVerdict
@@ -21,8 +21,6 @@ from certify.model.rules import Rules
 from certify.model.strategy import Strategy
 
 if TYPE_CHECKING:
-    from datetime import datetime, timedelta
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from certify.analysis.identification import Identification
     from certify.analysis.pay_bounds import PayBounds
     from certify.evidence.document import Sections
-    from certify.evidence.life import Lives
+    from certify.families.gathering import CompanyPort
     from certify.model.finding import FindingDraft
     from certify.model.witness import Recipe
     from rng.words import WordSource
@@ -568,7 +566,7 @@ class Family:
         sections: Further objects of the evidence.
         printed: Printed tables of counts and outcomes; such tables are not judged where left out.
         certificate: Strategies that are searched for and then proven; nothing is searched for where left out.
-        company: How rounds of several people go on some rows, given their start and term; not exercised where left out.
+        company: Rounds of several people, one of whom banks; not offered where left out.
         smaller: Smaller games of the same rules, on which every path is walked by `certify check-family`.
         looked_at: The equipment as far as one round can look at it, so that a shoe of many decks asks of a generator
             no more than a round can show; whole rows where left out.
@@ -590,7 +588,7 @@ class Family:
     sections: SectionsPort | None = None
     printed: PrintedTablesPort | None = None
     certificate: CertificatePort | None = None
-    company: Callable[[Game, Sequence[Row], datetime, timedelta], Lives] | None = None
+    company: CompanyPort | None = None
     looked_at: Callable[[Game], tuple[Equipment, ...]] | None = None
     charted: Callable[[Decision], tuple[int, str]] | None = None
     messages: Path | None = None

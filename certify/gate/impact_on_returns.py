@@ -34,6 +34,7 @@ def returns_moved(
             within=allowed,
         )
     yield from _bracket_moved(delta, key)
+    yield from _moved_at_fixed_play(delta, key)
     yield from _moved_on_total(delta, before, after, key, allowed)
     yield from _changed_side(wager, before, after, key)
     yield from _moved_with_play(delta, bool(change), key)
@@ -52,6 +53,27 @@ def _bracket_moved(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
             f"proven value of {delta.wager}: {_bracket(before)} → {_bracket(after)}, between {low} and {high}",
             _ends(before),
             _ends(after),
+            key,
+            delta.wager,
+        )
+
+
+def _moved_at_fixed_play(delta: WagerChange, key: KeyPath) -> Iterator[Impact]:
+    """Yields exact effects at strategies that stay as they are, where two parties answer the change otherwise."""
+    told = [(name, old, new) for name, (old, new) in delta.figures.items() if old and new]
+    if not any(old.bracket and new.bracket for _, old, new in told):
+        return
+    for name, old, new in told:
+        before, after = old.return_to_player, new.return_to_player
+        if old.bracket or new.bracket or before == after:
+            continue
+        yield Impact(
+            "return-moved-at-fixed-play",
+            f"{delta.wager}/{name}",
+            f"return of {delta.wager} under {name}: {percent(before)} → {percent(after)}, "
+            f"{points(after - before)} ({fraction_text(after - before)}), exactly",
+            fraction_text(before),
+            fraction_text(after),
             key,
             delta.wager,
         )

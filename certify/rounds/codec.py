@@ -12,7 +12,7 @@ from typing import Final
 import cattrs
 
 from certify.errors import InputError
-from certify.rounds.events import BODIES, Body, CardsDealt, Event, RulesInForce, WagerResult, kind_of
+from certify.rounds.events import BODIES, Body, CardsDealt, Event, RulesInForce, Sitting, WagerResult, kind_of
 from certify.rounds.money import Account, Posting
 
 _BY_KIND: Final = {kind_of(body): body for body in BODIES}
@@ -26,7 +26,8 @@ def _converter() -> cattrs.Converter:
 
 
 _NAMES: Final[Mapping[type, tuple[str, ...]]] = {
-    kind: tuple(field.name for field in fields(kind)) for kind in (*BODIES, WagerResult, RulesInForce)
+    kind: tuple(field.name for field in fields(kind))
+    for kind in (*BODIES, WagerResult, RulesInForce, Sitting)
 }
 
 

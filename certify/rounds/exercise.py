@@ -194,7 +194,7 @@ def _company(
     company = family_of(game).company
     if company is None or system is not reference_system:
         return (), ()
-    return company(game, decks, start, timedelta(days=policy.void_after_days))
+    return company.exercise(game, decks, start, timedelta(days=policy.void_after_days))
 
 
 def default_stakes(game: Game) -> Bets:

@@ -7,20 +7,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from certify.errors import InputError, OperationError, TrustError
+from certify.errors import InputError, OperationError
 from certify.model.equipment import Equipment, completed
-from certify.rounds.codec import decode, encode
-from certify.rounds.events import CardsDealt, Event, SessionOpened, kind_of
+from certify.rounds.events import Event, SessionOpened
+from certify.rounds.journal import Draft, Journal, follows
 from certify.rounds.operations import Step
 from certify.rounds.probe import Deck
 from certify.rounds.state import Phase, Seat, apply
-from certify.rounds.store import GENESIS, Record, Store, chained, verify_chain
+from certify.rounds.store import GENESIS, Record, Store
 from certify.rounds.system import DEALS, Action, Command, Reply, View, step, view_of
 from certify.rounds.vault import Vault
 from certify.rounds.voiding import Machine
 
 DESK: Final = "@desk"
 """The seat at which what concerns the whole game is recorded: its unavailability."""
+
+TABLES: Final = "@table/"
+"""What the id of a table of several people begins with; no seat of one player is named so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +68,9 @@ class _Place:
 class _Batch:
     """Changes that are worked out and not yet durable."""
 
-    number: int
-    head: bytes
+    draft: Draft
     places: dict[str, _Place] = field(default_factory=dict)
     keys: dict[tuple[str, str], str] = field(default_factory=dict)
-    records: list[Record] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +100,23 @@ class Ledger:
         decks: Gives a freshly shuffled deck for each deal.
     """
 
-    __slots__ = ("_decks", "_head", "_machine", "_number", "_places", "_store", "_vault")
+    __slots__ = ("_decks", "_journal", "_machine", "_places")
 
     def __init__(self, store: Store, machine: Machine, vault: Vault, decks: Callable[[], Deck]) -> None:
-        self._store = store
+        self._journal = Journal(store, vault)
         self._machine = machine
-        self._vault = vault
         self._decks = decks
         self._places: dict[str, _Place] = {}
-        self._number, self._head = store.head()
+
+    @property
+    def journal(self) -> Journal:
+        """The chain of records, which tables of several people share."""
+        return self._journal
 
     @property
     def head(self) -> bytes:
         """Digest of the latest record; noted elsewhere, it shows a ledger that was cut off."""
-        return self._head
+        return self._journal.head
 
     @property
     def machine(self) -> Machine:
@@ -130,7 +134,7 @@ class Ledger:
             OperationError: The seat was opened before, or the funds are not positive.
             LedgerError: It could not be recorded.
         """
-        if seat_id == DESK or not seat_id:
+        if not seat_id or seat_id.startswith("@"):
             raise InputError(f"no seat can be named {seat_id!r}: expected another id")
         batch = self._batch()
         self._do(batch, seat_id, "", "open", lambda seat: self._machine.open(seat, session))
@@ -181,12 +185,11 @@ class Ledger:
         Raises:
             TrustError: A record was altered or written under another key, or a deck does not open with it.
         """
-        for record in self._store.records(seat=seat_id):
-            yield self.event_of(record)
+        yield from self._journal.events(seat_id)
 
     def round_records(self, round_id: str) -> tuple[Record, ...]:
         """Returns the records of a round in order."""
-        return tuple(self._store.records(round_id=round_id))
+        return tuple(self._journal.store.records(round_id=round_id))
 
     def event_of(self, record: Record) -> Event:
         """Returns the event of a record that was written under this key, its deck opened.
@@ -194,11 +197,7 @@ class Ledger:
         Raises:
             TrustError: The record was altered or written under another key, or its deck does not open.
         """
-        if record.digest != record.expected_digest():
-            raise TrustError(f"record {record.number} is altered: its contents do not have its digest")
-        self._vault.verify_mark(record.number, record.digest, record.mark)
-        deck = self._vault.open(record.round, record.sealed) if record.sealed else ()
-        return decode(record.event, deck)
+        return self._journal.event_of(record)
 
     def verify(self, head: bytes | None = None) -> int:
         """Checks every record of the ledger, its keyed mark included, and returns their number.
@@ -206,16 +205,18 @@ class Ledger:
         Raises:
             TrustError: A record is altered, missing or out of order, or the noted head is not among them.
         """
-        return verify_chain(self._store.records(), head=head, marks=self._vault)
+        return self._journal.verify(head)
 
     def close(self) -> None:
         """Releases the store."""
-        self._store.close()
+        self._journal.store.close()
 
     def _close_all(self, action: Action) -> Closing:
         batch = self._batch()
         closing = Closing()
-        for seat_id in self._store.unresolved():
+        for seat_id in self._journal.store.unresolved():
+            if seat_id.startswith(TABLES):
+                continue
             before = self._working(batch, seat_id).seat
             reply = self._reply(batch, Request(seat_id, Command(action)))
             if reply.done and before.round is not None:
@@ -224,21 +225,19 @@ class Ledger:
         return closing
 
     def _batch(self) -> _Batch:
-        return _Batch(self._number, self._head)
+        return _Batch(self._journal.draft())
 
     def _commit(self, batch: _Batch) -> None:
         """Makes a batch durable; only then does the ledger in memory know of it."""
         try:
-            self._store.append(batch.records)
+            self._journal.commit(batch.draft)
         except BaseException:
             # Whether the records are on the disk is for the store to say, so memory forgets everything.
             self._places.clear()
-            self._number, self._head = self._store.head()
             raise
         self._places.update(batch.places)
         for (seat_id, key), text in batch.keys.items():
             self._places[seat_id].keys[key] = text
-        self._number, self._head = batch.number, batch.head
 
     def _reply(self, batch: _Batch, request: Request) -> Reply:
         text = str(request.command)
@@ -288,23 +287,12 @@ class Ledger:
         desk = self._working(batch, DESK)
         offered = place.seat if seat_id == DESK else self._available(place.seat, desk.seat)
         after, event = operation(offered)
-        record = self._record(batch, place, event, key, text)
+        previous = follows(event.round, place.round, place.head)
+        record = self._journal.add(batch.draft, place.seat.id, event, previous, key, text)
         # What the desk says about the game is lent to a seat for the operation and not kept there.
         place.take(after if offered is place.seat else apply(place.seat, event), event, record.digest)
-        batch.records.append(record)
-        batch.number, batch.head = record.number, record.digest
         if key:
             batch.keys[seat_id, key] = text
-
-    def _record(self, batch: _Batch, place: _Place, event: Event, key: str, text: str) -> Record:
-        sealed = self._vault.seal(event.round, event.body.deck) if isinstance(event.body, CardsDealt) else b""
-        number = batch.number + 1
-        round_previous = place.head if event.round and event.round == place.round else GENESIS
-        kind, encoded, seat_id = kind_of(event.body), encode(event), place.seat.id
-        texts = (str(number), seat_id, event.round, kind, encoded, key, text)
-        digest = chained(batch.head, round_previous, texts, sealed)
-        chain = (batch.head, round_previous, digest, self._vault.mark(digest))
-        return Record(number, seat_id, event.round, kind, encoded, sealed, key, text, *chain)
 
     def _working(self, batch: _Batch, seat_id: str) -> _Place:
         if seat_id not in batch.places:
@@ -317,8 +305,10 @@ class Ledger:
         return self._places[seat_id]
 
     def _load(self, seat_id: str) -> _Place:
+        if seat_id.startswith(TABLES):
+            raise InputError(f"{seat_id} is a table of several people: expected a seat of one player")
         place = _Place(Seat(seat_id))
-        for record in self._store.records(seat=seat_id):
+        for record in self._journal.store.records(seat=seat_id):
             event = self.event_of(record)
             place.take(apply(place.seat, event), event, record.digest)
             if record.request:
@@ -339,7 +329,7 @@ def _desk_key(request: Request) -> str:
 
 
 def _verify_deal(machine: Machine, seat: Seat, action: Action) -> None:
-    row = _any_row(machine.edition.game.equipment)
+    row = any_row(machine.edition.game.equipment)
     match action:
         case Action.DEAL:
             machine.verify_deal(seat, row)
@@ -349,7 +339,7 @@ def _verify_deal(machine: Machine, seat: Seat, action: Action) -> None:
             machine.verify_double_and_deal(seat, row)
 
 
-def _any_row(equipment: Sequence[Equipment]) -> Deck:
+def any_row(equipment: Sequence[Equipment]) -> Deck:
     """Returns a row of draws that the equipment can give, for a deal that is verified before one is drawn."""
     return tuple(item for piece in equipment for item in completed((piece,), ()))
 

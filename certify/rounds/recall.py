@@ -174,7 +174,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
     session = next((event.body for event in events if isinstance(event.body, SessionOpened)), None)
     deal = next((event.body for event in own if isinstance(event.body, CardsDealt)), None)
     rules = deal.rules if deal else None
-    hands = _hands(current.hands, play)
+    hands = hands_text(current.hands, play)
     funds_after = before.balance + sum(balance_of(Account.PLAYER, event.postings) for event in own)
     return RoundRecord(
         replay=MARK,
@@ -194,7 +194,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         denomination="1 minor unit",
         funds_before=str(before.balance),
         funds_after=str(funds_after),
-        stakes=_amounts(current.wagered) or "none",
+        stakes=amounts_text(current.wagered) or "none",
         total_wagered=str(current.staked),
         results=_results(current),
         total_won=str(current.returned),
@@ -206,7 +206,7 @@ def record_of(seat_id: str, events: Sequence[Event], round_id: str, play: Play) 
         final_display=f"{hands}; {current.phase}",
         intermediate_phases=", ".join(event.kind for event in own),
         deck_sha256=deal.deck_sha256 if deal else NOT_DEALT,
-        void_reason=_void_reason(own),
+        void_reason=void_reason_of(own),
         events=str(len(own)),
     )
 
@@ -356,7 +356,8 @@ def _time(instant: datetime) -> str:
     return instant.isoformat()
 
 
-def _amounts(bets: Iterable[tuple[str, int]]) -> str:
+def amounts_text(bets: Iterable[tuple[str, int]]) -> str:
+    """Returns amounts by what they belong to, as a line."""
     return ", ".join(f"{wager} {amount}" for wager, amount in bets)
 
 
@@ -377,7 +378,8 @@ def _choices(own: Sequence[Event]) -> str:
     return "; ".join(parts) or "none"
 
 
-def _hands(hands: Hands, play: Play) -> str:
+def hands_text(hands: Hands, play: Play) -> str:
+    """Returns what lies open, holder by holder, in the words of the game."""
     shown = (f"{holder} {', '.join(play.names(faces)) or 'none shown'}" for holder, faces in hands)
     return "; ".join(shown) or "none shown"
 
@@ -395,10 +397,11 @@ def _shown_at_deal(deal: CardsDealt | None, play: Play) -> str:
 def _stakes_added(current: Round, play: Play) -> str:
     if not play.adds_stakes:
         return NOT_OFFERED
-    return _amounts(current.added) or "none"
+    return amounts_text(current.added) or "none"
 
 
-def _void_reason(own: Sequence[Event]) -> str:
+def void_reason_of(own: Sequence[Event]) -> str:
+    """Returns why a round is void, or that it is not."""
     for event in own:
         if isinstance(event.body, MalfunctionDeclared):
             return f"{event.body.reason} (decided by {event.body.decided_by})"

@@ -14,6 +14,7 @@ from certify.rounds.events import Bets, Event, Hands
 from certify.rounds.operations import Step
 from certify.rounds.play import Edition
 from certify.rounds.state import Phase, Round, Seat, apply, merged, replay
+from certify.rounds.table_system import ReferenceTable
 from certify.rounds.voiding import Machine
 
 
@@ -221,6 +222,10 @@ class ReferenceSystem:
     def restart(self) -> None:
         """Forgets what is in memory: the state is made again from the events."""
         self.seat = replay(self.seat.id, self.events)
+
+    def gather(self, people: Bets, banker: str) -> ReferenceTable:
+        """Seats several people at one table of the game."""
+        return ReferenceTable.of(self.machine.edition, people, banker, self.clock.now())
 
     def perform_together(self, asked: Sequence[tuple[Command, str]]) -> tuple[Reply, ...]:
         """Does commands that arrive at the same time, one after the other."""

@@ -75,7 +75,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> list[object]:
 def begun(path: Path) -> Ledger:
     """Returns a ledger with a seat, and asks for a checkpoint after every few pages."""
     ledger = open_ledger(path)
-    ledger._store._connection.execute("PRAGMA wal_autocheckpoint=20")
+    ledger.journal.store._connection.execute("PRAGMA wal_autocheckpoint=20")
     ledger.open("a", SESSION, 10_000)
     return ledger
 

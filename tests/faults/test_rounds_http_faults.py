@@ -36,7 +36,7 @@ START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 EDITION = edition_of(game())
 DECKS = decks(2)
 PLACE, DEAL = Ask(Command(Action.PLACE, "main", 300)), Ask(Command(Action.DEAL))
-ALL = frozenset(Extra)
+ALL = frozenset(Extra) - {Extra.TABLE}
 
 
 class Answering(RoundServer):

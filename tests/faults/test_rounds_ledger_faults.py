@@ -46,7 +46,7 @@ def test_a_ledger_written_anew_fits_its_digests_and_lacks_the_marks(room):
     # The attack: every time is rewritten and every digest computed again.
     room.play("stand", "settle")
     head = room.ledger.head
-    records = list(room.ledger._store.records())
+    records = list(room.ledger.journal.store.records())
     anew = forged(records, a_year_later)
     assert all("2027-" in record.event for record in anew)
     assert verify_chain(anew) == len(records)
@@ -59,7 +59,7 @@ def test_a_ledger_written_anew_fits_its_digests_and_lacks_the_marks(room):
 
 def test_marks_of_other_records_do_not_serve(room):
     room.play("stand", "settle")
-    records = list(room.ledger._store.records())
+    records = list(room.ledger.journal.store.records())
     shifted = [
         replace(one, mark=other.mark) for one, other in zip(records, [*records[1:], records[0]], strict=True)
     ]
@@ -69,11 +69,11 @@ def test_marks_of_other_records_do_not_serve(room):
 
 def test_no_event_of_a_ledger_written_anew_is_read(room):
     room.play("stand", "settle")
-    anew = forged(list(room.ledger._store.records()), a_year_later)
+    anew = forged(list(room.ledger.journal.store.records()), a_year_later)
     with pytest.raises(TrustError, match="not written under this key"):
         room.ledger.event_of(anew[0])
     with pytest.raises(TrustError, match="is altered"):
-        room.ledger.event_of(a_year_later(next(room.ledger._store.records())))
+        room.ledger.event_of(a_year_later(next(room.ledger.journal.store.records())))
 
 
 def test_reading_leaves_nothing_and_changes_nothing(room):
@@ -156,7 +156,7 @@ def test_a_trigger_that_was_weakened_is_refused(room):
         connection.commit()
     room.ledger = room.open()
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-        room.ledger._store._connection.execute("UPDATE record SET event = '{}'")
+        room.ledger.journal.store._connection.execute("UPDATE record SET event = '{}'")
 
 
 def test_rounds_are_listed_without_a_key(room):
@@ -165,19 +165,21 @@ def test_rounds_are_listed_without_a_key(room):
     room.play()
     room.ledger.open("b", SESSION, 5000)
     room.do("place", "main", 100, seat="b")
-    listed = list(summaries(room.ledger._store))
+    listed = list(summaries(room.ledger.journal.store))
     assert sorted((one.round, one.status, one.staked) for one in listed) == [
         ("a-000001", "settled", 1100),
         ("a-000002", "void", 1100),
         ("a-000003", "open", 1100),
         ("b-000001", "betting", 0),
     ]
-    assert [one.round for one in summaries(room.ledger._store, seat="a", status="void")] == ["a-000002"]
-    last, total = latest(summaries(room.ledger._store, seat="a"), 1)
+    assert [one.round for one in summaries(room.ledger.journal.store, seat="a", status="void")] == [
+        "a-000002"
+    ]
+    last, total = latest(summaries(room.ledger.journal.store, seat="a"), 1)
     assert ([one.round for one in last], total) == (["a-000003"], 3)
     room.alter("UPDATE record SET event = replace(event, '2026', '2027') WHERE number = 4")
     with pytest.raises(TrustError, match="altered"):
-        list(summaries(room.ledger._store))
+        list(summaries(room.ledger.journal.store))
 
 
 def test_a_key_is_used_once_at_the_seat_and_at_the_desk(room):

@@ -66,7 +66,7 @@ def test_the_state_survives_closing(room):
 
 
 def test_the_pragmas_are_those_of_a_durable_file(room):
-    connection = room.ledger._store._connection
+    connection = room.ledger.journal.store._connection
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
     assert "STRICT" in connection.execute("SELECT sql FROM sqlite_master WHERE name='record'").fetchone()[0]
@@ -85,7 +85,7 @@ def test_the_pragmas_are_those_of_a_durable_file(room):
 def test_records_are_neither_changed_nor_deleted_nor_squeezed_in(room, statement):
     room.play("stand")
     with pytest.raises(sqlite3.IntegrityError, match="append-only"):
-        room.ledger._store._connection.execute(statement)
+        room.ledger.journal.store._connection.execute(statement)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_record_that_leaves_the_chain_of_its_round_is_found(room):
     # Whoever writes the whole ledger anew can make every digest fit; the chain of the round shows it.
     room.play("stand", "settle")
     records, previous = [], GENESIS
-    for record in room.ledger._store.records():
+    for record in room.ledger.journal.store.records():
         apart = GENESIS if record.kind == "round-settled" else record.round_previous
         forged = replace(record, previous=previous, round_previous=apart)
         records.append(replace(forged, digest=forged.expected_digest()))
@@ -281,7 +281,7 @@ def test_the_vault_binds_a_deck_to_its_round():
 def test_a_full_disk_acknowledges_nothing_and_keeps_what_was(room):
     room.play()
     seat, head = room.ledger.seat("a"), room.ledger.head
-    connection = room.ledger._store._connection
+    connection = room.ledger.journal.store._connection
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     pages = connection.execute("PRAGMA page_count").fetchone()[0]
     connection.execute(f"PRAGMA max_page_count={pages}")

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 from certify.errors import InputError
+from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
-from certify.model.game import Game
 
 FAMILY_ID: Final = "baccarat"
 """Id of the family, as submissions name it."""
@@ -102,15 +102,8 @@ def read_rules(read: RuleReader) -> BaccaratRules:
     )
 
 
-def rules_of(game: Game) -> BaccaratRules:
-    """Returns the rules of a game of this family.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, BaccaratRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+rules_of: Final = own_rules(BaccaratRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""
 
 
 def rows_of(rules: BaccaratRules, wager: str) -> tuple[str, ...]:

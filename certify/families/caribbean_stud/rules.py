@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from certify.errors import InputError
+from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
-from certify.model.game import Game
 
 FAMILY_ID: Final = "caribbean-stud"
 """Id of the family, as submissions name it."""
@@ -68,15 +67,8 @@ def read_rules(read: RuleReader) -> StudRules:
     )
 
 
-def rules_of(game: Game) -> StudRules:
-    """Returns the rules of a game of this family.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, StudRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+rules_of: Final = own_rules(StudRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""
 
 
 def row_of(outcome: str) -> str:

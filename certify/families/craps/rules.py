@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from certify.errors import InputError
-from certify.model.game import Game
+from certify.families.own_rules import own_rules
 
 FAMILY_ID: Final = "craps"
 """Id of the family, as submissions name it."""
@@ -96,12 +96,5 @@ def sees(wager: str, point: int) -> tuple[str, int]:
     return (wager, point)
 
 
-def rules_of(game: Game) -> CrapsRules:
-    """Returns the rules of a game of this family.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, CrapsRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+rules_of: Final = own_rules(CrapsRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from certify.errors import InputError
 from certify.evidence.life import Lives, PersonRound, Situation
 from certify.families.free_bank.company_points import CompanyTable, Tried, points
 from certify.families.free_bank.company_situations import SITUATIONS, CompanySituation
-from certify.families.free_bank.evening import AdoptedTerms, Entry, Evening
+from certify.families.free_bank.evening import AdoptedTerms, Evening
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import BET, rules_of
 from certify.families.free_bank.strategy import HIT
@@ -24,6 +25,9 @@ DECKS: Final = 3
 
 ROWS: Final = 4
 """Rows of draws on which every line of decisions is followed."""
+
+MOST_PEOPLE: Final = 12
+"""People at a table, the banker among them."""
 
 UNITS: Final = {"seat 1": 1, "seat 2": 3}
 """Stakes in units of the highest stake: unlike ones show whose was forgotten."""
@@ -56,6 +60,26 @@ class FreeBankCompany:
 
     kind: type[Evening] = Evening
 
+    def gather(self, game: Game, money: Mapping[str, int], banker: str, void_after: timedelta) -> Evening:
+        """Returns a table before its first round.
+
+        Raises:
+            InputError: So many people do not play it, one brings nothing, or the banker is none of them.
+        """
+        if not 2 <= len(money) <= MOST_PEOPLE:
+            raise InputError(f"{len(money)} people: expected 2 to {MOST_PEOPLE}, the banker among them")
+        if banker not in money:
+            raise InputError(f"{banker!r} banks and does not sit there: expected one of {', '.join(money)}")
+        if min(money.values()) < 1:
+            raise InputError("somebody brings no money: expected a positive number of minor units of each")
+        return self.kind(
+            reference(seated(game, len(money) - 1)), dict(money), banker, AdoptedTerms(void_after)
+        )
+
+    def rows(self, rows: Sequence[Row], most: int) -> tuple[Row, ...]:
+        """Returns rows of three decks, made of the first decks of rows of one; each deck serves in turn."""
+        return rows_of(rows, most)
+
     def exercise(self, game: Game, rows: Sequence[Row], start: datetime, void_after: timedelta) -> Lives:
         """Returns how each situation ended, and rounds as they stand in the history of each person."""
         table = table_of(game, start, AdoptedTerms(void_after), self.kind)
@@ -71,12 +95,16 @@ class FreeBankCompany:
 
 def table_of(game: Game, start: datetime, terms: AdoptedTerms, kind: type[Evening] = Evening) -> CompanyTable:
     """Returns a table of three people at a game, whatever its number of seats."""
-    deck = game.equipment[0]
-    decks = (deck, *(replace(deck, id=f"{deck.id}-again-{number}") for number in range(1, DECKS)))
-    seated = replace(game, rules=replace(rules_of(game), seats=len(UNITS)), equipment=decks)
     highest = game.wager(BET).limits.maximum
     stakes = {seat: units * highest for seat, units in UNITS.items()}
-    return CompanyTable(reference(seated), start, terms, stakes, kind)
+    return CompanyTable(reference(seated(game, len(UNITS))), start, terms, stakes, kind)
+
+
+def seated(game: Game, seats: int) -> Game:
+    """Returns a game of several seats, with further decks that give the order of cards shuffled again."""
+    deck = game.equipment[0]
+    decks = (deck, *(replace(deck, id=f"{deck.id}-again-{number}") for number in range(1, DECKS)))
+    return replace(game, rules=replace(rules_of(game), seats=seats), equipment=decks)
 
 
 def rows_of(rows: Sequence[Row], most: int) -> tuple[Row, ...]:
@@ -124,7 +152,7 @@ def _lives(table: CompanyTable, rows: Sequence[Row]) -> tuple[PersonRound, ...]:
     for number, ending in enumerate((_play, _break_down, _lapse, _leave)):
         stakes = dict(zip(evening.order(), table.stakes.values(), strict=True))
         evening, now = ending(evening.opened(stakes, rows[number % len(rows)], now), now, table.terms)
-    return tuple(_person_round(entry) for entry in evening.history)
+    return evening.history
 
 
 _Ended = tuple[Evening, datetime]
@@ -161,17 +189,3 @@ def _leave(evening: Evening, now: datetime, terms: AdoptedTerms) -> _Ended:
         else:
             evening = evening.decided(person, choice.ids[0], now)
     return evening, now
-
-
-def _person_round(entry: Entry) -> PersonRound:
-    return PersonRound(
-        round=entry.number,
-        person=entry.person,
-        banked=entry.banked,
-        staked=entry.staked,
-        net=entry.net,
-        outcome=entry.outcome,
-        ended=str(entry.how),
-        decisions=entry.decisions,
-        origin=entry.origin,
-    )

@@ -178,7 +178,7 @@ def _history(point: Point) -> Iterator[Tried]:
         )
         entries = point.evening.history_of(person)
         observed = "; ".join(
-            f"{len(entries)} round, staked {one.staked}, net {one.net}, {one.how}, "
+            f"{len(entries)} round, staked {one.staked}, net {one.net}, {one.ended}, "
             f"decided {', '.join(one.decisions) or 'nothing'}"
             for one in entries
         )
@@ -189,7 +189,7 @@ def _malfunction(point: Point) -> Iterator[Tried]:
     if point.evening.round is None:
         return
     void = point.evening.malfunction()
-    ended = ", ".join(sorted({str(one.how) for one in void.history}))
+    ended = ", ".join(sorted({str(one.ended) for one in void.history}))
     again = _refusals(lambda: void.malfunction(), lambda: void.decided(PEOPLE[1], "hit", point.table.start))
     expected = f"{_told({}, {})}; {How.VOID_MALFUNCTION} for {len(PEOPLE)}; {PEOPLE[0]} banks; all refused"
     observed = f"{_money(void)}; {ended} for {len(void.history)}; {void.banker} banks; {again}"
@@ -206,7 +206,7 @@ def _unresolved(point: Point) -> Iterator[Tried]:
     late = _refusals(lambda: evening.decided(person, choice.ids[0], until))
     void = evening.expired(until)
     expected = f"before: all refused; at it: all refused, then {How.VOID_TERM}, {_told({}, {})}"
-    observed = f"before: {early}; at it: {late}, then {void.history[-1].how}, {_money(void)}"
+    observed = f"before: {early}; at it: {late}, then {void.history[-1].ended}, {_money(void)}"
     yield point.tried(expected, observed)
 
 

@@ -14,13 +14,14 @@ from functools import lru_cache
 from typing import Final
 
 from certify.errors import InputError, OperationError
+from certify.evidence.life import PersonRound
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.cover import worst_round
 from certify.families.free_bank.reference import FreeBankRound
 from certify.families.free_bank.strategy import BANK, COVER, SPLIT
 from certify.families.free_bank.table import Table
-from certify.families.port import Chance, Choice, Settled
-from certify.model.equipment import split_row
+from certify.families.port import Chance, Choice, Hand, Settled
+from certify.model.equipment import Equipment, split_row
 
 ADOPTED: Final = "adopted: no source prints this term"
 
@@ -58,33 +59,6 @@ class AdoptedTerms:
 
     void_after: timedelta = timedelta(days=90)
     decide_within: timedelta = timedelta(minutes=2)
-    origin: str = ADOPTED
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What one round was to one person.
-
-    Args:
-        number: Number of the round.
-        person: Whose entry it is.
-        banked: Whether the person banked it.
-        staked: Stake in minor units; of the bank, what it put up.
-        net: What the person won, or lost where negative.
-        outcome: How the hands of the seat ended; empty for the bank and where the round is void.
-        how: How the round ended.
-        decisions: What was decided, ``*`` in front of what was taken for somebody who was away.
-        origin: Where the terms come from under which it ended.
-    """
-
-    number: int
-    person: str
-    banked: bool
-    staked: int
-    net: int
-    outcome: str
-    how: How
-    decisions: tuple[str, ...]
     origin: str = ADOPTED
 
 
@@ -131,6 +105,7 @@ class Evening:
         round: The round that is open, if one is.
         history: Entries in the order in which rounds ended.
         number: Rounds begun.
+        latest: How the latest round stood when it ended.
     """
 
     rules: FreeBankRound
@@ -138,16 +113,47 @@ class Evening:
     banker: str
     terms: AdoptedTerms = AdoptedTerms()
     round: OpenRound | None = None
-    history: tuple[Entry, ...] = ()
+    history: tuple[PersonRound, ...] = ()
     number: int = 0
+    latest: OpenRound | None = None
 
     @property
     def money(self) -> int:
         """All money of the evening, what is held included: it never changes."""
-        held = sum(amount for _, amount in self.round.held) if self.round else 0
-        return sum(self.balances.values()) + held
+        return sum(self.balances.values()) + sum(self.held.values())
 
-    def history_of(self, person: str) -> tuple[Entry, ...]:
+    @property
+    def held(self) -> Mapping[str, int]:
+        """What is held of each person for the round that is open, minor units."""
+        return dict(self.round.held) if self.round else {}
+
+    @property
+    def equipment(self) -> tuple[Equipment, ...]:
+        """What the draws of a round come from."""
+        return self.rules.equipment
+
+    @property
+    def origin(self) -> str:
+        """Where the terms come from."""
+        return self.terms.origin
+
+    @property
+    def void_at(self) -> datetime | None:
+        """When the round that is open is void; none where none is open."""
+        return self.round.opened + self.terms.void_after if self.round else None
+
+    def hands(self) -> tuple[Hand, ...]:
+        """Returns every hand of the open or latest round, by who holds it, covered faces hidden."""
+        current = self.round or self.latest
+        if current is None:
+            return ()
+        names = {self.rules.name(place): person for place, person in enumerate(current.seats)}
+        return tuple(
+            replace(hand, holder=_held_by(hand.holder, names, current.banker))
+            for hand in self.rules.laid_open(current.table)
+        )
+
+    def history_of(self, person: str) -> tuple[PersonRound, ...]:
         """Returns every round of a person."""
         return tuple(entry for entry in self.history if entry.person == person)
 
@@ -335,9 +341,9 @@ class Evening:
             person: has + held.get(person, 0) + nets.get(person, 0) for person, has in self.balances.items()
         }
         entries = tuple(
-            Entry(
+            PersonRound(
                 current.number, person, person == current.banker, stakes.get(person, held[person]),
-                nets[person], outcomes.get(person, ""), how,
+                nets[person], outcomes.get(person, ""), str(how),
                 tuple(
                     option for who, option in current.decisions
                     if who == (BANK if person == current.banker else person)
@@ -346,4 +352,13 @@ class Evening:
             )
             for person in (*current.seats, current.banker)
         )  # fmt: skip
-        return replace(self, balances=balances, round=None, history=(*self.history, *entries))
+        history = (*self.history, *entries)
+        return replace(self, balances=balances, round=None, history=history, latest=current)
+
+
+def _held_by(holder: str, names: Mapping[str, str], banker: str) -> str:
+    """Returns the person who holds a hand; a hand that was split off keeps its number."""
+    if holder == BANK:
+        return banker
+    seat = max((name for name in names if holder == name or holder.startswith(f"{name}-")), key=len)
+    return names[seat] + holder[len(seat) :]

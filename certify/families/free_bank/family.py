@@ -32,7 +32,7 @@ FAMILY: Final = Family(
     exact=FreeBankExact(),
     recipes=RECIPES,
     certificate=FreeBankCertificate(),
-    company=FreeBankCompany().exercise,
+    company=FreeBankCompany(),
     sections=FreeBankSections(),
     messages=Path(__file__).parent / "messages",
 )

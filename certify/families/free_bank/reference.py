@@ -141,12 +141,19 @@ class FreeBankRound:
 
     def hands(self, state: Table) -> tuple[Hand, ...]:
         """Returns every hand as the first seat sees it; hidden cards lie open once the rules show them."""
+        return tuple(
+            replace(hand, hidden=()) if hand.holder == self.name(0) else hand
+            for hand in self.laid_open(state)
+        )
+
+    def laid_open(self, state: Table) -> tuple[Hand, ...]:
+        """Returns every hand as somebody who holds none sees it."""
         settled = isinstance(self.node(state), Settled)
         found = []
         for place, seat in enumerate(state.seats):
             for number, hand in enumerate(seat.hands):
                 holder = self.name(place) + (f"-{number + 1}" if number else "")
-                hidden = (0,) if place and number == 0 and not self._shown(hand, settled=settled) else ()
+                hidden = (0,) if number == 0 and not self._shown(hand, settled=settled) else ()
                 found.append(Hand(holder, hand.cards, hidden, self._total(hand.cards)))
         played = settled and any(seat.still_in for seat in state.seats)
         turned = played or self._bank_turn(state)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from certify.errors import InputError
+from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
 from certify.families.seven_and_a_half.cards import CLASS_FACE, CLASS_MATTA, RANK_SEVEN, SEVEN_AND_A_HALF
-from certify.model.game import Game
+from certify.families.seven_and_a_half.submitted import require_target
 
 FAMILY_ID: Final = "free-bank"
 """Id of the family, as submissions name it."""
@@ -139,8 +139,7 @@ RULE_IDS: Final = (
 
 def read_rules(read: RuleReader) -> FreeBankRules:
     """Returns the rules that a submission states."""
-    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
-        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
+    require_target(read)
     read.choice("tie", ("bank wins",), "bank wins")
     if read.choice("stakes", ("before the first card", "after the first card"), "before the first card") != (
         "before the first card"
@@ -169,12 +168,5 @@ def read_rules(read: RuleReader) -> FreeBankRules:
     )
 
 
-def rules_of(game: Game) -> FreeBankRules:
-    """Returns the rules of a game of this family.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, FreeBankRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+rules_of: Final = own_rules(FreeBankRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""

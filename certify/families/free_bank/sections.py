@@ -13,6 +13,7 @@ from certify.families.free_bank.exact.asked import asked
 from certify.families.free_bank.exact.names import split_name
 from certify.families.free_bank.rules import FAMILY_ID, rules_of
 from certify.families.free_bank.several_seats import several_seats
+from certify.families.free_bank.splits_played import splits_played
 from certify.messages import say, worded
 from certify.model.figures import Analysis
 from certify.model.game import Game
@@ -30,9 +31,9 @@ class FreeBankSections:
 
     def evidence(self, game: Game, analyses: Mapping[str, Analysis], *, thorough: bool) -> Sections:
         """Returns what players ask, of one seat exactly and of several as it was played."""
-        return Sections(
-            edge=_edge(game, analyses), asked=(*asked(game, thorough=thorough), *several_seats(game))
-        )
+        splits = (splits_played(game),) if thorough and rules_of(game).hands > 1 else ()
+        tables = (*asked(game, thorough=thorough), *splits, *several_seats(game))
+        return Sections(edge=_edge(game, analyses), asked=tables)
 
 
 def _edge(game: Game, analyses: Mapping[str, Analysis]) -> Edge | None:

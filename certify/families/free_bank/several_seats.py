@@ -77,9 +77,9 @@ def _played(game: Game) -> Iterator[AskedRow]:
         for seats in range(1, MOST_SEATS + 1):
             found, nets = _several(game, pair, seats, rows)
             figures = {
-                "first-seat": _interval(*found.mean(0, nets)),
-                "last-seat": _interval(*found.mean(seats - 1, nets)),
-                "bank": _interval(*found.bank()),
+                "first-seat": interval(*found.mean(0, nets)),
+                "last-seat": interval(*found.mean(seats - 1, nets)),
+                "bank": interval(*found.bank()),
                 "ran-out": _share(found.ran_out),
             }
             yield row(f"{kind.removesuffix(':')}-bank", figures, seats=seats)
@@ -96,7 +96,8 @@ def _several(
     return play(rows, pair, rules, nets), nets
 
 
-def _interval(mean: float, error: float) -> AskedFigure:
+def interval(mean: float, error: float) -> AskedFigure:
+    """Returns the interval of 99 % confidence of a mean in stakes, from its standard error."""
     low, high = (Fraction(round((mean + side * NORMAL * error) * GRAIN), GRAIN) for side in (-1, 1))
     return AskedFigure(low, high, Unit.STAKES, Basis.PLAYED)
 

@@ -10,16 +10,12 @@ from certify.errors import InputError
 from certify.families.free_bank import rulebook
 from certify.families.free_bank.rules import BET, FAMILY_ID, RULE_IDS, FreeBankRules, read_rules, rules_of
 from certify.families.port import Problems, RuleReader, TableForm
-from certify.families.seven_and_a_half.cards import FRENCH_SUITS, MATTA, SUITS, card_name
-from certify.families.seven_and_a_half.submitted import SubmittedMatta, with_cards
+from certify.families.seven_and_a_half.cards import FRENCH_SUITS, SUITS
+from certify.families.seven_and_a_half.submitted import MATTA_AS_PLAYED, SubmittedMatta, with_cards
 from certify.model.game import Game
 
 SPANISH_SUITS: Final = ("Oros", "Copas", "Espadas", "Bastos")
 """Suits of the Spanish deck, in the order of the ids."""
-
-MATTA_AS_PLAYED: Final = SubmittedMatta(
-    card_name(MATTA), "the value of any other card", "best total not above 7½"
-)
 
 
 class FreeBankSubmission:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from certify.errors import InputError
+from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.model.game import Game
+from certify.families.seven_and_a_half.submitted import require_target
 
 
 class OpenCardTie(StrEnum):
@@ -71,8 +71,7 @@ _CARDS: Final[Mapping[str, int]] = {"2": 2, "any number": ANY_NUMBER}
 
 def read_rules(read: RuleReader) -> OpenCardRules:
     """Returns the rules that a submission states."""
-    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
-        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
+    require_target(read)
     stands_on = read.points("dealer-stands-on", 12)
     if not 1 <= stands_on <= SEVEN_AND_A_HALF:
         read.refuse("dealer-stands-on", "the dealer's stand must lie between ½ and 7½")
@@ -98,12 +97,5 @@ FAMILY_ID: Final = "seven-and-a-half-open-card"
 """Id of the family, as submissions name it."""
 
 
-def rules_of(game: Game) -> OpenCardRules:
-    """Returns the rules of a game of this family.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, OpenCardRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+rules_of: Final = own_rules(OpenCardRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""

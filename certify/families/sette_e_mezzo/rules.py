@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from certify.errors import InputError
+from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
 from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
-from certify.model.game import Game
+from certify.families.seven_and_a_half.submitted import require_target
 
 
 class Tie(StrEnum):
@@ -65,8 +65,7 @@ RULE_IDS: Final = (
 
 def read_rules(read: RuleReader) -> SetteEMezzoRules:
     """Returns the rules that a submission states."""
-    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
-        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
+    require_target(read)
     if read.flag("dealer-plays-after-player-bust", False):
         read.refuse(
             "dealer-plays-after-player-bust",
@@ -95,12 +94,5 @@ FAMILY_ID: Final = "sette-e-mezzo"
 """Id of the family, as submissions name it."""
 
 
-def rules_of(game: Game) -> SetteEMezzoRules:
-    """Returns the rules of a game of this family.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, SetteEMezzoRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+rules_of: Final = own_rules(SetteEMezzoRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""

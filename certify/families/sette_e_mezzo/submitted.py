@@ -18,13 +18,9 @@ from certify.families.sette_e_mezzo.rules import (
     read_rules,
     rules_of,
 )
-from certify.families.seven_and_a_half.cards import MATTA, SUITS, card_name
-from certify.families.seven_and_a_half.submitted import MATTA_TABLE, SubmittedMatta, with_cards
+from certify.families.seven_and_a_half.cards import SUITS
+from certify.families.seven_and_a_half.submitted import MATTA_AS_PLAYED, MATTA_TABLE, with_cards
 from certify.model.game import Game
-
-MATTA_AS_PLAYED: Final = SubmittedMatta(
-    card_name(MATTA), "the value of any other card", "best total not above 7½"
-)
 
 _LOSING: Final = (rulebook.LOSE, rulebook.BUST, rulebook.NOT_UNCOVERED, rulebook.NO_SECOND_CARD)
 

@@ -7,8 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from certify.exact import parse_half_points
-from certify.families.port import Problems, TableForm
-from certify.families.seven_and_a_half.cards import DECK_SIZE, RANK_SEVEN, RANKS
+from certify.families.port import Problems, RuleReader, TableForm
+from certify.families.seven_and_a_half.cards import (
+    DECK_SIZE,
+    MATTA,
+    RANK_SEVEN,
+    RANKS,
+    SEVEN_AND_A_HALF,
+    card_name,
+)
 from certify.model.equipment import Kind
 from certify.model.game import Game
 
@@ -27,7 +34,18 @@ class SubmittedMatta:
     chosen: str
 
 
+MATTA_AS_PLAYED: Final = SubmittedMatta(
+    card_name(MATTA), "the value of any other card", "best total not above 7½"
+)
+"""The King of Denari where it is wild."""
+
 MATTA_TABLE: Final[Mapping[str, TableForm]] = {"matta": TableForm(SubmittedMatta, required=True)}
+
+
+def require_target(read: RuleReader) -> None:
+    """Refuses hands that are counted to anything but 7½."""
+    if read.points("target", SEVEN_AND_A_HALF) != SEVEN_AND_A_HALF:
+        read.refuse("target", 'not supported: hands of this family are counted to 7½, expected "7½"')
 
 
 def with_cards(

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from certify.errors import InputError
+from certify.families.own_rules import own_rules
 from certify.families.single_draw.conditions import Condition, Test, tests_of
 from certify.model.game import Game
 
@@ -116,15 +117,8 @@ def rules_of(game: Game) -> SingleDrawRules:
     return _betting(all_rules_of(game), tuple(wager.id for wager in game.wagers))
 
 
-def all_rules_of(game: Game) -> SingleDrawRules:
-    """Returns the rules of a game of this family as submitted, whichever wagers are bet on.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, SingleDrawRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+all_rules_of: Final = own_rules(SingleDrawRules, FAMILY_ID)
+"""Returns the rules as submitted, whichever wagers are bet on; a game of another family is refused."""
 
 
 @lru_cache(maxsize=64)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from certify.errors import InputError
 from certify.families.french_deck.deck import RANKS
+from certify.families.own_rules import own_rules
 from certify.families.port import RuleReader
-from certify.model.game import Game
 
 FAMILY_ID: Final = "video-poker"
 """Id of the family, as submissions name it."""
@@ -117,12 +116,5 @@ def read_rules(read: RuleReader) -> VideoPokerRules:
     )
 
 
-def rules_of(game: Game) -> VideoPokerRules:
-    """Returns the rules of a game of this family.
-
-    Raises:
-        InputError: The game is of another family.
-    """
-    if isinstance(game.rules, VideoPokerRules):
-        return game.rules
-    raise InputError(f"{game.id} is of the family {game.family!r}: this part works for {FAMILY_ID!r} only")
+rules_of: Final = own_rules(VideoPokerRules, FAMILY_ID)
+"""Returns the rules of a game of this family; a game of another family is refused."""

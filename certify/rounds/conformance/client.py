@@ -21,11 +21,16 @@ from certify.rounds.conformance.wire import (
     command_to_json,
     history_from_json,
     reply_from_json,
+    table_command_to_json,
+    table_reply_from_json,
+    table_view_from_json,
     text_from_json,
     view_from_json,
 )
+from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.system import Command, PastRound, Reply, System, SystemFactory, View
+from certify.rounds.table import TableCommand, TableReply, TableView
 
 DEADLINE_SECONDS: Final = 10.0
 """Seconds within which a whole answer must have arrived, however it comes in."""
@@ -225,6 +230,8 @@ class HttpSystem:
 
     target: Target
     player: str
+    game: str = ""
+    instant: str = ""
 
     def set_clock(self, instant: datetime) -> None:
         """Sets the system's clock for this player."""
@@ -258,10 +265,28 @@ class HttpSystem:
         """Ends the system and starts it again."""
         self.target.ask("POST", "/restart", _NO_BODY)
 
+    def gather(self, people: Bets, banker: str) -> HttpTable:
+        """Seats several people at a fresh table."""
+        opening = {"game": self.game, "instant": self.instant, "banker": banker}
+        seated = [list(person) for person in people]
+        answer = self.target.ask("POST", "/tables", {**opening, "people": seated})
+        table = _structured(text_from_json, answer.get("table"))
+        if not table:
+            raise TargetError("POST /tables answered no id of a fresh table")
+        return HttpTable(self.target, quote(table, safe=""))
+
+    def _tables(self) -> None:
+        self.target.ask("GET", "/tables")
+
     def offered(self) -> frozenset[Extra]:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
         found = {Extra.TOGETHER}
-        for extra, call in ((Extra.HISTORY, self.history), (Extra.RESTART, self.restart)):
+        asked: tuple[tuple[Extra, Callable[[], object]], ...] = (
+            (Extra.HISTORY, self.history),
+            (Extra.RESTART, self.restart),
+            (Extra.TABLE, self._tables),
+        )
+        for extra, call in asked:
             try:
                 call()
             except NotOfferedError:
@@ -272,6 +297,37 @@ class HttpSystem:
             else:
                 found.add(extra)
         return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class HttpTable:
+    """One table of several people at a system that is reached over HTTP."""
+
+    target: Target
+    table: str
+
+    def set_clock(self, instant: datetime) -> None:
+        """Sets the clock of the table."""
+        self.target.ask("PUT", f"/tables/{self.table}/clock", {"instant": instant.isoformat()})
+
+    def set_deck(self, deck: tuple[int, ...]) -> None:
+        """Gives the row of draws that the next deal uses."""
+        self.target.ask("PUT", f"/tables/{self.table}/deck", {"cards": list(deck)})
+
+    def ask(self, command: TableCommand, key: str = "") -> TableReply:
+        """Does what a command asks once under its key, or refuses it and changes nothing."""
+        path = f"/tables/{self.table}/commands"
+        return _structured(
+            table_reply_from_json, self.target.ask("POST", path, table_command_to_json(command, key))
+        )
+
+    def view(self) -> TableView:
+        """Returns what the table shows to everybody."""
+        return _structured(table_view_from_json, self.target.ask("GET", f"/tables/{self.table}"))
+
+    def restart(self) -> None:
+        """Ends the system and starts it again."""
+        self.target.ask("POST", "/restart", _NO_BODY)
 
 
 def http_system(url: str, access: Access = Access()) -> SystemFactory:
@@ -288,7 +344,7 @@ def http_system(url: str, access: Access = Access()) -> SystemFactory:
         player = _structured(text_from_json, answer.get("player"))
         if not player:
             raise TargetError("POST /players answered no id of a fresh player")
-        return HttpSystem(target, quote(player, safe=""))
+        return HttpSystem(target, quote(player, safe=""), edition.game.id, instant.isoformat())
 
     return make
 

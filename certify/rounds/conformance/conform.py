@@ -14,8 +14,10 @@ from certify.rounds.conformance.decks import Rows, rows_of
 from certify.rounds.conformance.extras import Extra, offered_by
 from certify.rounds.conformance.fixed import Plan, Setting, plan_of
 from certify.rounds.conformance.judge import UnansweredError, answered, tell
-from certify.rounds.conformance.promise import Breach, Promise
+from certify.rounds.conformance.promise import Breach
+from certify.rounds.conformance.shorter import shortest
 from certify.rounds.conformance.story import Story, actions_of, stories
+from certify.rounds.conformance.tables import conform_tables, plays_tables
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition
 from certify.rounds.probe import Deck
@@ -36,6 +38,8 @@ class ConformanceReport:
         fixed: What the fixed part covers, which is told before any random story.
         fixed_told: Number of its stories told up to the first breach.
         not_tested: What could not be tested, each with the reason.
+        table_stories: Number of stories told at tables of several people.
+        table_steps: Number of steps in them.
     """
 
     stories: int
@@ -45,6 +49,8 @@ class ConformanceReport:
     fixed: Plan = field(default_factory=Plan)
     fixed_told: int = 0
     not_tested: tuple[str, ...] = ()
+    table_stories: int = 0
+    table_steps: int = 0
 
     @property
     def verdict(self) -> Verdict:
@@ -56,6 +62,7 @@ class ConformanceReport:
         return {
             "stories": self.stories,
             "steps": self.steps,
+            "tables": {"stories": self.table_stories, "steps": self.table_steps},
             "verdict": str(self.verdict),
             "not_tested": list(self.not_tested),
             "promise": str(self.breach.promise) if self.breach else "",
@@ -144,7 +151,18 @@ def conform(
         _explore(search, shows, setting, len(decks), count, seed)
     missing = _not_tested(setting, plan)
     if search.found is None:
-        return ConformanceReport(search.told, search.steps, None, (), plan, fixed_told, missing)
+        at_tables = conform_tables(setting, factory, count, seed)
+        told_there = (at_tables.stories, at_tables.steps)
+        return ConformanceReport(
+            search.told,
+            search.steps,
+            at_tables.breach,
+            at_tables.script,
+            plan,
+            fixed_told,
+            missing,
+            *told_there,
+        )
     story, breach = shortest(search.found, shows, len(decks))
     script = (
         f"player with balance {opening}, clock at {clock_start.isoformat()}",
@@ -175,7 +193,11 @@ def _not_tested(setting: Setting, plan: Plan) -> tuple[str, ...]:
     left_out = () if plan.stories else ("every action in every phase: the fixed part was left out",)
     return (
         *left_out,
-        *(f"{extra}: the system offers none" for extra in Extra if extra not in setting.offers),
+        *(
+            f"{extra}: the system offers none"
+            for extra in Extra
+            if extra not in setting.offers and (extra is not Extra.TABLE or plays_tables(setting.edition))
+        ),
         *(f"{action}: declared unsupported" for action in Action if action in setting.unsupported),
         *(f"{phase}: nothing supported leads there" for phase in plan.not_reached),
         *(f"pays of {wager} {row}: no deck of the fixed part reaches it" for wager, row in plan.rows_missed),
@@ -190,68 +212,6 @@ def _decks_of(story: Story, decks: Sequence[Deck]) -> tuple[str, ...]:
         f"{name}: {' '.join(map(str, decks[(story.first_deck + index) % len(decks)]))}"
         for index, name in enumerate(names)
     )
-
-
-RETELLINGS: Final = 12
-"""Stories told at most to shorten one that ends without an answer in time: each can cost a whole deadline."""
-
-
-def shortest(story: Story, shows: Callable[[Story], Breach | None], decks: int = 1) -> tuple[Story, Breach]:
-    """Leaves out steps as long as the same promise still breaks, on the deck that makes the story shortest.
-
-    Args:
-        story: A story that shows a breach.
-        shows: Tells a story and returns its breach.
-        decks: Number of decks that the first deal may take.
-
-    Raises:
-        NothingCheckedError: The story shows no breach when told again: the system does not repeat itself.
-    """
-    breach = shows(story)
-    if breach is None:
-        raise NothingCheckedError(
-            "the breach does not show when told again: the system does not repeat itself"
-        )
-    if breach.promise is Promise.IN_TIME:
-        return _reduced(story, breach, shows, RETELLINGS)
-    best = _reduced(story, breach, shows)
-    for deck in range(decks):
-        told = Story(story.steps, deck)
-        found = shows(told)
-        if found is not None and found.promise is breach.promise:
-            best = min(best, _reduced(told, found, shows), key=lambda pair: len(pair[0].steps))
-    return best
-
-
-def _reduced(
-    story: Story, breach: Breach, shows: Callable[[Story], Breach | None], most: int = 10**6
-) -> tuple[Story, Breach]:
-    """Leaves out runs of steps, long ones first, until no single step can be left out any more.
-
-    Args:
-        story: A story that shows the breach.
-        breach: The breach.
-        shows: Tells a story and returns its breach.
-        most: Stories told at most.
-    """
-    promise = breach.promise
-    story = Story(story.steps[: breach.step], story.first_deck)
-    size = max(1, len(story.steps) // 2)
-    while size:
-        start = len(story.steps) - size
-        shorter = False
-        while start >= 0:
-            if not most:
-                return story, breach
-            most -= 1
-            candidate = story.without(start, size)
-            found = shows(candidate)
-            if found is not None and found.promise is promise:
-                story, breach = Story(candidate.steps[: found.step], story.first_deck), found
-                shorter = True
-            start = min(start, len(story.steps) - size + 1) - 1
-        size = size if shorter and size == 1 else size // 2
-    return story, breach
 
 
 def _explore(

@@ -1,4 +1,4 @@
-"""What a system under test may offer beyond commands and view: history, restarts, commands at the same time."""
+"""What a system under test may offer beyond commands and view: history, restarts, commands at the same time, tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol, cast, runtime_checkable
 
+from certify.rounds.events import Bets
 from certify.rounds.system import Command, PastRound, Reply, System
+from certify.rounds.table_system import TableSystem
 
 
 class Extra(StrEnum):
@@ -15,6 +17,7 @@ class Extra(StrEnum):
     HISTORY = "history"
     RESTART = "restart"
     TOGETHER = "concurrent commands"
+    TABLE = "several people at one table"
 
 
 class Offering(System, Protocol):
@@ -32,6 +35,10 @@ class Offering(System, Protocol):
         """Sends commands, each with its key, so that all are on their way before the first is answered."""
         ...
 
+    def gather(self, people: Bets, banker: str) -> TableSystem:
+        """Seats people, each with what they bring, at a fresh table of which one of them holds the bank."""
+        ...
+
 
 @runtime_checkable
 class Declaring(Protocol):
@@ -46,6 +53,7 @@ _METHODS = {
     Extra.HISTORY: "history",
     Extra.RESTART: "restart",
     Extra.TOGETHER: "perform_together",
+    Extra.TABLE: "gather",
 }
 
 

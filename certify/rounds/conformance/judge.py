@@ -15,6 +15,7 @@ from certify.rounds.conformance.promise import Breach, Promise
 from certify.rounds.conformance.story import (
     Again,
     Ask,
+    AskTable,
     Jump,
     Look,
     Recall,
@@ -147,6 +148,8 @@ def _step(play: _Play, step: Step) -> Breach | None:
             return _look(play, Promise.VIEW)
         case Recall():
             return _recall(play) if Extra.HISTORY in play.offers else None
+        case AskTable():
+            return None  # stories of one player hold none
 
 
 def _give_deck(play: _Play, *commands: Command) -> None:

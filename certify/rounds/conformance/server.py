@@ -6,12 +6,14 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime
 from socketserver import ThreadingMixIn
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from certify.errors import CertifyError, InputError
+from certify.families.registry import family_of
 from certify.model.equipment import split_row
 from certify.rounds.conformance.extras import Extra, offered_by, offering
 from certify.rounds.conformance.wire import (
@@ -19,11 +21,16 @@ from certify.rounds.conformance.wire import (
     command_from_json,
     history_to_json,
     instant_from_json,
+    people_from_json,
     reply_to_json,
+    table_command_from_json,
+    table_reply_to_json,
+    table_view_to_json,
     view_to_json,
 )
 from certify.rounds.play import Edition
 from certify.rounds.system import System, SystemFactory
+from certify.rounds.table_system import TableSystem
 
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIEnvironment
@@ -32,6 +39,8 @@ MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
 _ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history)?$")
+_TABLE: Final = re.compile(r"^/tables/(t\d{1,9})(/clock|/deck|/commands)?$")
+_ANY_TIME: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _STATUS: Final = {
     200: "200 OK",
     201: "201 Created",
@@ -59,12 +68,13 @@ class RoundServer:
         edition: Rules and terms in force.
     """
 
-    __slots__ = ("_edition", "_factory", "_locks", "_opening", "_players")
+    __slots__ = ("_edition", "_factory", "_locks", "_opening", "_players", "_tables")
 
     def __init__(self, factory: SystemFactory, edition: Edition) -> None:
         self._factory = factory
         self._edition = edition
         self._players: dict[str, System] = {}
+        self._tables: dict[str, TableSystem] = {}
         self._locks: dict[str, Lock] = {}
         self._opening = Lock()
 
@@ -91,6 +101,14 @@ class RoundServer:
         if path == "/restart":
             _expect(method, "POST", path)
             return 200, self._restart()
+        if path == "/tables":
+            if method == "GET":
+                return 200, {"tables": len(self._seating())}
+            _expect(method, "POST", path)
+            return 201, self._gather(_body(environ))
+        at_table = _TABLE.match(path)
+        if at_table is not None and at_table[1] in self._tables:
+            return self._at_table(environ, method, path, at_table)
         match = _ROUTE.match(path)
         if match is None or match[1] not in self._players:
             raise _UnknownError(f"nothing is served at {path}")
@@ -119,6 +137,11 @@ class RoundServer:
                     if Extra.RESTART not in offered_by(system):
                         raise _UnknownError("the system that is served cannot be restarted")
                     offering(system).restart()
+            for name, table in self._tables.items():
+                restart = getattr(table, "restart", None)
+                if callable(restart):
+                    with self.turn(name):
+                        restart()
         return {}
 
     def _open(self, body: Body) -> Body:
@@ -135,13 +158,62 @@ class RoundServer:
             self._players[player], self._locks[player] = system, Lock()
         return {"player": player, "view": view_to_json(self._players[player].view())}
 
+    def _seating(self) -> dict[str, TableSystem]:
+        """Returns the tables of the system.
+
+        Raises:
+            _UnknownError: It knows one player only, or the game is not played so.
+        """
+        system = self._factory(self._edition, 1, _ANY_TIME)
+        if Extra.TABLE not in offered_by(system) or family_of(self._edition.game).company is None:
+            raise _UnknownError("the system that is served has no table of several people")
+        return self._tables
+
+    def _gather(self, body: Body) -> Body:
+        tables = self._seating()
+        if body.get("game") != self._edition.game.id:
+            raise InputError(f"no game {body.get('game')!r} here: expected {self._edition.game.id}")
+        people, banker = people_from_json(body.get("people")), str(body.get("banker"))
+        instant = instant_from_json(body)
+        table = offering(self._factory(self._edition, 1, instant)).gather(people, banker)
+        with self._opening:
+            if len(tables) >= MAXIMUM_PLAYERS:
+                raise InputError(f"{MAXIMUM_PLAYERS} tables are open: expected no more")
+            name = f"t{len(tables) + 1}"
+            tables[name], self._locks[name] = table, Lock()
+        return {"table": name, "view": table_view_to_json(table.view())}
+
+    def _at_table(
+        self, environ: WSGIEnvironment, method: str, path: str, match: re.Match[str]
+    ) -> tuple[int, Body]:
+        table, part = self._tables[match[1]], match[2]
+        _expect(method, {None: "GET", "/commands": "POST"}.get(part, "PUT"), path)
+        body = _body(environ) if part else {}
+        with self.turn(match[1]):
+            match part:
+                case "/clock":
+                    table.set_clock(instant_from_json(body))
+                case "/deck":
+                    table.set_deck(_row(body))
+                case "/commands":
+                    command, key = table_command_from_json(body)
+                    return 200, table_reply_to_json(table.ask(command, key))
+                case _:
+                    return 200, table_view_to_json(table.view())
+        return 200, {}
+
     def _deck(self, system: System, body: Body) -> Body:
-        row = body.get("cards")
-        if not isinstance(row, list) or any(type(item) is not int for item in row):
-            raise InputError("the deck is no list of items of the equipment")
+        row = _row(body)
         split_row(self._edition.game.equipment, row)
-        system.set_deck(tuple(row))
+        system.set_deck(row)
         return {}
+
+
+def _row(body: Body) -> tuple[int, ...]:
+    row = body.get("cards")
+    if not isinstance(row, list) or any(type(item) is not int for item in row):
+        raise InputError("the deck is no list of items of the equipment")
+    return tuple(row)
 
 
 def _expect(method: str, expected: str, path: str) -> None:

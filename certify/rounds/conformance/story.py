@@ -11,6 +11,7 @@ from certify.errors import MissingPartError
 from certify.rounds.exercise import default_stakes
 from certify.rounds.play import Edition, calmest
 from certify.rounds.system import Action, Command, command_for
+from certify.rounds.table import TableCommand
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -21,6 +22,17 @@ class Ask:
     """A command is sent under a key of its own."""
 
     command: Command
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return str(self.command)
+
+
+@dataclass(frozen=True, slots=True)
+class AskTable:
+    """A command is sent to a table of several people, under a key of its own."""
+
+    command: TableCommand
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
@@ -117,7 +129,7 @@ class Recall:
         return "look at the history"
 
 
-Step = Ask | Again | Jump | Reuse | Together | Restart | Look | Recall
+Step = Ask | AskTable | Again | Jump | Reuse | Together | Restart | Look | Recall
 
 
 def actions_of(step: Step) -> tuple[Action, ...]:

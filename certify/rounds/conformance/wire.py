@@ -9,6 +9,7 @@ from typing import Final
 from certify.errors import InputError
 from certify.rounds.events import Bets, Hands
 from certify.rounds.system import Action, Command, PastRound, Reply, View
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
 
 MAXIMUM_BODY: Final = 65_536
 """Bytes of the largest body that either side reads."""
@@ -90,6 +91,104 @@ def view_from_json(raw: object) -> View:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"not a view: {shortened(raw)} ({error})") from error
+
+
+def table_command_to_json(command: TableCommand, key: str) -> dict[str, object]:
+    """Returns a command for a table as JSON."""
+    return {
+        "action": str(command.action),
+        "person": command.person,
+        "decision": command.decision,
+        "stakes": [list(bet) for bet in command.stakes],
+        "key": key,
+    }
+
+
+def table_command_from_json(raw: Mapping[str, object]) -> tuple[TableCommand, str]:
+    """Returns a command for a table and its key.
+
+    Raises:
+        InputError: The JSON is no such command.
+    """
+    try:
+        action = TableAction(str(raw["action"]))
+        person, decision, key = (_text(raw.get(name, "")) for name in ("person", "decision", "key"))
+        return TableCommand(action, person, decision, _bets(raw.get("stakes", []))), key
+    except (KeyError, ValueError) as error:
+        raise InputError(
+            f"not a command for a table: {shortened(raw)}, expected an action such as 'deal', person, decision and key "
+            "as text, and stakes as pairs"
+        ) from error
+
+
+def table_view_to_json(view: TableView) -> dict[str, object]:
+    """Returns what a table shows as JSON."""
+    pairs = ("balances", "held", "stakes", "nets")
+    return {
+        "round": view.round,
+        "phase": view.phase,
+        "banker": view.banker,
+        **{name: [list(bet) for bet in getattr(view, name)] for name in pairs},
+        "hands": _hands_to_json(view.hands),
+        "turn": view.turn,
+        "options": list(view.options),
+        "absent": list(view.absent),
+    }
+
+
+def table_view_from_json(raw: object) -> TableView:
+    """Returns what a table shows.
+
+    Raises:
+        InputError: The JSON is no such view.
+    """
+    if not isinstance(raw, Mapping):
+        raise InputError(f"not a view of a table: {shortened(raw)}, expected an object")
+    try:
+        return TableView(
+            round=_text(raw["round"]),
+            phase=_text(raw["phase"]),
+            banker=_text(raw["banker"]),
+            balances=_bets(raw["balances"]),
+            held=_bets(raw["held"]),
+            stakes=_bets(raw["stakes"]),
+            hands=_hands(raw["hands"]),
+            turn=_text(raw["turn"]),
+            options=tuple(_text(option) for option in _list(raw["options"])),
+            nets=_bets(raw["nets"]),
+            absent=tuple(_text(person) for person in _list(raw["absent"])),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputError(f"not a view of a table: {shortened(raw)} ({error})") from error
+
+
+def table_reply_to_json(reply: TableReply) -> dict[str, object]:
+    """Returns a reply of a table as JSON."""
+    return {"done": reply.done, "refusal": reply.refusal, "view": table_view_to_json(reply.view)}
+
+
+def table_reply_from_json(raw: object) -> TableReply:
+    """Returns a reply of a table.
+
+    Raises:
+        InputError: The JSON is no such reply.
+    """
+    if not isinstance(raw, Mapping) or not isinstance(raw.get("done"), bool):
+        raise InputError(f"not a reply: {shortened(raw)}, expected an object with done and view")
+    view = table_view_from_json(raw.get("view"))
+    return TableReply(raw["done"], view, text_from_json(raw.get("refusal", "")))
+
+
+def people_from_json(raw: object) -> Bets:
+    """Returns who sits down with what.
+
+    Raises:
+        InputError: The JSON names no people.
+    """
+    try:
+        return _bets(raw)
+    except ValueError as error:
+        raise InputError(f"not people of a table: {error}") from error
 
 
 def history_to_json(rounds: Sequence[PastRound]) -> dict[str, object]:

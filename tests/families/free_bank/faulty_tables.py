@@ -117,7 +117,7 @@ class PaysTheFirstSeatForAll(Evening):
 
     def _settled(self) -> Evening:
         done = super()._settled()
-        first = next(entry for entry in done.history if entry.how is How.SETTLED)
+        first = next(entry for entry in done.history if entry.ended == How.SETTLED)
         second = next(entry for entry in done.history if entry.person not in (first.person, self.banker))
         more = (first.net > 0) - (second.net > 0)
         balances = {

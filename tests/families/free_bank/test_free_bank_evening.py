@@ -107,7 +107,7 @@ def test_stakes_are_settled_seat_by_seat_and_the_reale_takes_the_bank() -> None:
     assert done.balances == {"Ada": 10_000 - 200 + 300, "Bea": 10_200, "Cora": 9_700}
     assert done.banker == "Bea"
     (entry,) = done.history_of("Bea")
-    assert (entry.staked, entry.net, entry.outcome, entry.how) == (100, 200, "reale", How.SETTLED)
+    assert (entry.staked, entry.net, entry.outcome, entry.ended) == (100, 200, "reale", How.SETTLED)
     (bank,) = done.history_of("Ada")
     assert (bank.banked, bank.staked, bank.net) == (True, 800, 100)
 
@@ -147,7 +147,7 @@ def test_a_malfunction_gives_everybody_back_what_was_held() -> None:
     open_ = played(dealt("7 5 6 J"), ("Bea", "hit"))
     void = open_.malfunction()
     assert void.balances == dict.fromkeys(("Ada", "Bea", "Cora"), 10_000)
-    assert {entry.how for entry in void.history} == {How.VOID_MALFUNCTION}
+    assert {entry.ended for entry in void.history} == {How.VOID_MALFUNCTION}
     assert void.banker == "Ada"
     with pytest.raises(OperationError, match="no round is open"):
         void.malfunction()
@@ -193,7 +193,7 @@ def test_no_money_is_made_or_lost_and_nobody_goes_below_nothing(name: str) -> No
             night = night.decided(person, drawn.choice(choice.ids), now)
             assert night.money == 200_000
             assert min(night.balances.values()) >= 0
-        by_round = [entry.net for entry in night.history if entry.number == night.number]
+        by_round = [entry.net for entry in night.history if entry.round == night.number]
         assert sum(by_round) == 0
     assert all(len(night.history_of(person)) == 4 for person in people)
 

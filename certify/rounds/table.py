@@ -1,0 +1,145 @@
+"""A table of several people seen from outside: what can be asked, what it shows, and how it stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from certify.families.gathering import Gathering
+from certify.rounds.events import Bets, Hands, RulesInForce
+from certify.rounds.play import shown
+from certify.rounds.state import Phase
+
+
+class TableAction(StrEnum):
+    """What can be asked of a table."""
+
+    DEAL = "deal"
+    DECIDE = "decide"
+    AWAY = "away"
+    LEAVE = "leave"
+    RETURN = "return"
+    MALFUNCTION = "malfunction"
+    EXPIRE = "expire"
+
+
+@dataclass(frozen=True, slots=True)
+class TableCommand:
+    """One thing asked of a table.
+
+    Args:
+        action: What is asked.
+        person: Who decides, leaves or returns.
+        decision: One of the options that the view shows, for ``decide``.
+        stakes: Stake of each seat that plays against the banker, for ``deal``, minor units.
+    """
+
+    action: TableAction
+    person: str = ""
+    decision: str = ""
+    stakes: Bets = ()
+
+    def __str__(self) -> str:
+        """Returns the command as a line of a script.
+
+        >>> print(TableCommand(TableAction.DEAL, stakes=(("Bea", 5),)), "|", decides("Bea", "hit"))
+        deal Bea 5 | Bea decide hit
+        """
+        staked = ", ".join(f"{person} {amount}" for person, amount in self.stakes)
+        return " ".join(part for part in (self.person, self.action, self.decision, staked) if part)
+
+
+def decides(person: str, option: str) -> TableCommand:
+    """Returns the command by which a person takes an option."""
+    return TableCommand(TableAction.DECIDE, person, option)
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """What a table shows to everybody; money in minor units.
+
+    Args:
+        round: Id of the latest round, empty where there was none.
+        phase: ``none``, ``decision``, ``settled``, ``void`` or ``expired``.
+        banker: Who banks the open round, or the next one.
+        balances: Money of each person that is not held.
+        held: What is held of each person.
+        stakes: Stake of each seat in the latest round.
+        hands: Faces that lie open, by person; a hand that was split off has its number behind the name.
+        turn: Who is to decide; empty where nobody is.
+        options: Decisions that person may take.
+        nets: What each person won in the latest round, once it is settled.
+        absent: Who left and has not returned.
+    """
+
+    round: str
+    phase: str
+    banker: str
+    balances: Bets
+    held: Bets = ()
+    stakes: Bets = ()
+    hands: Hands = ()
+    turn: str = ""
+    options: tuple[str, ...] = ()
+    nets: Bets = ()
+    absent: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableReply:
+    """What a table answers to a command: whether it was done, why not, and the view after it."""
+
+    done: bool
+    view: TableView
+    refusal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """A table after some events.
+
+    Args:
+        id: Its id; rounds are numbered below it.
+        gathering: People, money and the open round.
+        rules: Rules in force for the evening.
+        round: Id of the latest round.
+        phase: How that round stands, as a view shows it.
+        stakes: Stake of each seat in it, minor units.
+        absent: Who left and has not returned.
+        rounds: Number of rounds so far.
+        events: Number of events so far.
+        last_at: Time of the latest event.
+    """
+
+    id: str
+    gathering: Gathering
+    rules: RulesInForce
+    round: str = ""
+    phase: str = "none"
+    stakes: Bets = ()
+    absent: tuple[str, ...] = ()
+    rounds: int = 0
+    events: int = 0
+    last_at: datetime | None = None
+
+
+def view_of(state: TableState) -> TableView:
+    """Returns what a table shows to everybody."""
+    gathering = state.gathering
+    waiting = gathering.waits_for()
+    settled = state.phase == Phase.SETTLED
+    people = len(gathering.balances)
+    return TableView(
+        round=state.round,
+        phase=state.phase,
+        banker=gathering.banker,
+        balances=tuple(gathering.balances.items()),
+        held=tuple(gathering.held.items()),
+        stakes=state.stakes,
+        hands=shown(gathering.hands()),
+        turn=waiting[0] if waiting else "",
+        options=waiting[1].ids if waiting else (),
+        nets=tuple((one.person, one.net) for one in gathering.history[-people:]) if settled else (),
+        absent=state.absent,
+    )

@@ -1,0 +1,148 @@
+"""Recall of a round of several people: what it was to each of them, after every step was played again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from certify.rounds.events import (
+    BetsExpired,
+    CardsDealt,
+    CoverHeld,
+    Event,
+    MalfunctionDeclared,
+    PeopleSeated,
+    PersonDecided,
+    RoundSettled,
+    WagerResult,
+)
+from certify.rounds.ledger import TABLES
+from certify.rounds.play import Play
+from certify.rounds.recall import MARK, RoundRecord, hands_text, void_reason_of
+from certify.rounds.store import verify_round
+from certify.rounds.table import TableState
+from certify.rounds.table_ledger import TableLedger
+from certify.rounds.tables import replayed
+
+_ENDS = (RoundSettled, MalfunctionDeclared, BetsExpired)
+
+
+def is_of_table(round_id: str) -> bool:
+    """Tells whether a round was played at a table of several people."""
+    return round_id.startswith(TABLES)
+
+
+def recall_people(ledger: TableLedger, asked: str) -> tuple[RoundRecord, ...]:
+    """Reconstructs a round for each person, or every round of a table, and plays the table again bit for bit.
+
+    Args:
+        ledger: The tables.
+        asked: Id of a round, or of a table: then all its rounds, the earliest first.
+
+    Raises:
+        InputError: The ledger has no such round.
+        TrustError: A record was altered, or the replay does not reproduce what was recorded.
+    """
+    whole = not ledger.round_records(asked)
+    table = asked.removeprefix(TABLES) if whole else asked.removeprefix(TABLES).rpartition("-")[0]
+    edition, events = ledger.edition_of(table), ledger.events(table)
+    rounds = dict.fromkeys(event.round for event in events if event.round) if whole else (asked,)
+    for round_id in rounds:
+        verify_round(ledger.round_records(round_id))
+    states = list(replayed(edition, TABLES + table, events))
+    seated = next(event.body for event in events if isinstance(event.body, PeopleSeated))
+    return tuple(
+        record for round_id in rounds for record in _told(round_id, seated, states, events, edition.play)
+    )
+
+
+def _told(
+    round_id: str,
+    seated: PeopleSeated,
+    states: Sequence[TableState],
+    events: Sequence[Event],
+    play: Play,
+) -> Iterator[RoundRecord]:
+    own = tuple(event for event in events if event.round == round_id)
+    before = [state for state in states if state.events < own[0].sequence][-1]
+    after = next(state for state in states if state.events >= own[-1].sequence)
+    for person in before.gathering.balances:
+        yield _record(person, seated, before, after, own, play)
+
+
+def _record(
+    person: str,
+    seated: PeopleSeated,
+    before: TableState,
+    after: TableState,
+    own: Sequence[Event],
+    play: Play,
+) -> RoundRecord:
+    deal = next(event.body for event in own if isinstance(event.body, CardsDealt))
+    cover = next(event.body for event in own if isinstance(event.body, CoverHeld))
+    decided = [(event, event.body) for event in own if isinstance(event.body, PersonDecided)]
+    ended = next((event for event in own if isinstance(event.body, _ENDS)), None)
+    added = sum(body.added for _, body in decided if body.person == person)
+    put_up = dict(cover.held)[person] + added
+    result = _result(person, ended)
+    hands = hands_text(decided[-1][1].hands if decided else deal.hands, play)
+    at_deal = tuple((holder, faces) for holder, faces in deal.hands if faces)
+    choices = "; ".join(
+        f"{event.at.isoformat()} {'*' if body.away else ''}{body.decision} of {'/'.join(body.offered)}"
+        for event, body in decided
+        if body.person == person
+    )
+    return RoundRecord(
+        replay=MARK,
+        round_id=own[0].round,
+        session_id=seated.sitting.session,
+        player_id=person,
+        location=seated.sitting.location,
+        jurisdiction=seated.sitting.jurisdiction,
+        game_id=deal.rules.game,
+        game_version=deal.rules.version,
+        paytable_sha256=deal.rules.submission_sha256,
+        software_sha256=deal.rules.software_sha256,
+        status=f"{_status(ended)} (terms {seated.terms})",
+        started_at=own[0].at.isoformat(),
+        ended_at=ended.at.isoformat() if ended else "not ended",
+        currency=deal.currency,
+        denomination="1 minor unit",
+        funds_before=str(before.gathering.balances[person]),
+        funds_after=str(after.gathering.balances[person]),
+        stakes=_stakes(person, cover, dict(deal.stakes), put_up),
+        total_wagered=str(put_up),
+        results=f"{result.outcome}, net {result.net}, returned {result.returned}"
+        if result
+        else "not settled",
+        total_won=str(result.returned if result else 0),
+        refunded=str(put_up if ended is not None and result is None else 0),
+        player_choices=choices or "none",
+        hands=hands,
+        shown_at_deal=hands_text(at_deal, play),
+        stakes_added=str(added) if added else "none",
+        final_display=f"{hands}; {after.phase}",
+        intermediate_phases=", ".join(event.kind for event in own),
+        deck_sha256=deal.deck_sha256,
+        void_reason=void_reason_of(own),
+        events=str(len(own)),
+    )
+
+
+def _result(person: str, ended: Event | None) -> WagerResult | None:
+    """Returns how a round ended for a person; none where it was not settled."""
+    if ended is None or not isinstance(ended.body, RoundSettled):
+        return None
+    return next(one for one in ended.body.results if one.wager == person)
+
+
+def _status(ended: Event | None) -> str:
+    if ended is None:
+        return "in progress"
+    return "complete" if isinstance(ended.body, RoundSettled) else "void"
+
+
+def _stakes(person: str, cover: CoverHeld, stakes: dict[str, int], put_up: int) -> str:
+    """Returns what a person put up, and for what."""
+    if person == cover.banker:
+        return f"holds the bank, put up {put_up} for the worst round"
+    return f"stake {stakes[person]}, put up {put_up} with its cover"
