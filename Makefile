@@ -38,10 +38,10 @@ browser:
 	@tools/browser
 
 test: env browser
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 slow: env
-	$(BIN)/pytest -n 2 --dist loadfile -m "slow or not slow"
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "slow or not slow"
 
 lint: env
 	$(BIN)/ruff check .

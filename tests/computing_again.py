@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from certify.certification.parties_file import parties_bytes
 from certify.certification.profile import Profile
 from certify.issue import rerun
 
@@ -39,18 +40,33 @@ def once(function: Callable[..., Any], key: Callable[..., Hashable]) -> Callable
 
 
 @contextmanager
-def computed_once() -> Iterator[None]:
-    """Computes again with the sizes of ``TINY``, and once what follows from submission, seed and sizes alone."""
+def computed_once(*, with_the_run: bool = False) -> Iterator[None]:
+    """Computes again with the sizes of ``TINY``, and once what follows from submission, seed and sizes alone.
+
+    Args:
+        with_the_run: Whether what a run computed is taken for computed again: for tests about lies in its evidence.
+            That two computations agree is held by tests of forged packs and by the packs that are made of all games.
+    """
     keys: dict[str, Callable[..., Hashable]] = {
-        "exact_results": lambda game, regime, *, thorough: (game.sha256, regime, thorough),
+        # Whoever computes, the results are the same.
+        "exact_results": lambda game, regime, *, thorough, executor=None: (game.sha256, regime, thorough),
         "exact_evidence": lambda exact, *, sensitivity: (exact.game.sha256, exact.regime, sensitivity),
         "outcome_without_campaigns": lambda exact, request, source: (
             (exact.game.sha256, request.regime),
             (request.profile, request.seed, request.started, source),
         ),
+        # Computing again asks only which files there are and as what they are described.
+        "exact_files": lambda exact, submission, head: (
+            exact.game.sha256,
+            exact.thorough,
+            submission,
+            parties_bytes(head),
+        ),
     }
     with pytest.MonkeyPatch.context() as patch:
         for name, key in keys.items():
             patch.setattr(rerun, name, once(getattr(rerun, name), key))
+        if with_the_run:
+            patch.setattr("certify.certification.run.exact_results", rerun.exact_results)
         patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
         yield

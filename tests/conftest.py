@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+import os
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 from cli_support import Called
 from hypothesis import HealthCheck, settings
 
+from certify import submission
 from certify.cli.main import run
+from certify.model.game import Game
 
 settings.register_profile(
     "whole", max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
@@ -20,6 +25,30 @@ settings.register_profile("quick", settings.get_profile("whole"), max_examples=2
 def pytest_configure(config: pytest.Config) -> None:
     """Tries as many examples as the run has time for: fewer where slow tests are left out."""
     settings.load_profile("quick" if config.option.markexpr == "not slow" else "whole")
+    # Processes that tests start keep what they compile, so that not each of them compiles all of it again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+_read = submission.read_game
+_known = cache(_read)
+
+
+def read_once(path: Path) -> Game:
+    """Reads a game of the fixtures once, and any other whenever it is asked for."""
+    return _known(path) if Path(path).resolve().is_relative_to(FIXTURES) else _read(path)
+
+
+# Some fifty modules of tests begin with a game: while they are collected, all of them take it from one reading.
+submission.read_game = read_once
+
+
+def pytest_collection_finish() -> None:
+    """Gives the product its own reader back, and spares the collector of garbage what stays until the end."""
+    submission.read_game = _read
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import subprocess
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 
 from certify.gate.cache import Cache
 from certify.gate.change import Change
@@ -46,8 +46,13 @@ def second_game() -> str:
 
 @cache
 def figures_folder() -> Path:
-    """One folder of exact figures for all tests of a process: each variant is counted once."""
-    return Path(mkdtemp(prefix="gate-figures-"))
+    """One folder of exact figures for all tests of a run: each variant is counted once, whichever worker needs it."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if run is None:
+        return Path(mkdtemp(prefix="gate-figures-"))
+    folder = Path(gettempdir()) / f"gate-figures-{run}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def state(label: str, **files: str) -> Snapshot:

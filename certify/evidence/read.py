@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, IntEnum, StrEnum
 from fractions import Fraction
-from functools import cache
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from functools import cache, lru_cache
+from typing import Annotated, Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import cattrs
 from cattrs import AttributeValidationNote, ForbiddenExtraKeysError, IterableValidationNote
@@ -127,11 +127,27 @@ def _number(value: object, _: Any) -> float:
 
 
 def _fraction(value: object, _: Any) -> Fraction:
-    if isinstance(value, str) and FRACTION.fits(value):
-        found = Fraction(value)
-        if str(found) == value:
-            return found
-    raise TypeError(f"expected {FRACTION.words}, got {_short(value)}")
+    found = None
+    if isinstance(value, str):
+        found = _known_fraction(value) if len(value) <= _KNOWN_LENGTH else _fraction_of(value)
+    if found is None:
+        raise TypeError(f"expected {FRACTION.words}, got {_short(value)}")
+    return found
+
+
+def _fraction_of(text: str) -> Fraction | None:
+    """Returns what a text in the form of a fraction in lowest terms stands for, none where it has another form."""
+    if not FRACTION.fits(text):
+        return None
+    found = Fraction(text)
+    return found if str(found) == text else None
+
+
+_KNOWN_LENGTH: Final = 256
+"""Characters of the longest text whose fraction is kept: the memory that is taken stays within megabytes."""
+
+_known_fraction = lru_cache(maxsize=8192)(_fraction_of)
+"""Evidence states the same fraction in many places, and is read more than once where it is verified."""
 
 
 def _is_union(form: Any) -> bool:

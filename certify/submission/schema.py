@@ -6,6 +6,7 @@ import copy
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import Any, TypeVar, get_type_hints
 
 import cattrs
@@ -222,8 +223,14 @@ class FormMistake:
 
 def form_with(tables: Mapping[str, TableForm]) -> type[Submitted]:
     """Returns the form of a file with the further tables of its family."""
+    return _form_with(tuple(tables.items()))
+
+
+@lru_cache(maxsize=64)
+def _form_with(tables: tuple[tuple[str, TableForm], ...]) -> type[Submitted]:
+    """Returns the form made once for the same tables: what reads a form is compiled for it."""
     extra: list[tuple[str, Any, Any]] = []
-    for name, table in tables.items():
+    for name, table in tables:
         if table.many:
             extra.append((name, list[table.form], field(default_factory=list)))  # type: ignore[name-defined]
         else:
@@ -290,6 +297,7 @@ def _is_needed(field: dataclasses.Field[Any]) -> bool:
     return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
+@cache
 def _converter() -> cattrs.Converter:
     """Returns a converter that coerces nothing: a number is not text and text is not a number."""
     converter = cattrs.Converter(forbid_extra_keys=True, detailed_validation=True)

@@ -30,6 +30,8 @@ def check_texts(raw: Submitted, problems: Problems) -> None:
     for key, text in _texts(raw, ()):
         if key[-1] in _PROSE and not text.strip():
             problems.add(key, f'"{key[-1]}" is empty: expected text')
+        if text.isascii() and text.isprintable():
+            continue
         hidden = sorted({f"U+{ord(character):04X}" for character in text if _is_hidden(character)})
         if hidden:
             problems.add(key, f"characters that cannot be seen: {', '.join(hidden)}")

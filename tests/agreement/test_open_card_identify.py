@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from representatives import only
 
 from certify.analysis import analyze, identification_evidence, identify
 from certify.cli.main import run
@@ -64,7 +65,9 @@ def found_by(game, **options):
     return fits
 
 
-@pytest.mark.parametrize("text", ["146.65 %", "147 %", "140 %", "73.6 %", "126.30 %", "20.00 %"])
+@pytest.mark.parametrize(
+    "text", only(["146.65 %", "147 %", "140 %", "73.6 %", "126.30 %", "20.00 %"], "146.65 %", "20.00 %")
+)
 def test_no_candidate_of_the_casino_version_is_missed(text):
     game = printing(CASINO, text)
     expected = by_brute_force(game, game.claims[0].printed, range(7))

@@ -35,6 +35,9 @@ TOO_MANY_POINTS = {
 }
 """Games whose rounds have more points than a walk looks at: what shows their rows are recipes of the family."""
 
+LONG_WALKS = {"baccarat-punto-banco", "baccarat-no-commission", "sette-e-mezzo"}
+"""Games that are walked for longer than others of their families, which quick runs walk."""
+
 
 def rows_of(equipment: Sequence[Equipment]) -> st.SearchStrategy[tuple[int, ...]]:
     """Rows that the pieces of a game can give, at random, so that rounds which wait for a face come to an end."""
@@ -163,7 +166,13 @@ def test_what_a_choice_shows_never_depends_on_a_hidden_face(game: str) -> None:
             assert changed.choice == first.choice
 
 
-@pytest.mark.parametrize("game", sorted(set(REFERENCES) - TOO_MANY_POINTS))
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=[pytest.mark.slow] * (game in LONG_WALKS))
+        for game in sorted(set(REFERENCES) - TOO_MANY_POINTS)
+    ],
+)
 def test_a_shortest_round_is_found_for_every_row_of_the_paytables(game: str) -> None:
     reference, row_of = REFERENCES[game], family_of(GAMES[game]).rules.row_of
     missing = {(wager.id, row) for wager in GAMES[game].wagers for row in wager.paytable.ids}

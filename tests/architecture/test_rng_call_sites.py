@@ -20,6 +20,8 @@ PROBES = {"unregistered-use"}
 
 def purposes_in(source: str) -> Iterator[tuple[int, str | None]]:
     """Line and purpose of each call that opens a source; None where the purpose is not written out."""
+    if not any(opener in source for opener in OPENERS):
+        return
     constants: dict[str, str] = {}
     tree = ast.parse(source)
     for node in ast.walk(tree):

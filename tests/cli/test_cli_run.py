@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from cli_support import GAME, SEED, Called
 from computing_again import TINY
+from seal_support import report
 
 from certify.cli.main import run
 
@@ -31,11 +32,27 @@ def sizes() -> Iterator[None]:
         yield
 
 
+def made(out: Path) -> Path:
+    job = ["run", str(GAME), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]
+    assert run(job) == 1
+    return out
+
+
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("quick") / "pack"
-    assert run(["run", str(GAME), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]) == 1
-    return out
+    """A pack whose report is one blank page: what is printed is looked at where reports are, and in slow tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "certify.report.pdf.render_pdf",
+            lambda evidence, attached, issued, language="en": report(attached),
+        )
+        return made(tmp_path_factory.mktemp("quick") / "pack")
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same pack with the pages of its report."""
+    return made(tmp_path_factory.mktemp("printed") / "pack")
 
 
 @pytest.fixture
@@ -63,8 +80,8 @@ def test_the_pack_holds_what_the_interface_names(pack: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_pack_verifies_and_recomputes(certify: Certify, pack: Path) -> None:
-    called = certify("verify", pack, "--trust", pack / "certs/root.pem", "--rerun", "--format", "json")
+def test_the_pack_verifies_and_recomputes(certify: Certify, printed: Path) -> None:
+    called = certify("verify", printed, "--trust", printed / "certs/root.pem", "--rerun", "--format", "json")
     document = json.loads(called.out)
     assert (called.code, document["verified"], document["identity_established"]) == (0, True, True)
     rerun = next(step for step in document["steps"] if step["id"] == "rerun")
@@ -122,16 +139,16 @@ def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> 
 
 
 @pytest.mark.slow
-def test_everything_but_the_signatures_is_reproducible(pack: Path, tmp_path: Path) -> None:
+def test_everything_but_the_signatures_is_reproducible(printed: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     assert run(["run", str(GAME), "--out", str(again), "--profile", "quick", "--seed", SEED, "--at", AT]) == 1
     for name in [
         "evidence.json",
         "report.html",
-        *(f"data/{path.name}" for path in (pack / "data").iterdir()),
+        *(f"data/{path.name}" for path in (printed / "data").iterdir()),
     ]:
-        assert (again / name).read_bytes() == (pack / name).read_bytes(), name
-    unsigned = (pack / "report.pdf").read_bytes()
+        assert (again / name).read_bytes() == (printed / name).read_bytes(), name
+    unsigned = (printed / "report.pdf").read_bytes()
     cut = unsigned.index(b"/ByteRange")
     start = unsigned.rfind(b"%%EOF", 0, cut)
     assert (again / "report.pdf").read_bytes()[:start] == unsigned[:start]
@@ -182,10 +199,12 @@ def test_the_printed_command_names_the_parties_again() -> None:
 
 
 @pytest.mark.slow
-def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: Path) -> None:
+def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(printed: Path) -> None:
     from certify.issue.remake import rendered_differences
 
-    files = {str(path.relative_to(pack)): path.read_bytes() for path in pack.rglob("*") if path.is_file()}
+    files = {
+        str(path.relative_to(printed)): path.read_bytes() for path in printed.rglob("*") if path.is_file()
+    }
     evidence = json.loads(files["evidence.json"])
     html = files["report.html"].replace(b"99.5385", b"99.6385")
     pages = bytearray(files["report.pdf"])
@@ -199,15 +218,17 @@ def test_pages_and_tables_that_do_not_follow_from_the_evidence_are_named(pack: P
 
 @pytest.mark.slow
 def test_the_whole_run_is_repeated_and_lies_about_what_was_played_are_named(
-    certify: Certify, pack: Path
+    certify: Certify, printed: Path
 ) -> None:
     from certify.cli.options import Progress
     from certify.issue.replay import replayed_differences
 
-    called = certify("verify", pack, "--replay", "--format", "json")
+    called = certify("verify", printed, "--replay", "--format", "json")
     steps = {step["id"]: step["outcome"] for step in json.loads(called.out)["steps"]}
     assert (called.code, steps["rendered"], steps["replay"]) == (0, "holds", "holds")
-    files = {str(path.relative_to(pack)): path.read_bytes() for path in pack.rglob("*") if path.is_file()}
+    files = {
+        str(path.relative_to(printed)): path.read_bytes() for path in printed.rglob("*") if path.is_file()
+    }
     evidence = json.loads(files["evidence.json"])
     evidence["simulation"]["campaigns"][0]["wagers"][0]["outcomes"][0]["count"] = "7"
     evidence["randomness"]["smallest_adjusted_p"] = 0.9

@@ -15,6 +15,7 @@ import pytest
 import yaml
 from gate_open_card import CASINO, source
 from gate_support import KING, LOWERED, ROOT, Repository, edited, figures_folder, published, second_game
+from representatives import firsts
 
 CERTIFY = Path(sys.executable).with_name("certify")
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -123,12 +124,14 @@ def test_the_action_on_a_pull_request_that_changes_nothing(job: Job) -> None:
     [
         ({}, 2),
         ({"INPUT_BASE": "git:nowhere"}, 2),
-        ({"EVENT_BASE": "f" * 40}, 2),
+        pytest.param({"EVENT_BASE": "f" * 40}, 2, marks=pytest.mark.slow),
         ({"INPUT_BASE": "git:HEAD"}, 5),
         ({"INPUT_BASE": "git:HEAD^", "INPUT_CERTIFY": "/nowhere/certify"}, 127),
         ({"INPUT_BASE": "git:HEAD^", "INPUT_CERTIFY": "true"}, 3),
-        ({"INPUT_BASE": "git:HEAD^", "INPUT_CONFIG": "missing.toml"}, 2),
-        ({"INPUT_BASE": "git:HEAD^", "INPUT_APPROVALS": "missing.toml"}, 2),
+        pytest.param({"INPUT_BASE": "git:HEAD^", "INPUT_CONFIG": "missing.toml"}, 2, marks=pytest.mark.slow),
+        pytest.param(
+            {"INPUT_BASE": "git:HEAD^", "INPUT_APPROVALS": "missing.toml"}, 2, marks=pytest.mark.slow
+        ),
     ],
 )
 def test_the_action_never_passes_by_mistake(job: Job, inputs: dict[str, str], code: int) -> None:
@@ -163,7 +166,9 @@ esac
     ("pages", "expected"),
     [
         ([[PLANTED, OTHER, OURS]], "--method PATCH repos/team/games/issues/comments/41"),
-        ([[PLANTED]], "--method POST repos/team/games/issues/7/comments"),
+        pytest.param(
+            *([[PLANTED]], "--method POST repos/team/games/issues/7/comments"), marks=pytest.mark.slow
+        ),
         pytest.param(*([[]], "--method POST repos/team/games/issues/7/comments"), marks=pytest.mark.slow),
         pytest.param(
             *([[OTHER], [OURS]], "--method PATCH repos/team/games/issues/comments/41"), marks=pytest.mark.slow
@@ -338,7 +343,7 @@ def pushed(job: Job) -> Job:
     return job
 
 
-@pytest.mark.parametrize("before", ["0" * 40, "HEAD^"], ids=["the first push", "a later push"])
+@pytest.mark.parametrize("before", firsts(["0" * 40, "HEAD^"]), ids=["the first push", "a later push"])
 def test_a_pushed_branch_is_held_against_where_it_parted(pushed: Job, before: str) -> None:
     """The second push of a branch is not judged by what its first push left there."""
     event = {

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from cli_support import ROOT, SEED, Called
+from computing_again import TINY
 
 from certify.cli.main import run
 from certify.families.registry import families, family
@@ -30,6 +31,8 @@ def _installed() -> Iterator[None]:
         patch.syspath_prepend(str(INSTALLED))
         # Rounds without compiled code are played by worker processes, which find packages for themselves.
         patch.setenv("PYTHONPATH", str(INSTALLED))
+        patch.setattr("certify.certification.profile.profile_named", lambda name: TINY)
+        patch.setattr("certify.issue.recorded.profile_named", lambda name: TINY)
         families.cache_clear()
         yield
     invalidate_caches()

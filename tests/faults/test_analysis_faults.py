@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from representatives import only
 
 from certify.analysis import analysis_evidence, analyze, identify
 from certify.errors import InputError, NothingCheckedError
@@ -57,7 +58,7 @@ def test_a_wrong_pay_on_any_row_breaks_the_printed_return(wager):
         assert not holds(replace(GAME, wagers=wagers), wager, strategy), row.id
 
 
-@pytest.mark.parametrize("missing", [0, 24, 31, 36])
+@pytest.mark.parametrize("missing", only([0, 24, 31, 36], 24, 36))
 def test_a_missing_card_changes_the_return(missing):
     def value(deck):
         tree = game_tree(GAME, deck)

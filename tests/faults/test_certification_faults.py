@@ -54,7 +54,7 @@ SEED = bytes(range(32))
 
 @pytest.fixture(scope="module", autouse=True)
 def _computed_once() -> Iterator[None]:
-    with computed_once():
+    with computed_once(with_the_run=True):
         yield
 
 

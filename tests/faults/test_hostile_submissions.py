@@ -42,9 +42,9 @@ BOMBS = {
     "a dotted key": b".".join([b"a"] * 200_000) + b" = 1",
     "a dotted header": b"[" + b".".join([b"a"] * 200_000) + b"]",
     "a number": b"a = " + b"9" * 900_000,
-    "thousands of keys": b"".join(b"k%d = 1\n" % key for key in range(30_000)),
-    "thousands of tables": b"".join(b"[t%d]\n" % key for key in range(30_000)),
-    "thousands of rules": TEXT.encode() + b'[[rules]]\nid = "x"\nvalue = "y"\ntitle = "z"\n' * 5_000,
+    "thousands of keys": b"".join(b"k%d = 1\n" % key for key in range(3_000)),
+    "thousands of tables": b"".join(b"[t%d]\n" % key for key in range(3_000)),
+    "thousands of rules": TEXT.encode() + b'[[rules]]\nid = "x"\nvalue = "y"\ntitle = "z"\n' * 1_000,
     "pays without end": TEXT.replace("2 to 1", "9" * 300_000 + " to 1").encode(),
     "an exponent in a pay": TEXT.replace("2 to 1", "1e999999999 to 1").encode(),
     "an exponent in a return": TEXT.replace("99.54 %", "1e999999999 %").encode(),
@@ -63,8 +63,8 @@ REASONS = {
     "a dotted key": ":1: nested too deeply",
     "a dotted header": ":1: nested too deeply",
     "a number": ":1: a number of a thousand digits or more",
-    "thousands of keys": ':30000: unknown key "k29999"',
-    "thousands of tables": ':30000: unknown key "t29999"',
+    "thousands of keys": ':3000: unknown key "k2999"',
+    "thousands of tables": ':3000: unknown key "t2999"',
     "thousands of rules": ': unknown rule "x": expected one of target',
     "pays without end": ": a number of a thousand digits or more",
     "an exponent in a pay": ": pays of the wrong form '1e999999999 to 1'",
@@ -93,8 +93,8 @@ def test_a_bomb_is_refused_and_nothing_is_written(
 def test_many_mistakes_cost_no_more_than_their_number() -> None:
     # Twice the mistakes must not take four times the comparisons: what is recorded is looked up, not searched.
     with pytest.raises(SubmissionError) as caught:
-        parse_game(b"".join(b"k%d = 1\n" % key for key in range(60_000)), "game.toml")
-    assert len(caught.value.problems) > 60_000
+        parse_game(b"".join(b"k%d = 1\n" % key for key in range(12_000)), "game.toml")
+    assert len(caught.value.problems) > 12_000
 
 
 def test_a_bomb_inside_evidence_is_refused_by_recomputation() -> None:

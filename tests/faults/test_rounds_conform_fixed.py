@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 import rounds_faulty as planted
+from representatives import firsts
 from rounds_faulty import Faulty, faulty, rounding_up
 from rounds_game import decks, game
 from rounds_open_card_game import CASINO
@@ -84,7 +85,7 @@ TOLD_OF = (
 """Those that random stories found on some seeds only, or never."""
 
 
-@pytest.mark.parametrize("name", TOLD_OF)
+@pytest.mark.parametrize("name", firsts(TOLD_OF, 2))
 def test_a_fault_that_random_stories_miss_is_found_on_another_seed_too(name):
     found_in_the_fixed_part(name, 3)
 
@@ -96,7 +97,7 @@ def test_every_listed_fault_is_found_on_every_seed(name, seed):
     found_in_the_fixed_part(name, seed)
 
 
-@pytest.mark.parametrize("seed", SEEDS[:2])
+@pytest.mark.parametrize("seed", firsts(SEEDS[:2]))
 def test_a_fraction_of_a_cent_that_is_rounded_the_other_way_is_found(seed):
     report = judged(faulty_rounding, seed, FRACTIONS)
     assert (report.breach.promise, report.stories) == (Promise.PAID, 0)
@@ -193,7 +194,10 @@ class SettlesWhenLookedAt(Faulty):
 
 @pytest.mark.parametrize(
     "system",
-    [SettlesByItself, SettlesWhenLookedAt, planted.VoidsByItself, planted.RefusesMalfunctionWithoutABet],
+    firsts(
+        [SettlesByItself, SettlesWhenLookedAt, planted.VoidsByItself, planted.RefusesMalfunctionWithoutABet],
+        2,
+    ),
 )
 def test_nobody_is_accused_of_what_the_documents_allow(system):
     report = conform(faulty(system), EDITION, decks(2), START, count=40)

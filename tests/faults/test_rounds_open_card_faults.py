@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from fractions import Fraction
 
 import pytest
+from representatives import firsts
 from rounds_faulty import (
     DealsWhileUnavailable,
     Faulty,
@@ -108,7 +109,7 @@ EXACT = (
 )
 
 
-@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("name", firsts(EXACT, 2))
 def test_what_is_not_touched_by_a_fault_is_not_blamed(name):
     report = exercise(CASINO, decks(1), START, system=FAULTS[name].system)
     blamed = {result.id for result in report.situations if result.verdict is Verdict.NOT_SATISFIED}
@@ -124,7 +125,7 @@ def test_a_forgotten_final_bet_is_told_as_money():
 
 
 @pytest.mark.parametrize("game", [CASINO, HOME], ids=["casino", "home"])
-@pytest.mark.parametrize("after", list(AfterSettlement))
+@pytest.mark.parametrize("after", firsts(AfterSettlement))
 @pytest.mark.parametrize("stakes", list(VoidStakes))
 def test_every_policy_can_be_kept_on_any_decks(game, after, stakes):
     # Losing, tied and King decks alone: what shuffled decks may miss is exercised on decks made for it.
@@ -173,7 +174,7 @@ STORIES = {
 }
 
 
-@pytest.mark.parametrize("name", STORIES)
+@pytest.mark.parametrize("name", firsts(STORIES, 3))
 def test_stories_find_it_too(name):
     report = conform(FAULTS[name].system, edition_of(CASINO), decks(8), START, count=1000)
     assert report.breach.promise is STORIES[name]

@@ -26,7 +26,11 @@ from certify.seal.guide import guide_bytes
 from certify.seal.sums import sums_bytes
 from certify.seal.verify import Outcome, VerificationReport, verify
 
-FLIPS = 30
+NAMES = (
+    *("SHA256SUMS", "VERIFY.md", "attestation.dsse.json", "evidence.json", "report.html", "report.pdf"),
+    *("certs/intermediates.pem", "certs/root.pem", "certs/signer.pem", "data/main.csv"),
+)
+FLIPS = 8
 MANY_FLIPS = 400
 OF_THE_SIGNATURE = {"report-form", "chain", "report-signature"}
 
@@ -58,6 +62,10 @@ def struck(content: bytes, offset: int, mask: int) -> bytes:
     return content[:offset] + bytes([content[offset] ^ mask]) + content[offset + 1 :]
 
 
+def test_every_file_of_a_pack_is_struck() -> None:
+    assert sorted(NAMES) == sorted(sound_pack())
+
+
 def found_by(name: str, list_made_to_fit: bool) -> str:
     """The step that finds a change of a file; others may find it too."""
     if not list_made_to_fit:
@@ -67,7 +75,7 @@ def found_by(name: str, list_made_to_fit: bool) -> str:
     return {layout.ATTESTATION: "attestation", layout.EVIDENCE: "attachments"}.get(name, "attested")
 
 
-@pytest.mark.parametrize("name", sorted(sound_pack()))
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("list_made_to_fit", [False, True])
 @pytest.mark.parametrize("flips", [FLIPS, pytest.param(MANY_FLIPS, marks=pytest.mark.slow)])
 def test_a_changed_byte_anywhere_is_found(
@@ -91,7 +99,7 @@ def test_a_changed_byte_anywhere_is_found(
 
 def test_a_changed_byte_anywhere_in_a_report_alone_is_found(root_file: Path, tmp_path: Path) -> None:
     content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
-    for offset in draws("report alone", len(content), 150):
+    for offset in draws("report alone", len(content), 60):
         path.write_bytes(struck(content, offset, 1 << offset % 8))
         assert reasons(verify(path, root_file, NOW)).keys() & OF_THE_SIGNATURE, f"byte {offset}"
 
@@ -101,7 +109,7 @@ def test_a_changed_digit_anywhere_in_the_signature_container_is_found(
 ) -> None:
     content, path = sound_pack()[layout.REPORT], tmp_path / "report.pdf"
     gap = read_byte_range(content)
-    for position in draws("container", gap.second_start - gap.first_length - 2, 250):
+    for position in draws("container", gap.second_start - gap.first_length - 2, 80):
         offset = gap.first_length + 1 + position
         digit = b"0123456789ABCDEF"[(int(content[offset : offset + 1], 16) + 1 + position % 15) % 16]
         path.write_bytes(content[:offset] + bytes([digit]) + content[offset + 1 :])

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from representatives import firsts
 
 from rng.battery.bits import from_bits
 from rng.battery.result import TestResult
@@ -151,7 +152,7 @@ def leashed(bits: Bits) -> Bits:
     return np.array(out, dtype=np.uint8)
 
 
-@pytest.mark.parametrize("test", ["random-excursions", "random-excursions-variant"])
+@pytest.mark.parametrize("test", firsts(["random-excursions", "random-excursions-variant"]))
 def test_corrected_balance_is_found_by_the_excursions(test: str) -> None:
     (result,) = run(from_bits(leashed(sound())), tests=[test], constants="exact")
     assert isinstance(result, TestResult)

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from representatives import firsts
 
 from certify.analysis import analyze
 from certify.certification.conclude import clause_statuses
@@ -70,7 +71,7 @@ def statuses(name: str, *names: str) -> dict[str, str]:
     return {f"{s.standard} {s.clause.number}": s.status for s in decided}
 
 
-@pytest.mark.parametrize("name", [SEVEN, CASINO, HOME])
+@pytest.mark.parametrize("name", firsts([SEVEN, CASINO, HOME], 2))
 def test_kinds_follow_from_the_submission(name: str) -> None:
     kinds = applicabilities(figures(name)[0])
     assert (Applicability.SEVERAL_WAGERS in kinds) == (name == SEVEN)

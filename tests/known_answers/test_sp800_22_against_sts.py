@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from representatives import firsts
 
 from rng.battery.bits import BitStream, from_bits, from_bytes, from_text, open_raw
 from rng.battery.result import NotRun, TestResult
@@ -89,7 +90,7 @@ def test_labels_name_the_templates_and_states_of_sts() -> None:
                 assert f"{result.p_values[result.labels.index(label)]:.6f}" == row["p_value"]
 
 
-@pytest.mark.parametrize("name", ["sqrt2", "sqrt3"])
+@pytest.mark.parametrize("name", firsts(["sqrt2", "sqrt3"]))
 def test_against_sts_on_square_roots_computed_here(name: str) -> None:
     expected = defaultdict(list)
     for row in rows("reference_program.csv"):

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
+from representatives import firsts
 
 from certify.analysis import analyze, exposure
 from certify.analysis.par_sheet import ruin
@@ -262,7 +263,7 @@ def highest():
     return exposure(game_of(NAMES[0]))
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", firsts(ATTACKS, 4))
 def test_text_that_looks_like_a_formula_is_never_one(attack, figures, highest):
     game = hostile(attack)
     tables = par_tables(game, [figures], replace(HEAD, issuer=Issuer(attack, "")), highest)

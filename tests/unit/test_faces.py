@@ -34,7 +34,10 @@ from certify.seal.stamp import StampText, render_stamp
 
 now = datetime(2026, 11, 21, 12, tzinfo=UTC)
 evidence = sample_evidence()
-for key in ("simulation", "randomness", "recovery", "observations", "rounds", "wagers", "clauses"):
+for key in (
+    *("simulation", "randomness", "recovery", "observations", "rounds", "wagers", "clauses"),
+    *("analysis", "joint", "frontier", "par"),
+):
     del evidence[key]
 
 def told(render, *arguments, **named):

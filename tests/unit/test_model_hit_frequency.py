@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from representatives import firsts
 
 from certify.analysis import analyze
 from certify.analysis.par_sheet import longest_losing_run
@@ -30,7 +31,9 @@ def returning(game, strategy):
     return {name.partition("-final-")[0] for name in back}, figures
 
 
-@pytest.mark.parametrize("strategy", ["main-optimal", "always-second-card", "mimic-dealer", "stand-on:5"])
+@pytest.mark.parametrize(
+    "strategy", firsts(["main-optimal", "always-second-card", "mimic-dealer", "stand-on:5"])
+)
 @pytest.mark.parametrize(
     ("game", "ends"),
     [

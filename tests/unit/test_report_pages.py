@@ -21,17 +21,25 @@ LONG = "x" * 300
 HEADINGS = ("h2", "h3", "h4", "caption")
 
 
+class LaidOut(Exception):  # noqa: N818 - no error: what was waited for
+    """The pages are laid out."""
+
+    def __init__(self, document: Any) -> None:
+        super().__init__()
+        self.document = document
+
+
 def laid_out(evidence: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The renderer's pages, taken where they are looked at for texts that do not fit."""
-    seen: list[Any] = []
+    """The renderer's pages, taken where they are looked at for texts that do not fit; no file is made of them."""
 
     def looked_at(document: Any) -> None:
-        seen.append(document)
         require_within_page(document)
+        raise LaidOut(document)
 
     monkeypatch.setattr(renderer, "require_within_page", looked_at)
-    render_pdf(evidence, {}, issued=ISSUED)
-    return seen[0]
+    with pytest.raises(LaidOut) as laid:
+        render_pdf(evidence, {}, issued=ISSUED)
+    return laid.value.document
 
 
 def few_chapters() -> dict[str, Any]:

@@ -34,7 +34,10 @@ def attachments_of(evidence: dict[str, Any]) -> dict[str, bytes]:
 def small_evidence() -> dict[str, Any]:
     """The sample without its long chapters: quick to lay out."""
     evidence = sample_evidence()
-    for key in ("simulation", "randomness", "recovery", "analysis", "observations", "rounds", "wagers"):
+    for key in (
+        *("simulation", "randomness", "recovery", "analysis", "observations", "rounds", "wagers"),
+        *("joint", "frontier", "par", "clauses"),
+    ):
         del evidence[key]
     return evidence
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 from cryptography import x509
+from representatives import firsts
 from seal_authority import authority
 from seal_support import NOW, lay, pack, pki, report, signer
 
@@ -101,7 +102,7 @@ def unsigned() -> bytes:
 
 
 @pytest.mark.parametrize("lasting", [False, True], ids=["dated", "for the long term"])
-@pytest.mark.parametrize("identity", ["signer", "elliptic"])
+@pytest.mark.parametrize("identity", firsts(["signer", "elliptic"]))
 def test_a_dated_report_is_made_again_byte_for_byte_and_its_store_object_by_object(
     lasting: bool, identity: str
 ) -> None:

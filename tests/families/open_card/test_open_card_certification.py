@@ -201,7 +201,7 @@ def test_a_part_that_is_left_out_is_missed(evidence: dict[str, Any], part: str) 
 
 @pytest.fixture(scope="module", autouse=True)
 def _computed_once() -> Iterator[None]:
-    with computed_once():
+    with computed_once(with_the_run=True):
         yield
 
 

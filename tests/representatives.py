@@ -1,0 +1,29 @@
+"""Which of many cases a quick run tries: the first ones, and the rest where slow tests run too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+
+def firsts(cases: Iterable[Any], quick: int = 1) -> list[Any]:
+    """The cases of a parametrised test, those after the first few marked as slow; a tuple is several arguments."""
+    return [
+        case if number < quick else pytest.param(*_values(case), marks=pytest.mark.slow)
+        for number, case in enumerate(cases)
+    ]
+
+
+def only(cases: Iterable[Any], *quick: Any) -> list[Any]:
+    """The cases of a parametrised test, those that are not named marked as slow."""
+    cases = list(cases)
+    absent = [case for case in quick if case not in cases]
+    if absent:
+        raise ValueError(f"no such case: {absent}")
+    return [case if case in quick else pytest.param(*_values(case), marks=pytest.mark.slow) for case in cases]
+
+
+def _values(case: Any) -> tuple[Any, ...]:
+    return case if isinstance(case, tuple) else (case,)
