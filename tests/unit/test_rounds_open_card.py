@@ -472,7 +472,7 @@ def test_the_ledger_takes_no_second_final_bet_for_a_round(room):
     again = """INSERT INTO record SELECT (SELECT max(number) + 1 FROM record), seat, round, kind, event, sealed,
       '', command, previous, round_previous, digest, mark FROM record WHERE kind = 'stake-added'"""
     with pytest.raises(sqlite3.IntegrityError, match="UNIQUE"):
-        room.ledger._store._connection.execute(again)
+        room.ledger.journal.store._connection.execute(again)
 
 
 def test_a_key_places_its_final_bet_once_across_a_restart(room):
