@@ -1,6 +1,7 @@
 """The real deck a second way: other states, other arithmetic, other code, and every deal of the first three cards."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
@@ -11,9 +12,11 @@ import pytest
 from certify.analysis import analyze, joint_figures
 from certify.families.driver import play
 from certify.families.sette_e_mezzo import mano_di_poker
+from certify.families.sette_e_mezzo.exact import witness as search
 from certify.families.sette_e_mezzo.exact.analyze import named_strategy
 from certify.families.sette_e_mezzo.exact.witness import witnesses
 from certify.families.sette_e_mezzo.reference import reference
+from certify.families.sette_e_mezzo.rules import Tie
 from certify.families.seven_and_a_half.cards import rank_of
 from certify.submission import read_game
 
@@ -140,6 +143,26 @@ def test_every_witness_is_replayed_to_its_outcomes_by_the_reference_engine():
         assert tuple(played.outcome(wager.id) for wager in GAME.wagers) == outcomes
         assert played.decisions == witness.decisions
         assert sum(len(hand.faces) for hand in played.hands) == witness.dealt
+
+
+def test_witnesses_are_those_of_the_rules_whatever_is_paid():
+    wagers = tuple(
+        replace(
+            wager,
+            paytable=replace(
+                wager.paytable, rows=tuple(replace(row, pays=3 * row.pays) for row in wager.paytable.rows)
+            ),
+        )
+        for wager in GAME.wagers
+    )
+    richer = replace(GAME, wagers=wagers)
+    assert richer != GAME
+    assert witnesses(richer) is witnesses(GAME)
+    found = witnesses(GAME)
+    search._witnesses.cache_clear()
+    assert witnesses(richer) == found
+    otherwise = replace(GAME, rules=replace(GAME.rules, tie=Tie.PUSH))
+    assert witnesses(otherwise).keys() != witnesses(GAME).keys()
 
 
 def test_witnesses_cover_exactly_the_joint_outcomes_that_strategies_meet():

@@ -7,8 +7,9 @@ the house's exposure. Both are answered by the same search over every deal of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 
 from certify.families.sette_e_mezzo.exact.analyze import tree_of
 from certify.families.sette_e_mezzo.exact.distribution import JointOutcome, partita_outcome
@@ -19,6 +20,7 @@ from certify.families.sette_e_mezzo.rules import Tie
 from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, class_of, plus, single, type_of
 from certify.families.seven_and_a_half.dealer import Showdown
+from certify.model.equipment import Equipment
 from certify.model.game import Game
 
 
@@ -50,7 +52,24 @@ class _Play:
 
 def witnesses(game: Game) -> Mapping[JointOutcome, Witness]:
     """Returns one witness for every joint outcome that any play of any deal can reach."""
-    tree = tree_of(game)
+    rows = tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
+    return _witnesses(_Rules(game.rules, game.equipment, rows, game))
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """A game as far as it decides which outcomes there are; what they pay is no part of it."""
+
+    rules: object
+    equipment: tuple[Equipment, ...]
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    game: Game = field(compare=False)
+
+
+@lru_cache(maxsize=16)
+def _witnesses(rules: _Rules) -> Mapping[JointOutcome, Witness]:
+    """Returns the witnesses of rules, searched for once: a gate looks at the same rules under many paytables."""
+    tree = tree_of(rules.game)
     found: dict[JointOutcome, Witness] = {}
     for cards in _first_cards():
         player, dealer = (cards[0], *cards[2:]), cards[1]
@@ -61,7 +80,7 @@ def witnesses(game: Game) -> Mapping[JointOutcome, Witness]:
             outcomes = (main, partita, mano)
             if outcomes not in found:
                 found[outcomes] = _witness(outcomes, cards, play)
-    return found
+    return MappingProxyType(found)
 
 
 def _first_cards() -> Iterator[tuple[int, ...]]:
