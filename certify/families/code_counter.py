@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+_MOST_DISTINCT: Final = 65_536
+"""Different rows up to which each is played once."""
+
+_WIDEST: Final = 16
+"""Items of a row beyond which more different rows are possible than that, but for one or two faces."""
 
 Axes = tuple[tuple[str, tuple[str, ...]], ...]
 """Wagers with their outcomes, in the order in which joint counts are laid out."""
@@ -24,6 +30,33 @@ def named(axes: Axes, codes: NDArray[Any]) -> list[tuple[str, ...]]:
     """
     ids = [outcomes for _, outcomes in axes]
     return [tuple(ids[column][code] for column, code in enumerate(row)) for row in codes.tolist()]
+
+
+def distinct_rows(rows: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Returns the different rows with how often each came; all of them, once each, where many are possible.
+
+    Args:
+        rows: Unsigned integers[rounds, width].
+
+    >>> import numpy as np
+    >>> rows, times = distinct_rows(np.array([[1, 2], [0, 1], [1, 2]] * 20, dtype=np.uint8))
+    >>> rows.tolist(), times.tolist()
+    ([[0, 1], [1, 2]], [20, 40])
+    """
+    import numpy as np
+
+    base = int(rows.max()) + 1 if rows.size else 0
+    possible = base ** rows.shape[1] if base and rows.shape[1] <= _WIDEST else 0
+    if not 0 < possible <= min(_MOST_DISTINCT, len(rows) // 4):
+        return rows, np.ones(len(rows), dtype=np.int64)
+    keys = np.zeros(len(rows), dtype=np.int64)
+    for column in range(rows.shape[1]):
+        keys *= base
+        keys += rows[:, column]
+    times = np.bincount(keys, minlength=possible)
+    came = np.flatnonzero(times)
+    digits = np.unravel_index(came, (base,) * rows.shape[1])
+    return np.stack(digits, axis=1).astype(rows.dtype), times[came].astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +74,21 @@ class CodeCounter:
     readable: Callable[[NDArray[Any]], NDArray[np.uint8]]
 
     def count(self, rows: NDArray[Any]) -> NDArray[np.int64]:
-        """Returns how many rows end in each joint outcome, flattened in the order of the axes."""
+        """Returns how many rows end in each joint outcome, flattened in the order of the axes.
+
+        Where few different rows are possible, such as the pockets of a wheel, each that came is played once and
+        counts as often as it came: how a row ends hangs on the row alone.
+        """
         import numpy as np  # numpy takes a moment that --help need not wait for.
 
         shape = tuple(len(outcomes) for _, outcomes in self.axes)
-        cells = np.ravel_multi_index(tuple(self.kernel(rows).T), shape)
-        return np.bincount(cells, minlength=prod(shape)).astype(np.int64)
+        distinct, times = distinct_rows(rows)
+        cells = np.ravel_multi_index(tuple(self.kernel(distinct).T), shape)
+        if len(distinct) == len(rows):
+            return np.bincount(cells, minlength=prod(shape)).astype(np.int64)
+        counts = np.zeros(prod(shape), dtype=np.int64)
+        np.add.at(counts, cells, times)
+        return counts
 
     def outcomes(self, rows: NDArray[Any]) -> list[tuple[str, ...]]:
         """Returns the outcome of every wager for every row, by the compiled code."""
