@@ -139,6 +139,7 @@ class TableLedger:
         """Returns the edition under which people sat down at a table.
 
         Raises:
+            InputError: Nobody sat down there.
             TrustError: Its rules are not loaded.
         """
         body = next(

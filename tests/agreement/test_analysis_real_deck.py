@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze, joint_figures
+from certify.errors import InputError
 from certify.families.driver import play
 from certify.families.sette_e_mezzo import mano_di_poker
 from certify.families.sette_e_mezzo.exact import witness as search
@@ -163,6 +164,9 @@ def test_witnesses_are_those_of_the_rules_whatever_is_paid():
     assert witnesses(richer) == found
     otherwise = replace(GAME, rules=replace(GAME.rules, tie=Tie.PUSH))
     assert witnesses(otherwise).keys() != witnesses(GAME).keys()
+    dearer = replace(GAME, values=tuple((rank, 2 if rank == "K" else value) for rank, value in GAME.values))
+    with pytest.raises(InputError, match="face cards of different values"):
+        witnesses(dearer)
 
 
 def test_witnesses_cover_exactly_the_joint_outcomes_that_strategies_meet():

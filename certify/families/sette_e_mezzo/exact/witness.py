@@ -7,7 +7,8 @@ the house's exposure. Both are answered by the same search over every deal of th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -20,8 +21,7 @@ from certify.families.sette_e_mezzo.rules import Tie
 from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
 from certify.families.seven_and_a_half.counting import Hand, class_of, plus, single, type_of
 from certify.families.seven_and_a_half.dealer import Showdown
-from certify.model.equipment import Equipment
-from certify.model.game import Game
+from certify.model.game import Game, Wager
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,24 +52,27 @@ class _Play:
 
 def witnesses(game: Game) -> Mapping[JointOutcome, Witness]:
     """Returns one witness for every joint outcome that any play of any deal can reach."""
-    rows = tuple((wager.id, wager.paytable.ids) for wager in game.wagers)
-    return _witnesses(_Rules(game.rules, game.equipment, rows, game))
+    return _witnesses(_Unpaid(tuple(map(_unpaid, game.wagers)), replace(game, wagers=()), game))
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    """A game as far as it decides which outcomes there are; what they pay is no part of it."""
+class _Unpaid:
+    """A game but for what it pays, and beside it the game itself; whatever else differs is another game."""
 
-    rules: object
-    equipment: tuple[Equipment, ...]
-    rows: tuple[tuple[str, tuple[str, ...]], ...]
+    wagers: tuple[Wager, ...]
+    rest: Game
     game: Game = field(compare=False)
 
 
+def _unpaid(wager: Wager) -> Wager:
+    rows = tuple(replace(row, pays=Fraction(0)) for row in wager.paytable.rows)
+    return replace(wager, paytable=replace(wager.paytable, rows=rows))
+
+
 @lru_cache(maxsize=16)
-def _witnesses(rules: _Rules) -> Mapping[JointOutcome, Witness]:
+def _witnesses(unpaid: _Unpaid) -> Mapping[JointOutcome, Witness]:
     """Returns the witnesses of rules, searched for once: a gate looks at the same rules under many paytables."""
-    tree = tree_of(rules.game)
+    tree = tree_of(unpaid.game)
     found: dict[JointOutcome, Witness] = {}
     for cards in _first_cards():
         player, dealer = (cards[0], *cards[2:]), cards[1]
