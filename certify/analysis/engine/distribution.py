@@ -52,10 +52,9 @@ def visits(graph: RoundGraph, order: CountingOrder, decide: Decide) -> Visits:
         decide: What is decided.
 
     Raises:
-        InputError: A decision is not among the options, or a round so played may never end.
+        InputError: A decision that a round comes to is not among the options, or a round so played may never end.
     """
-    taken = [_place(choice, decide(choice)) for choice in graph.choices]
-    carried = _Carried(graph, taken)
+    carried = _Carried(graph, decide)
     for group, loops in order.forward():
         if loops:
             carried.solve(group)
@@ -85,9 +84,10 @@ def _divided(sums: Sums, size: int) -> tuple[Fraction, ...]:
 class _Carried:
     """Weights on their way through the graph: a whole number over a denominator for every state reached."""
 
-    def __init__(self, graph: RoundGraph, taken: Sequence[int]) -> None:
+    def __init__(self, graph: RoundGraph, decide: Decide) -> None:
         self.graph = graph
-        self.taken = taken
+        self.decide = decide
+        self.taken: dict[int, int] = {}
         self.counts = [0] * graph.size
         self.scales = [1] * graph.size
         self.counts[0] = 1
@@ -112,7 +112,7 @@ class _Carried:
             _count(self.ends, scale, detail, count)
         else:
             _count(self.decided, scale, detail, count)
-            self._add(graph.targets[graph.offsets[state] + self.taken[detail]], count, scale)
+            self._add(self._taken(state), count, scale)
 
     def _add(self, state: int, count: int, scale: int) -> None:
         before = self.scales[state]
@@ -160,8 +160,16 @@ class _Carried:
     def _following(self, state: int) -> list[tuple[int, Fraction]]:
         graph, detail = self.graph, self.graph.details[state]
         if graph.kinds[state] == CHOICE:
-            return [(graph.targets[graph.offsets[state] + self.taken[detail]], Fraction(1))]
+            return [(self._taken(state), Fraction(1))]
         return [(graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)]
+
+    def _taken(self, state: int) -> int:
+        """Returns the state that follows a choice; only a choice that a round comes to is asked for."""
+        place = self.graph.details[state]
+        if place not in self.taken:
+            choice = self.graph.choices[place]
+            self.taken[place] = _place(choice, self.decide(choice))
+        return self.graph.targets[self.graph.offsets[state] + self.taken[place]]
 
 
 def _count(sums: Sums, scale: int, place: int, count: int) -> None:

@@ -86,7 +86,7 @@ def plan(game: Game) -> StrategyPlan:
             MAIN_OPTIMAL,
             ALWAYS_SECOND_CARD,
             THRESHOLDS,
-            OWN_CARD,
+            *_by_own_card(game),
             MIMIC_DEALER,
             TIME_OUT,
             f"{STAND_ON}TOTAL",
@@ -106,8 +106,11 @@ def simpler(game: Game) -> tuple[str, ...]:
     """
     names = [f"{STAND_ON}{format_half_points(total)}" for total in range(1, SEVEN_AND_A_HALF)]
     single = max(names, key=lambda name: analyze_open_card(game, name).wagers[0].return_to_player)
-    own = (OWN_CARD,) if decides_once(tree_of_open_card(game)) else ()
-    return (THRESHOLDS, *own, single, MIMIC_DEALER, TIME_OUT)
+    return (THRESHOLDS, *_by_own_card(game), single, MIMIC_DEALER, TIME_OUT)
+
+
+def _by_own_card(game: Game) -> tuple[str, ...]:
+    return (OWN_CARD,) if decides_once(tree_of_open_card(game)) else ()
 
 
 class OpenCardIdentify:
