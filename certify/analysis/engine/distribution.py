@@ -14,10 +14,10 @@ from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
 from certify.families.port import Choice
 from certify.model.figures import Joint
-from certify.model.strategy import Strategy
+from certify.model.strategy import ByLot, Chances, Strategy
 
-Decide = Callable[[Choice], str]
-"""Takes an option by its id."""
+Decide = Callable[[Choice], Chances]
+"""Gives the options that are taken, by id, each with its probability."""
 
 _LONG: Final = 512
 """Bits of a denominator from which a fraction is brought to lowest terms on the way."""
@@ -25,8 +25,15 @@ _LONG: Final = 512
 
 def decide_by(strategy: Strategy, others: Mapping[str, Strategy] | None = None) -> Decide:
     """Returns the decisions of a strategy, and of the strategies of other seats where they have their own."""
-    seats = others or {}
-    return lambda choice: seats.get(choice.seat, strategy).choose(choice.sees, choice.ids)
+    plain = _chances_of(strategy)
+    seats = {seat: _chances_of(other) for seat, other in (others or {}).items()}
+    return lambda choice: seats.get(choice.seat, plain)(choice)
+
+
+def _chances_of(strategy: Strategy) -> Decide:
+    if isinstance(strategy, ByLot):
+        return lambda choice: strategy.chances(choice.sees, choice.ids)
+    return lambda choice: ((strategy.choose(choice.sees, choice.ids), Fraction(1)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +59,10 @@ def visits(graph: RoundGraph, order: CountingOrder, decide: Decide) -> Visits:
         decide: What is decided.
 
     Raises:
-        InputError: A decision is not among the options, or a round so played may never end.
+        InputError: A decision is not among the options, its probabilities do not sum to one, or a round so played may
+            never end.
     """
-    taken = [_place(choice, decide(choice)) for choice in graph.choices]
+    taken = [_taken(choice, decide(choice)) for choice in graph.choices]
     carried = _Carried(graph, taken)
     for group, loops in order.forward():
         if loops:
@@ -62,6 +70,17 @@ def visits(graph: RoundGraph, order: CountingOrder, decide: Decide) -> Visits:
         else:
             carried.pass_on(group[0])
     return Visits(_divided(carried.ends, len(graph.results)), _divided(carried.decided, len(graph.choices)))
+
+
+Taken = tuple[tuple[int, Fraction], ...]
+"""Places of options among those of a choice, each with its probability."""
+
+
+def _taken(choice: Choice, chances: Chances) -> Taken:
+    if sum(chance for _, chance in chances) != 1:
+        told = ", ".join(f"{option} {chance}" for option, chance in chances)
+        raise InputError(f"options were taken with the chances {told or 'of none'}: expected a sum of one")
+    return tuple((_place(choice, option), chance) for option, chance in chances if chance)
 
 
 def _place(choice: Choice, option: str) -> int:
@@ -85,7 +104,7 @@ def _divided(sums: Sums, size: int) -> tuple[Fraction, ...]:
 class _Carried:
     """Weights on their way through the graph: a whole number over a denominator for every state reached."""
 
-    def __init__(self, graph: RoundGraph, taken: Sequence[int]) -> None:
+    def __init__(self, graph: RoundGraph, taken: Sequence[Taken]) -> None:
         self.graph = graph
         self.taken = taken
         self.counts = [0] * graph.size
@@ -112,7 +131,9 @@ class _Carried:
             _count(self.ends, scale, detail, count)
         else:
             _count(self.decided, scale, detail, count)
-            self._add(graph.targets[graph.offsets[state] + self.taken[detail]], count, scale)
+            for place, chance in self.taken[detail]:
+                target = graph.targets[graph.offsets[state] + place]
+                self._add(target, count * chance.numerator, scale * chance.denominator)
 
     def _add(self, state: int, count: int, scale: int) -> None:
         before = self.scales[state]
@@ -160,7 +181,8 @@ class _Carried:
     def _following(self, state: int) -> list[tuple[int, Fraction]]:
         graph, detail = self.graph, self.graph.details[state]
         if graph.kinds[state] == CHOICE:
-            return [(graph.targets[graph.offsets[state] + self.taken[detail]], Fraction(1))]
+            taken = self.taken[detail]
+            return [(graph.targets[graph.offsets[state] + place], chance) for place, chance in taken]
         return [(graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)]
 
 
