@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
+from certify.certification.recalled_tables import recalled_tables
 from certify.clauses.jurisdiction import Regime
 from certify.clock import SteppedClock
 from certify.executors.environment import source_digest
@@ -52,7 +53,7 @@ def sealing_key(seed: bytes) -> bytes:
 
 
 def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) -> tuple[RoundRecord, ...]:
-    """Plays rounds on a ledger of its own and returns what recall gives of them.
+    """Plays rounds on a ledger of its own and returns what recall gives of them; of several people, to each person.
 
     Args:
         game: The submission.
@@ -73,11 +74,13 @@ def recalled_rounds(game: Game, regime: Regime, seed: bytes, started: datetime) 
         store = SqliteStore(Path(folder, "rounds.db"))
         machine = Machine({edition.sha256: edition}, edition.sha256, clock)
         ledger = Ledger(store, machine, vault, lambda: tuple(decks[next(numbers)].tolist()))
+        jurisdiction = ",".join(regime.names)
         try:
-            _play(ledger, clock, game, ",".join(regime.names))
+            _play(ledger, clock, game, jurisdiction)
+            at_tables = recalled_tables(ledger, clock, game, jurisdiction, decks.tolist())
             ledger.verify()
             ids = dict.fromkeys(event.round for event in ledger.events(SEAT) if event.round)
-            return tuple(recall(ledger, round_id) for round_id in ids)
+            return (*(recall(ledger, round_id) for round_id in ids), *at_tables)
         finally:
             ledger.close()
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from certify.certification.recalled_tables import PEOPLE, TABLE, UNITS
 from certify.certification.restarting import AWAY, FILE, Deck, as_it_lies, concluded, opened
 from certify.clauses.jurisdiction import Regime
 from certify.evidence.life import Situation
@@ -19,10 +20,6 @@ from certify.rounds.table import TableAction, TableCommand, TableView, decides
 from certify.rounds.table_ledger import TableLedger, TableRequest
 
 SITUATION: Final = "restart-of-the-ledger-of-several"
-TABLE: Final = "table"
-PEOPLE: Final = ("first banker", "seat 1", "seat 2")
-UNITS: Final = 1_000
-"""What each brings, in units of the highest stake."""
 
 
 def restarted_tables(

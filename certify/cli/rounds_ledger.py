@@ -273,16 +273,33 @@ def tables_of(ledger: Ledger, seed: bytes | None = None) -> TableLedger:
 @ledger_options
 @format_option
 def expire(games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
-    """Void the unresolved bets of a ledger whose term has passed, and report counts and money."""
+    r"""Void the unresolved bets of a ledger whose term has passed, and report counts and money.
+
+    Name every submission under which rounds of the ledger were played. A round whose rules are not among them is named
+    and left as it is; the others are judged all the same.
+
+    \b
+    Exit codes: 0 every unresolved round was judged, 1 a record does not replay, 4 rules are missing to judge a round.
+    """
     with opened(games, path, deck_key, no_decks) as ledger:
         ledger.verify()
-        closed = (ledger.expire_due(), tables_of(ledger).expire_due())
-    found = [round_id for closing in closed for round_id in closing.rounds]
-    refunded = sum(closing.refunded for closing in closed)
-    forfeited = sum(closing.forfeited for closing in closed)
-    document = {"rounds": found, "count": len(found), "refunded": refunded, "forfeited": forfeited}
+        closing = ledger.expire_due() + tables_of(ledger).expire_due()
+    document = {
+        "rounds": closing.rounds,
+        "count": len(closing.rounds),
+        "refunded": closing.refunded,
+        "forfeited": closing.forfeited,
+        "not_judged": closing.not_judged,
+        "not_replayed": closing.not_replayed,
+    }
     if output == "json":
         print_json(document)
     else:
-        click.echo(f"{len(found)} rounds void, {refunded} returned, {forfeited} forfeited")
-    return Exit.SATISFIED
+        click.echo(
+            f"{len(closing.rounds)} rounds void, {closing.refunded} returned, {closing.forfeited} forfeited"
+        )
+        for told, why in (("not judged", closing.not_judged), ("does not replay", closing.not_replayed)):
+            click.echo("".join(f"{told}: {one}\n" for one in why), nl=False)
+    if closing.not_replayed:
+        return Exit.FINDINGS
+    return Exit.INCONCLUSIVE if closing.not_judged else Exit.SATISFIED

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any, Final
 
@@ -30,6 +31,9 @@ Tables = tuple[Strategy, ...]
 Says = Callable[[Game, Tables], Hashable]
 """What a leg says of a game played so, such that two answers can be compared."""
 
+Playable = Callable[[Game], Tables | None]
+"""The strategies by which an altered game is played; none where it cannot be."""
+
 ROUNDS: Final = 120
 """Random rounds on which an altered leg is looked at, besides a round for every row."""
 
@@ -42,13 +46,17 @@ MOST_PAIRS: Final = 24
 RULE: Final = "rule "
 WHATEVER: Final = ", whatever its value"
 
+KEPT: Final = 64
+"""Games of which is kept what a leg says, and whether the strategies can play them."""
+
 SMALL: Final = 3_000
 """States of a round that is walked anew for an alteration."""
 
 
 def planted(subject: Subject) -> Iterator[Planted]:
     """Yields every alteration of pays, rules, settlement and equipment, and whether it was noticed."""
-    legs = dict(_legs(subject))
+    # What a leg says of a game is asked for again and again, where pairs of rules are tried.
+    legs: dict[str, Says] = {leg: lru_cache(maxsize=KEPT)(says) for leg, says in _legs(subject)}
     tables = tuple(subject.strategies.values())
     said = {leg: says(subject.game, tables) for leg, says in legs.items()}
     for words, game in _pays(subject.game):
@@ -73,8 +81,9 @@ def _rule(alteration: str) -> str:
 def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashable]) -> Iterator[Planted]:
     """Yields the alterations of rules; a rule of which no value changes anything is itself a fault."""
     by_rule: dict[str, list[Planted]] = {}
+    playable: Playable = lru_cache(maxsize=KEPT)(partial(_playable, subject))
     for name, words, game in altered_rules(subject.family, subject.game):
-        tables = _playable(subject, game)
+        tables = playable(game)
         noticed = {
             leg: tables is None or _noticed(says, game, tables, said[leg]) for leg, says in legs.items()
         }
@@ -90,7 +99,7 @@ def _rules(subject: Subject, legs: Mapping[str, Says], said: Mapping[str, Hashab
                 Planted(subject.game.id, EVERY_LEG, words, noticed=False, idle=True)
             )
     for name, found in by_rule.items():
-        if all(one.idle for one in found) and not _lives(subject, name, legs):
+        if all(one.idle for one in found) and not _lives(subject, name, legs, playable):
             words = f"{RULE}{name}{WHATEVER}"
             yield Planted(subject.game.id, EVERY_LEG, words, noticed=False, dead=True)
         else:
@@ -129,7 +138,7 @@ def _played_alike(subject: Subject, game: Game, tables: Tables) -> bool:
         return True
 
 
-def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:
+def _lives(subject: Subject, rule: str, legs: Mapping[str, Says], playable: Playable) -> bool:
     """Tells whether a rule that changes nothing in the game as submitted does so where another rule is otherwise.
 
     A rule may be idle only because of the others, such as a forced draw on a total on which everybody draws.
@@ -142,7 +151,7 @@ def _lives(subject: Subject, rule: str, legs: Mapping[str, Says]) -> bool:
         if also == rule
     )
     for game, both in islice(pairs, MOST_PAIRS):
-        tables = _playable(subject, game)
+        tables = playable(game)
         if tables is not None and all(
             _noticed(says, both, tables, _said(says, game, tables)) for says in legs.values()
         ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final, Protocol, runtime_checkable
 
 from certify.errors import InputError
@@ -16,6 +17,10 @@ JOINTLY_OPTIMAL: Final = "jointly-optimal"
 
 FILE: Final = "file:"
 """What stands before the path of a strategy that is read from a file."""
+
+
+Chances = tuple[tuple[str, Fraction], ...]
+"""Options by id, each with the probability with which it is taken."""
 
 
 class Strategy(Protocol):
@@ -61,6 +66,10 @@ class ByLot(Strategy, Protocol):
 
     The lot must have nothing to do with anything that the round comes to, such as the order of cards never dealt.
     """
+
+    def chances(self, sees: Hashable, options: Sequence[str]) -> Chances:
+        """Returns the options that the strategy may take, each with its probability; they sum to one."""
+        ...
 
     def cast(self, row: Sequence[int]) -> Strategy:
         """Returns how the strategy plays the round of a row of draws."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Final
 
 from certify.errors import InputError, OperationError
@@ -82,12 +82,20 @@ class Closing:
         refunded: Returned to players.
         forfeited: Kept by the house.
         paid: Paid by settlement.
+        not_judged: Rounds that could not be judged, for their rules are not loaded, each with the reason.
+        not_replayed: Tables whose records do not replay, each with the reason; their rounds were left as they are.
     """
 
     rounds: tuple[str, ...] = ()
     refunded: int = 0
     forfeited: int = 0
     paid: int = 0
+    not_judged: tuple[str, ...] = ()
+    not_replayed: tuple[str, ...] = ()
+
+    def __add__(self, other: Closing) -> Closing:
+        """Returns what two runs closed together."""
+        return Closing(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
 
 class Ledger:
@@ -166,6 +174,8 @@ class Ledger:
     def expire_due(self) -> Closing:
         """Voids every unresolved bet whose term has passed; a second run finds nothing left to void.
 
+        A round whose rules are not loaded is named and left as it is; it does not keep the others from being judged.
+
         Raises:
             LedgerError: It could not be recorded.
         """
@@ -218,9 +228,16 @@ class Ledger:
             if seat_id.startswith(TABLES):
                 continue
             before = self._working(batch, seat_id).seat
+            if before.round is None:
+                continue
+            try:
+                self._machine.edition_of(before.round)
+            except OperationError as error:
+                closing += Closing(not_judged=(str(error),))
+                continue
             reply = self._reply(batch, Request(seat_id, Command(action)))
-            if reply.done and before.round is not None:
-                closing = _closed(closing, before.round.id, before.held, reply)
+            if reply.done:
+                closing += _closed(before.round.id, before.held, reply)
         self._commit(batch)
         return closing
 
@@ -344,14 +361,14 @@ def any_row(equipment: Sequence[Equipment]) -> Deck:
     return tuple(item for piece in equipment for item in completed((piece,), ()))
 
 
-def _closed(closing: Closing, round_id: str, held: int, reply: Reply) -> Closing:
+def _closed(round_id: str, held: int, reply: Reply) -> Closing:
     view = reply.view
     expired = view.phase == Phase.EXPIRED
     return Closing(
-        rounds=(*closing.rounds, round_id),
-        refunded=closing.refunded + view.refunded,
-        forfeited=closing.forfeited + (held - view.refunded if expired else 0),
-        paid=closing.paid + sum(amount for _, amount in view.returned),
+        rounds=(round_id,),
+        refunded=view.refunded,
+        forfeited=held - view.refunded if expired else 0,
+        paid=sum(amount for _, amount in view.returned),
     )
 
 

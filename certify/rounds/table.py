@@ -96,6 +96,29 @@ class TableReply:
 
 
 @dataclass(frozen=True, slots=True)
+class TableRound:
+    """One round as the history of one person at a table shows it; money in minor units.
+
+    Args:
+        round: Id of the round, as the view showed it.
+        phase: ``decision`` while it is open, else ``settled``, ``void`` or ``expired``.
+        banker: Who banked it.
+        stakes: Stake of each seat.
+        hands: Faces that lay open in the end, by person.
+        returned: What came back to the person of what was held and won; nothing while the round is open.
+        net: What the person won, or lost where negative; nothing unless settled.
+    """
+
+    round: str
+    phase: str
+    banker: str
+    stakes: Bets = ()
+    hands: Hands = ()
+    returned: int = 0
+    net: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TableState:
     """A table after some events.
 

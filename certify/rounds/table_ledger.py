@@ -17,6 +17,10 @@ from certify.rounds.tables import Happened, Tables, again
 from certify.rounds.voiding import Machine
 
 
+class NotLoadedError(TrustError):
+    """The rules under which a table plays are not loaded."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableRequest:
     """A command for a table.
@@ -109,19 +113,31 @@ class TableLedger:
     def expire_due(self) -> Closing:
         """Voids every open round whose term has passed; a second run finds none.
 
+        A table whose rules are not loaded, or whose records do not replay, is named and left as it is; it does not keep
+        the others from being judged.
+
         Raises:
             LedgerError: It could not be recorded.
         """
         closing = Closing()
         for name in self._journal.store.unresolved():
-            if not name.startswith(TABLES):
-                continue
-            table = name.removeprefix(TABLES)
-            held = sum(self._place(table).state.gathering.held.values())
-            reply = self.perform(TableRequest(table, TableCommand(TableAction.EXPIRE)))
-            if reply.done:
-                closing = Closing((*closing.rounds, reply.view.round), closing.refunded + held)
+            if name.startswith(TABLES):
+                try:
+                    closing += self._expired(name.removeprefix(TABLES))
+                except NotLoadedError as error:
+                    closing += Closing(not_judged=(f"round {self._latest(name)}: {error}",))
+                except TrustError as error:
+                    closing += Closing(not_replayed=(f"round {self._latest(name)}: {error}",))
         return closing
+
+    def _expired(self, table: str) -> Closing:
+        held = sum(self._place(table).state.gathering.held.values())
+        reply = self.perform(TableRequest(table, TableCommand(TableAction.EXPIRE)))
+        return Closing((reply.view.round,), held) if reply.done else Closing()
+
+    def _latest(self, name: str) -> str:
+        """Returns the id of the latest round of a table, as its records name it."""
+        return [record.round for record in self._journal.store.records(seat=name) if record.round][-1]
 
     def events(self, table: str) -> tuple[Event, ...]:
         """Returns the events of a table, their decks opened.
@@ -140,7 +156,7 @@ class TableLedger:
 
         Raises:
             InputError: Nobody sat down there.
-            TrustError: Its rules are not loaded.
+            NotLoadedError: Its rules are not loaded.
         """
         body = next(
             (event.body for event in self.events(table) if isinstance(event.body, PeopleSeated)), None
@@ -149,7 +165,7 @@ class TableLedger:
             raise InputError(f"nobody sat down at table {table!r} of this ledger")
         digest = body.rules.submission_sha256
         if digest not in self._machine.editions:
-            raise TrustError(f"table {table} plays under rules {digest[:12]}…, which are not loaded")
+            raise NotLoadedError(f"table {table} plays under rules {digest[:12]}…, which are not loaded")
         return self._machine.editions[digest]
 
     def _step(self, state: TableState, request: TableRequest) -> Happened:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -10,7 +11,8 @@ from certify.clock import SteppedClock
 from certify.errors import OperationError
 from certify.rounds.events import Bets, Event, Sitting
 from certify.rounds.play import Edition
-from certify.rounds.table import TableCommand, TableReply, TableState, TableView, view_of
+from certify.rounds.table import TableCommand, TableReply, TableRound, TableState, TableView, view_of
+from certify.rounds.table_history import history_of
 from certify.rounds.tables import Tables, again
 
 SITTING = Sitting("exercise", "none", "none")
@@ -97,6 +99,18 @@ class ReferenceTable:
             OperationError: The command is not allowed now.
         """
         return Tables(self.edition, self.clock).perform(self.state, command, self.deck)
+
+    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
+        """Does commands that arrive at the same time, one after the other."""
+        return tuple(self.ask(command, key) for command, key in asked)
+
+    def history(self, person: str) -> tuple[TableRound, ...]:
+        """Returns every round as it was to one of the people, the earliest first.
+
+        Raises:
+            InputError: Nobody of that name sits there.
+        """
+        return history_of(person, self.events)
 
     def restart(self) -> None:
         """Forgets what is in memory: the table is made again from its events."""

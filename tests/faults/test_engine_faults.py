@@ -190,7 +190,7 @@ def test_a_strategy_that_waits_for_ever_is_refused_and_one_that_stops_is_not() -
 def test_a_decision_that_is_not_offered_is_refused() -> None:
     graph = walk(PressOn())
     with pytest.raises(InputError, match="'fold' was decided, expected one of wait, stop, throw"):
-        visits(graph, counting_order(graph.offsets, graph.targets), lambda choice: "fold")
+        visits(graph, counting_order(graph.offsets, graph.targets), lambda choice: (("fold", Fraction(1)),))
 
 
 def test_stakes_on_no_wager_are_refused() -> None:

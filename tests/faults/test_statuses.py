@@ -25,6 +25,7 @@ from certify.model.finding import Finding, Observation, Overall, Severity, Verdi
 from certify.model.game import Claim
 from certify.model.item import UnderTest
 from certify.report.chapters.par import _ruined
+from certify.rounds.conformance.extras import TableExtra
 from certify.rounds.conformance.promise import Promise
 from certify.seal.evidence_schema import require_schema
 from certify.submission import read_game
@@ -187,6 +188,12 @@ def test_a_system_that_was_not_brought_or_could_not_be_tried_answers_nothing() -
     assert answers(None, Promise.TERM) == []
     assert answers(system(not_tested=("expire: declared unsupported",)), Promise.TERM) == []
     assert answers(system(not_tested=("history: the system offers none",)), Promise.HISTORY) == []
+    for extra, promise in (
+        (TableExtra.HISTORY, Promise.HISTORY),
+        (TableExtra.RESTART, Promise.RESTART),
+        (TableExtra.TOGETHER, Promise.TOGETHER),
+    ):
+        assert answers(system(not_tested=(f"{extra}: the system offers none",)), promise) == []
     assert answers(system(not_tested=("pays of main win: no deck reaches it",)), Promise.PAID) == []
     assert answers(system(), Promise.TERM) == [Verdict.SATISFIED]
 

@@ -14,9 +14,9 @@ from certify.errors import InputError
 from certify.families.sette_e_mezzo.rules import PairCondition
 from certify.rounds.conformance.phases import PHASES, arrive, reach
 from certify.rounds.conformance.server import RoundServer
-from certify.rounds.conformance.wire import reply_from_json, view_from_json, view_to_json
+from certify.rounds.conformance.wire import from_json, to_json
 from certify.rounds.play import edition_of
-from certify.rounds.system import Action, Command, PastRound, View, command_for, reference_system
+from certify.rounds.system import Action, Command, PastRound, Reply, View, command_for, reference_system
 
 OPENAPI = json.loads((Path(package.__file__).parent / "openapi.json").read_text())
 OPENING = {"game": "playtech-7-e-mezzo", "balance": 1000, "instant": "2026-01-01T00:00:00+00:00"}
@@ -62,7 +62,7 @@ def test_a_round_over_the_wire(wire):
     assert not refused["done"]
     assert "expected 90 days" in refused["refusal"]
     assert wire("GET", player)[1] == dealt["view"]
-    assert view_from_json(dealt["view"]).faces("player") == (
+    assert from_json(View, dealt["view"]).faces("player") == (
         deck(1)[0],
         *dealt["view"]["hands"]["player"][1:],
     )
@@ -119,7 +119,7 @@ def test_the_description_is_true(wire):
 
 def test_a_view_survives_the_wire():
     view = reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view()
-    assert view_from_json(json.loads(json.dumps(view_to_json(view)))) == view
+    assert from_json(View, json.loads(json.dumps(to_json(view)))) == view
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_a_view_survives_the_wire():
     ],
 )
 def test_answers_that_are_no_views_are_refused(change):
-    view = view_to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
+    view = to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
     with pytest.raises(InputError, match="not a view"):
-        view_from_json({**view, **change})
+        from_json(View, {**view, **change})
     with pytest.raises(InputError, match="not a reply"):
-        reply_from_json({"done": 1, "view": view})
+        from_json(Reply, {"done": 1, "view": view})
 
 
 def test_the_description_names_every_past_round_and_optional_path(wire):
@@ -236,9 +236,9 @@ def test_a_server_of_a_system_without_extras_says_not_offered():
     ],
 )
 def test_answers_that_are_huge_or_cannot_be_written_down_are_refused_in_few_words(change):
-    view = view_to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
+    view = to_json(reference_system(edition_of(game()), 1000, datetime(2026, 1, 1, tzinfo=UTC)).view())
     with pytest.raises(InputError, match="not a view") as caught:
-        view_from_json({**view, **change})
+        from_json(View, {**view, **change})
     assert len(str(caught.value)) < 1000
 
 

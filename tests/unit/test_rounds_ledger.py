@@ -203,6 +203,27 @@ def test_a_seat_is_opened_once_and_never_the_desk(room):
         room.ledger.open(DESK, SESSION, 1)
 
 
+def test_a_round_whose_rules_are_not_loaded_is_named_and_the_others_are_judged(tmp_path):
+    room = Room(tmp_path)
+    room.play()
+    played = room.machine.editions
+    (edition,) = played.values()
+    other = edition_of(replace(edition.game, sha256="0" * 64), software="5f" * 32)
+    room.machine = replace(room.machine, editions={other.sha256: other}, current=other.sha256)
+    room.reopen()
+    room.ledger.open("b", SESSION, 1000)
+    room.do("place", "main", 100, seat="b")
+    room.do("deal", seat="b")
+    room.clock.advance(timedelta(days=90))
+    closing = room.ledger.expire_due()
+    assert (closing.rounds, closing.refunded) == (("b-000001",), 100)
+    assert [one[:39] for one in closing.not_judged] == ["round a-000001 was accepted under rules"]
+    room.machine = replace(room.machine, editions={**played, **room.machine.editions})
+    room.reopen()
+    assert room.ledger.expire_due().rounds == ("a-000001",)
+    room.ledger.close()
+
+
 @pytest.mark.parametrize("stakes", list(VoidStakes))
 def test_expiry_reports_counts_and_money_once(tmp_path, stakes):
     room = Room(tmp_path, Policy(void_stakes=stakes))

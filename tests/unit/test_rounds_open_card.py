@@ -18,7 +18,7 @@ from certify.errors import InputError, OperationError, TrustError
 from certify.families.open_card.rules import OpenCardTie, rules_of
 from certify.model.finding import Verdict
 from certify.rounds.codec import decode, encode
-from certify.rounds.conformance.wire import command_from_json, command_to_json
+from certify.rounds.conformance.wire import asked_from_json, asked_to_json
 from certify.rounds.events import (
     BetsExpired,
     DecisionTaken,
@@ -363,13 +363,13 @@ def test_results_to_which_nothing_can_be_added_do_not_say_so():
 def test_commands_by_name_travel_over_the_wire():
     for option in (*OPTIONS, "hit", "stand"):
         command = command_for(option)
-        assert command_from_json(command_to_json(command, "k")) == (command, "k")
-    assert "decision" not in command_to_json(Command(Action.DEAL), "")
-    assert command_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
+        assert asked_from_json(Command, asked_to_json(command, "k")) == (command, "k")
+    assert "decision" not in asked_to_json(Command(Action.DEAL), "")
+    assert asked_to_json(command_for("hit-2"), "")["decision"] == "hit-2"
     with pytest.raises(InputError, match="as text"):
-        command_from_json({"action": "decide", "decision": 2})
+        asked_from_json(Command, {"action": "decide", "decision": 2})
     with pytest.raises(InputError, match="deal takes no decision"):
-        command_from_json({"action": "deal", "decision": "hit-2"})
+        asked_from_json(Command, {"action": "deal", "decision": "hit-2"})
 
 
 class Room:

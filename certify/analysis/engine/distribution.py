@@ -14,10 +14,10 @@ from certify.analysis.engine.walk import CHANCE, CHOICE, SETTLED, RoundGraph
 from certify.errors import InputError
 from certify.families.port import Choice
 from certify.model.figures import Joint
-from certify.model.strategy import Strategy
+from certify.model.strategy import ByLot, Chances, Strategy
 
-Decide = Callable[[Choice], str]
-"""Takes an option by its id."""
+Decide = Callable[[Choice], Chances]
+"""Gives the options that are taken, by id, each with its probability."""
 
 _LONG: Final = 512
 """Bits of a denominator from which a fraction is brought to lowest terms on the way."""
@@ -25,8 +25,15 @@ _LONG: Final = 512
 
 def decide_by(strategy: Strategy, others: Mapping[str, Strategy] | None = None) -> Decide:
     """Returns the decisions of a strategy, and of the strategies of other seats where they have their own."""
-    seats = others or {}
-    return lambda choice: seats.get(choice.seat, strategy).choose(choice.sees, choice.ids)
+    plain = _chances_of(strategy)
+    seats = {seat: _chances_of(other) for seat, other in (others or {}).items()}
+    return lambda choice: seats.get(choice.seat, plain)(choice)
+
+
+def _chances_of(strategy: Strategy) -> Decide:
+    if isinstance(strategy, ByLot):
+        return lambda choice: strategy.chances(choice.sees, choice.ids)
+    return lambda choice: ((strategy.choose(choice.sees, choice.ids), Fraction(1)),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +59,8 @@ def visits(graph: RoundGraph, order: CountingOrder, decide: Decide) -> Visits:
         decide: What is decided.
 
     Raises:
-        InputError: A decision that a round comes to is not among the options, or a round so played may never end.
+        InputError: A decision that a round comes to is not among the options, its probabilities do not sum to one, or a
+            round so played may never end.
     """
     carried = _Carried(graph, decide)
     for group, loops in order.forward():
@@ -61,6 +69,17 @@ def visits(graph: RoundGraph, order: CountingOrder, decide: Decide) -> Visits:
         else:
             carried.pass_on(group[0])
     return Visits(_divided(carried.ends, len(graph.results)), _divided(carried.decided, len(graph.choices)))
+
+
+Taken = tuple[tuple[int, Fraction], ...]
+"""Places of options among those of a choice, each with its probability."""
+
+
+def _taken(choice: Choice, chances: Chances) -> Taken:
+    if sum(chance for _, chance in chances) != 1:
+        told = ", ".join(f"{option} {chance}" for option, chance in chances)
+        raise InputError(f"options were taken with the chances {told or 'of none'}: expected a sum of one")
+    return tuple((_place(choice, option), chance) for option, chance in chances if chance)
 
 
 def _place(choice: Choice, option: str) -> int:
@@ -87,7 +106,7 @@ class _Carried:
     def __init__(self, graph: RoundGraph, decide: Decide) -> None:
         self.graph = graph
         self.decide = decide
-        self.taken: dict[int, int] = {}
+        self.taken: dict[int, Taken] = {}
         self.counts = [0] * graph.size
         self.scales = [1] * graph.size
         self.counts[0] = 1
@@ -112,7 +131,8 @@ class _Carried:
             _count(self.ends, scale, detail, count)
         else:
             _count(self.decided, scale, detail, count)
-            self._add(self._taken(state), count, scale)
+            for target, chance in self._followed(state):
+                self._add(target, count * chance.numerator, scale * chance.denominator)
 
     def _add(self, state: int, count: int, scale: int) -> None:
         before = self.scales[state]
@@ -160,16 +180,16 @@ class _Carried:
     def _following(self, state: int) -> list[tuple[int, Fraction]]:
         graph, detail = self.graph, self.graph.details[state]
         if graph.kinds[state] == CHOICE:
-            return [(self._taken(state), Fraction(1))]
+            return self._followed(state)
         return [(graph.targets[edge], Fraction(graph.weights[edge], detail)) for edge in graph.edges(state)]
 
-    def _taken(self, state: int) -> int:
-        """Returns the state that follows a choice; only a choice that a round comes to is asked for."""
-        place = self.graph.details[state]
+    def _followed(self, state: int) -> list[tuple[int, Fraction]]:
+        """Returns what follows a choice, with its probability; only a choice that a round comes to is asked for."""
+        place, first = self.graph.details[state], self.graph.offsets[state]
         if place not in self.taken:
             choice = self.graph.choices[place]
-            self.taken[place] = _place(choice, self.decide(choice))
-        return self.graph.targets[self.graph.offsets[state] + self.taken[place]]
+            self.taken[place] = _taken(choice, self.decide(choice))
+        return [(self.graph.targets[first + option], chance) for option, chance in self.taken[place]]
 
 
 def _count(sums: Sums, scale: int, place: int, count: int) -> None:

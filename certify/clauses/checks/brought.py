@@ -10,7 +10,7 @@ from certify.clauses.results import Results
 from certify.evidence.operator import Output, OutputTest, RoundSystem
 from certify.model.finding import Verdict
 from certify.model.item import UnderTest
-from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.extras import Extra, TableExtra
 from certify.rounds.conformance.promise import Promise
 from certify.rounds.system import Action
 
@@ -18,9 +18,9 @@ WAGERS: Final = "combinations-"
 """How the tests of what a game's wagers make of decks are named."""
 
 _NEEDS: Final[Mapping[Promise, tuple[str, ...]]] = {
-    Promise.HISTORY: (Extra.HISTORY,),
-    Promise.RESTART: (Extra.RESTART,),
-    Promise.TOGETHER: (Extra.TOGETHER,),
+    Promise.HISTORY: (Extra.HISTORY, TableExtra.HISTORY),
+    Promise.RESTART: (Extra.RESTART, TableExtra.RESTART),
+    Promise.TOGETHER: (Extra.TOGETHER, TableExtra.TOGETHER),
     Promise.RETURNED: (Action.MALFUNCTION,),
     Promise.RETURNED_ONCE: (Action.MALFUNCTION,),
     Promise.VOID_PAYS_NOTHING: (Action.MALFUNCTION,),

@@ -15,6 +15,7 @@ from certify.families.free_bank.recipes import RECIPES
 from certify.families.free_bank.reference import reference
 from certify.families.free_bank.rules import FAMILY_ID
 from certify.families.free_bank.sections import FreeBankSections
+from certify.families.free_bank.smaller import smaller
 from certify.families.free_bank.submitted import FreeBankSubmission
 from certify.families.free_bank.volume.port import FreeBankVolume
 from certify.families.port import Family
@@ -34,5 +35,6 @@ FAMILY: Final = Family(
     certificate=FreeBankCertificate(),
     company=FreeBankCompany(),
     sections=FreeBankSections(),
+    smaller=smaller,
     messages=Path(__file__).parent / "messages",
 )

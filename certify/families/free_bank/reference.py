@@ -28,7 +28,7 @@ from certify.families.free_bank.strategy import (
 )
 from certify.families.free_bank.table import NO_CARD, Deck, HandOnTable, SeatAtTable, Table, seen_of
 from certify.families.port import Chance, Choice, Hand, Node, Option, Settled, WagerResult
-from certify.families.seven_and_a_half.cards import DECK_SIZE, SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
 from certify.model.equipment import Equipment
 from certify.model.game import Game
 from certify.model.paytable import Paytable
@@ -51,7 +51,7 @@ class FreeBankRound:
     @cached_property
     def classes(self) -> tuple[int, ...]:
         """Class of each card by its id."""
-        return tuple(rulebook.class_of(card, self.rules) for card in range(DECK_SIZE))
+        return rulebook.classes_of(self.equipment[0], self.rules)
 
     def start(self) -> Table:
         """Returns the table before anything is dealt."""

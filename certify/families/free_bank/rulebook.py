@@ -11,9 +11,11 @@ from certify.families.seven_and_a_half.cards import (
     CLASS_FACE,
     CLASS_MATTA,
     MATTA,
+    RANKS,
     SEVEN_AND_A_HALF,
-    rank_of,
+    card_name,
 )
+from certify.model.equipment import Equipment
 
 WIN: Final = "win"
 SEVEN_AND_A_HALF_WINS: Final = "seven-and-a-half"
@@ -34,16 +36,18 @@ AND: Final = "+"
 """Stands between the outcomes of several hands of one seat."""
 
 
-def class_of(card: int, rules: FreeBankRules) -> int:
-    """Returns the class of a card id: its rank, all faces alike, the matta apart where the game has one."""
-    if rules.matta and card == MATTA:
-        return CLASS_MATTA
-    return min(rank_of(card), CLASS_FACE)
+def classes_of(deck: Equipment, rules: FreeBankRules) -> tuple[int, ...]:
+    """Returns the class of each card of a deck, by its name: a deck may lack some of the forty.
 
-
-def classes_of(cards: Sequence[int], rules: FreeBankRules) -> Cards:
-    """Returns the classes of cards in their order."""
-    return tuple(class_of(card, rules) for card in cards)
+    The class is the rank, all faces alike, the matta apart where the game has one.
+    """
+    matta = card_name(MATTA, deck.suits)
+    return tuple(
+        CLASS_MATTA
+        if rules.matta and card == matta
+        else min(RANKS.index(card.partition(" of ")[0]), CLASS_FACE)
+        for card in deck.faces
+    )
 
 
 def is_first_to_swap(hand: Cards) -> bool:

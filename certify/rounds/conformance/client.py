@@ -9,28 +9,25 @@ import ssl
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Timer
 from typing import Final, TypeVar
 from urllib.parse import quote, urlsplit
 
 from certify.errors import InputError
-from certify.rounds.conformance.extras import Extra
+from certify.rounds.conformance.extras import Extra, TableExtra
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,
-    command_to_json,
-    history_from_json,
-    reply_from_json,
-    table_command_to_json,
-    table_reply_from_json,
-    table_view_from_json,
+    asked_to_json,
+    from_json,
+    rounds_from_json,
     text_from_json,
-    view_from_json,
 )
 from certify.rounds.events import Bets
 from certify.rounds.play import Edition
 from certify.rounds.system import Command, PastRound, Reply, System, SystemFactory, View
-from certify.rounds.table import TableCommand, TableReply, TableView
+from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
 
 DEADLINE_SECONDS: Final = 10.0
 """Seconds within which a whole answer must have arrived, however it comes in."""
@@ -249,17 +246,18 @@ class HttpSystem:
         """Sends commands so that all are on their way before the first is answered."""
         path = f"/players/{self.player}/commands"
         answers = self.target.ask_together(
-            [("POST", path, command_to_json(command, key)) for command, key in asked]
+            [("POST", path, asked_to_json(command, key)) for command, key in asked]
         )
-        return tuple(_structured(reply_from_json, answer) for answer in answers)
+        return tuple(_record(Reply, answer) for answer in answers)
 
     def view(self) -> View:
         """Returns what the system shows now."""
-        return _structured(view_from_json, self.target.ask("GET", f"/players/{self.player}"))
+        return _record(View, self.target.ask("GET", f"/players/{self.player}"))
 
     def history(self) -> tuple[PastRound, ...]:
         """Returns the rounds of the player whose bets were accepted."""
-        return _structured(history_from_json, self.target.ask("GET", f"/players/{self.player}/history"))
+        answer = self.target.ask("GET", f"/players/{self.player}/history")
+        return _structured(partial(rounds_from_json, PastRound), answer)
 
     def restart(self) -> None:
         """Ends the system and starts it again."""
@@ -280,23 +278,12 @@ class HttpSystem:
 
     def offered(self) -> frozenset[Extra]:
         """Returns what the system offers: whatever it does not answer as a path it does not serve."""
-        found = {Extra.TOGETHER}
         asked: tuple[tuple[Extra, Callable[[], object]], ...] = (
             (Extra.HISTORY, self.history),
             (Extra.RESTART, self.restart),
             (Extra.TABLE, self._tables),
         )
-        for extra, call in asked:
-            try:
-                call()
-            except NotOfferedError:
-                continue
-            except TargetError:
-                # It is served, and answers wrongly: the stories will say so.
-                found.add(extra)
-            else:
-                found.add(extra)
-        return frozenset(found)
+        return frozenset({Extra.TOGETHER, *(extra for extra, call in asked if _served(call))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,18 +303,36 @@ class HttpTable:
 
     def ask(self, command: TableCommand, key: str = "") -> TableReply:
         """Does what a command asks once under its key, or refuses it and changes nothing."""
+        return self.ask_together(((command, key),))[0]
+
+    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
+        """Sends commands so that all are on their way before the first is answered."""
         path = f"/tables/{self.table}/commands"
-        return _structured(
-            table_reply_from_json, self.target.ask("POST", path, table_command_to_json(command, key))
+        answers = self.target.ask_together(
+            [("POST", path, asked_to_json(command, key)) for command, key in asked]
         )
+        return tuple(_record(TableReply, answer) for answer in answers)
 
     def view(self) -> TableView:
         """Returns what the table shows to everybody."""
-        return _structured(table_view_from_json, self.target.ask("GET", f"/tables/{self.table}"))
+        return _record(TableView, self.target.ask("GET", f"/tables/{self.table}"))
+
+    def history(self, person: str) -> tuple[TableRound, ...]:
+        """Returns the rounds of one of the people."""
+        answer = self.target.ask("GET", f"/tables/{self.table}/history/{quote(person, safe='')}")
+        return _structured(partial(rounds_from_json, TableRound), answer)
 
     def restart(self) -> None:
         """Ends the system and starts it again."""
         self.target.ask("POST", "/restart", _NO_BODY)
+
+    def offered(self) -> frozenset[TableExtra]:
+        """Returns what the table offers: whatever is not answered as a path that is not served."""
+        asked: tuple[tuple[TableExtra, Callable[[], object]], ...] = (
+            (TableExtra.HISTORY, lambda: self.history(self.view().balances[0][0])),
+            (TableExtra.RESTART, self.restart),
+        )
+        return frozenset({TableExtra.TOGETHER, *(extra for extra, call in asked if _served(call))})
 
 
 def http_system(url: str, access: Access = Access()) -> SystemFactory:
@@ -347,6 +352,21 @@ def http_system(url: str, access: Access = Access()) -> SystemFactory:
         return HttpSystem(target, quote(player, safe=""), edition.game.id, instant.isoformat())
 
     return make
+
+
+def _served(call: Callable[[], object]) -> bool:
+    """Tells whether a path is served; one that is answered wrongly is, and the stories will say so."""
+    try:
+        call()
+    except NotOfferedError:
+        return False
+    except TargetError:
+        return True
+    return True
+
+
+def _record(kind: type[T], raw: object) -> T:
+    return _structured(partial(from_json, kind), raw)
 
 
 def _structured(read: Callable[[object], T], raw: object) -> T:

@@ -152,7 +152,6 @@ def conform(
     missing = _not_tested(setting, plan)
     if search.found is None:
         at_tables = conform_tables(setting, factory, count, seed)
-        told_there = (at_tables.stories, at_tables.steps)
         return ConformanceReport(
             search.told,
             search.steps,
@@ -160,8 +159,9 @@ def conform(
             at_tables.script,
             plan,
             fixed_told,
-            missing,
-            *told_there,
+            (*missing, *at_tables.not_tested),
+            at_tables.stories,
+            at_tables.steps,
         )
     story, breach = shortest(search.found, shows, len(decks))
     script = (

@@ -24,6 +24,7 @@ from certify.rounds.conformance.story import (
     Step,
     Story,
     Together,
+    TogetherAtTable,
     term_of,
 )
 from certify.rounds.play import Edition
@@ -148,7 +149,7 @@ def _step(play: _Play, step: Step) -> Breach | None:
             return _look(play, Promise.VIEW)
         case Recall():
             return _recall(play) if Extra.HISTORY in play.offers else None
-        case AskTable():
+        case AskTable() | TogetherAtTable():
             return None  # stories of one player hold none
 
 

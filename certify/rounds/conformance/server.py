@@ -15,21 +15,18 @@ from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 from certify.errors import CertifyError, InputError
 from certify.families.registry import family_of
 from certify.model.equipment import split_row
-from certify.rounds.conformance.extras import Extra, offered_by, offering
+from certify.rounds.conformance.extras import Extra, TableExtra, offered_at, offered_by, offering, offering_at
 from certify.rounds.conformance.wire import (
     MAXIMUM_BODY,
-    command_from_json,
-    history_to_json,
+    asked_from_json,
     instant_from_json,
     people_from_json,
-    reply_to_json,
-    table_command_from_json,
-    table_reply_to_json,
-    table_view_to_json,
-    view_to_json,
+    rounds_to_json,
+    to_json,
 )
 from certify.rounds.play import Edition
-from certify.rounds.system import System, SystemFactory
+from certify.rounds.system import Command, System, SystemFactory
+from certify.rounds.table import TableCommand
 from certify.rounds.table_system import TableSystem
 
 if TYPE_CHECKING:
@@ -39,7 +36,7 @@ MAXIMUM_PLAYERS: Final = 100_000
 """Players that one server keeps; it is made for tests."""
 
 _ROUTE: Final = re.compile(r"^/players/(p\d{1,9})(/clock|/deck|/commands|/history)?$")
-_TABLE: Final = re.compile(r"^/tables/(t\d{1,9})(/clock|/deck|/commands)?$")
+_TABLE: Final = re.compile(r"^/tables/(t\d{1,9})(/clock|/deck|/commands|/history/(.+))?$")
 _ANY_TIME: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _STATUS: Final = {
     200: "200 OK",
@@ -156,7 +153,7 @@ class RoundServer:
                 raise InputError(f"{MAXIMUM_PLAYERS} players are open: expected no more")
             player = f"p{len(self._players) + 1}"
             self._players[player], self._locks[player] = system, Lock()
-        return {"player": player, "view": view_to_json(self._players[player].view())}
+        return {"player": player, "view": to_json(self._players[player].view())}
 
     def _seating(self) -> dict[str, TableSystem]:
         """Returns the tables of the system.
@@ -181,25 +178,27 @@ class RoundServer:
                 raise InputError(f"{MAXIMUM_PLAYERS} tables are open: expected no more")
             name = f"t{len(tables) + 1}"
             tables[name], self._locks[name] = table, Lock()
-        return {"table": name, "view": table_view_to_json(table.view())}
+        return {"table": name, "view": to_json(table.view())}
 
     def _at_table(
         self, environ: WSGIEnvironment, method: str, path: str, match: re.Match[str]
     ) -> tuple[int, Body]:
-        table, part = self._tables[match[1]], match[2]
-        _expect(method, {None: "GET", "/commands": "POST"}.get(part, "PUT"), path)
-        body = _body(environ) if part else {}
+        table, part, person = self._tables[match[1]], match[2], match[3]
+        expected = "GET" if person else {None: "GET", "/commands": "POST"}.get(part, "PUT")
+        _expect(method, expected, path)
+        body = _body(environ) if expected != "GET" else {}
         with self.turn(match[1]):
+            if person:
+                return 200, _history_at(table, person)
             match part:
                 case "/clock":
                     table.set_clock(instant_from_json(body))
                 case "/deck":
                     table.set_deck(_row(body))
                 case "/commands":
-                    command, key = table_command_from_json(body)
-                    return 200, table_reply_to_json(table.ask(command, key))
+                    return 200, to_json(table.ask(*asked_from_json(TableCommand, body)))
                 case _:
-                    return 200, table_view_to_json(table.view())
+                    return 200, to_json(table.view())
         return 200, {}
 
     def _deck(self, system: System, body: Body) -> Body:
@@ -238,7 +237,7 @@ def _body(environ: WSGIEnvironment) -> Body:
 
 
 def _view(system: System, body: Body) -> Body:
-    return view_to_json(system.view())
+    return to_json(system.view())
 
 
 def _clock(system: System, body: Body) -> Body:
@@ -247,14 +246,22 @@ def _clock(system: System, body: Body) -> Body:
 
 
 def _command(system: System, body: Body) -> Body:
-    command, key = command_from_json(body)
-    return reply_to_json(system.perform(command, key))
+    return to_json(system.perform(*asked_from_json(Command, body)))
 
 
 def _history(system: System, body: Body) -> Body:
     if Extra.HISTORY not in offered_by(system):
         raise _UnknownError("the system that is served has no history")
-    return history_to_json(offering(system).history())
+    return rounds_to_json(offering(system).history())
+
+
+def _history_at(table: TableSystem, person: str) -> Body:
+    if TableExtra.HISTORY not in offered_at(table):
+        raise _UnknownError("the table that is served has no history")
+    # PEP 3333: the bytes of a path come as characters of Latin-1.
+    return rounds_to_json(
+        offering_at(table).history(person.encode("latin-1", "replace").decode("utf-8", "replace"))
+    )
 
 
 class _Server(ThreadingMixIn, WSGIServer):

@@ -98,8 +98,24 @@ class Together:
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
-        one, other = self.commands
-        return f"{one} and, at the same time{' under the same key' if self.one_key else ''}, {other}"
+        return _at_the_same_time(self.commands, self.one_key)
+
+
+@dataclass(frozen=True, slots=True)
+class TogetherAtTable:
+    """Two commands arrive at a table of several people at the same time.
+
+    Args:
+        commands: What is asked.
+        one_key: Whether both carry the same key, as from a client that sends twice.
+    """
+
+    commands: tuple[TableCommand, TableCommand]
+    one_key: bool = False
+
+    def __str__(self) -> str:
+        """Returns the step as a line of the story."""
+        return _at_the_same_time(self.commands, self.one_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +129,7 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The player's view is asked for."""
+    """The view is asked for."""
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
@@ -122,14 +138,19 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """The player's history is asked for."""
+    """The history is asked for; at a table, that of each person."""
 
     def __str__(self) -> str:
         """Returns the step as a line of the story."""
         return "look at the history"
 
 
-Step = Ask | AskTable | Again | Jump | Reuse | Together | Restart | Look | Recall
+Step = Ask | AskTable | Again | Jump | Reuse | Together | TogetherAtTable | Restart | Look | Recall
+
+
+def _at_the_same_time(commands: tuple[object, object], one_key: bool) -> str:
+    one, other = commands
+    return f"{one} and, at the same time{' under the same key' if one_key else ''}, {other}"
 
 
 def actions_of(step: Step) -> tuple[Action, ...]:
@@ -139,6 +160,17 @@ def actions_of(step: Step) -> tuple[Action, ...]:
             return (step.command.action,)
         case Together():
             return tuple(command.action for command in step.commands)
+        case _:
+            return ()
+
+
+def asked_at_table(step: Step) -> tuple[TableCommand, ...]:
+    """Returns what a step asks of a table of several people."""
+    match step:
+        case AskTable():
+            return (step.command,)
+        case TogetherAtTable():
+            return step.commands
         case _:
             return ()
 

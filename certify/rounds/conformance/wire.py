@@ -1,15 +1,18 @@
-"""Commands and views as JSON, the same on both sides of the HTTP binding."""
+"""What is asked and shown as JSON, the same on both sides of the HTTP binding: records as objects of their fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from datetime import datetime
-from typing import Final
+from enum import StrEnum
+from functools import cache
+from typing import Any, Final, TypeVar, get_type_hints
 
 from certify.errors import InputError
 from certify.rounds.events import Bets, Hands
 from certify.rounds.system import Action, Command, PastRound, Reply, View
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
+from certify.rounds.table import TableCommand, TableReply, TableRound, TableView
 
 MAXIMUM_BODY: Final = 65_536
 """Bytes of the largest body that either side reads."""
@@ -21,162 +24,95 @@ LARGEST: Final = (1 << 53) - 1
 LONGEST_TEXT: Final = 1_000
 LONGEST_LIST: Final = 10_000
 
+_NAMED: Final[Mapping[type, str]] = {
+    Command: "command",
+    TableCommand: "command for a table",
+    View: "view",
+    TableView: "view of a table",
+    Reply: "reply",
+    TableReply: "reply",
+    PastRound: "history",
+    TableRound: "history",
+}
 
-def command_to_json(command: Command, key: str) -> dict[str, object]:
-    """Returns a command as JSON."""
-    plain = {"action": str(command.action), "wager": command.wager, "amount": command.amount, "key": key}
-    # Only a decision has the field.
-    return plain | {"decision": command.decision} if command.decision else plain
+_MAY_BE_LEFT_OUT: Final[Mapping[type, frozenset[str]]] = {
+    Command: frozenset({"wager", "amount", "decision"}),
+    TableCommand: frozenset({"person", "decision", "stakes"}),
+    Reply: frozenset({"refusal"}),
+    TableReply: frozenset({"refusal"}),
+}
+"""Fields that an answer or a command need not name; what is shown is whole."""
 
-
-def command_from_json(raw: Mapping[str, object]) -> tuple[Command, str]:
-    """Returns a command and its key.
-
-    Raises:
-        InputError: The JSON is no command.
-    """
-    try:
-        action = Action(str(raw["action"]))
-        amount = raw.get("amount", 0)
-        wager, key, decision = (_text(raw.get(name, "")) for name in ("wager", "key", "decision"))
-    except (KeyError, ValueError) as error:
-        raise InputError(
-            f"not a command: {shortened(raw)}, expected an action such as 'deal', and wager, decision and key as text"
-        ) from error
-    if type(amount) is not int or abs(amount) > LARGEST:
-        raise InputError(f"not a command: {shortened(raw)}, expected the amount as a whole number")
-    if decision and action is not Action.DECIDE:
-        raise InputError(f"not a command: {action} takes no decision, expected it with {Action.DECIDE} alone")
-    return Command(action, wager, amount, decision), key
+R = TypeVar("R")
 
 
-def view_to_json(view: View) -> dict[str, object]:
-    """Returns a view as JSON."""
-    return {
-        "round": view.round,
-        "phase": view.phase,
-        "balance": view.balance,
-        "held": view.held,
-        "stakes": [list(bet) for bet in view.stakes],
-        "hands": _hands_to_json(view.hands),
-        "options": list(view.options),
-        "returned": [list(bet) for bet in view.returned],
-        "refunded": view.refunded,
-        "connected": view.connected,
-        "available": view.available,
-    }
+def to_json(record: object) -> dict[str, object]:
+    """Returns a record as a JSON object."""
+    kind: Any = type(record)
+    return {name: _plain(getattr(record, name), form) for name, form in _forms(kind).items()}
 
 
-def view_from_json(raw: object) -> View:
-    """Returns a view.
+def from_json(kind: type[R], raw: object) -> R:
+    """Returns the record of a JSON object; fields that it does not know are passed over.
 
     Raises:
-        InputError: The JSON is no view.
+        InputError: The JSON is no such record.
     """
     if not isinstance(raw, Mapping):
-        raise InputError(f"not a view: {shortened(raw)}, expected an object")
+        raise InputError(f"not a {_NAMED[kind]}: {shortened(raw)}, expected an object")
+    known: Any = kind
+    optional = _MAY_BE_LEFT_OUT.get(kind, frozenset())
     try:
-        return View(
-            round=_text(raw["round"]),
-            phase=_text(raw["phase"]),
-            balance=_whole(raw["balance"]),
-            held=_whole(raw["held"]),
-            stakes=_bets(raw["stakes"]),
-            hands=_hands(raw["hands"]),
-            options=tuple(_text(option) for option in _list(raw["options"])),
-            returned=_bets(raw["returned"]),
-            refunded=_whole(raw["refunded"]),
-            connected=_truth(raw["connected"]),
-            available=_truth(raw["available"]),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"not a view: {shortened(raw)} ({error})") from error
+        found = {
+            name: _read(form, raw[name])
+            for name, form in _forms(known).items()
+            if name in raw or name not in optional
+        }
+    except KeyError as error:
+        raise InputError(f"not a {_NAMED[kind]}: {shortened(raw)}, expected {error}") from error
+    except ValueError as error:
+        raise InputError(f"not a {_NAMED[kind]}: {shortened(raw)} ({error})") from error
+    return kind(**found)
 
 
-def table_command_to_json(command: TableCommand, key: str) -> dict[str, object]:
-    """Returns a command for a table as JSON."""
-    return {
-        "action": str(command.action),
-        "person": command.person,
-        "decision": command.decision,
-        "stakes": [list(bet) for bet in command.stakes],
-        "key": key,
-    }
+def asked_to_json(command: Command | TableCommand, key: str) -> dict[str, object]:
+    """Returns a command and its key as JSON."""
+    plain = to_json(command)
+    if isinstance(command, Command) and not command.decision:
+        # Only a decision has the field.
+        del plain["decision"]
+    return plain | {"key": key}
 
 
-def table_command_from_json(raw: Mapping[str, object]) -> tuple[TableCommand, str]:
-    """Returns a command for a table and its key.
+def asked_from_json(kind: type[R], raw: Mapping[str, object]) -> tuple[R, str]:
+    """Returns a command and its key.
 
     Raises:
         InputError: The JSON is no such command.
     """
-    try:
-        action = TableAction(str(raw["action"]))
-        person, decision, key = (_text(raw.get(name, "")) for name in ("person", "decision", "key"))
-        return TableCommand(action, person, decision, _bets(raw.get("stakes", []))), key
-    except (KeyError, ValueError) as error:
+    command, key = from_json(kind, raw), text_from_json(raw.get("key", ""))
+    if isinstance(command, Command) and command.decision and command.action is not Action.DECIDE:
         raise InputError(
-            f"not a command for a table: {shortened(raw)}, expected an action such as 'deal', person, decision and key "
-            "as text, and stakes as pairs"
-        ) from error
-
-
-def table_view_to_json(view: TableView) -> dict[str, object]:
-    """Returns what a table shows as JSON."""
-    pairs = ("balances", "held", "stakes", "nets")
-    return {
-        "round": view.round,
-        "phase": view.phase,
-        "banker": view.banker,
-        **{name: [list(bet) for bet in getattr(view, name)] for name in pairs},
-        "hands": _hands_to_json(view.hands),
-        "turn": view.turn,
-        "options": list(view.options),
-        "absent": list(view.absent),
-    }
-
-
-def table_view_from_json(raw: object) -> TableView:
-    """Returns what a table shows.
-
-    Raises:
-        InputError: The JSON is no such view.
-    """
-    if not isinstance(raw, Mapping):
-        raise InputError(f"not a view of a table: {shortened(raw)}, expected an object")
-    try:
-        return TableView(
-            round=_text(raw["round"]),
-            phase=_text(raw["phase"]),
-            banker=_text(raw["banker"]),
-            balances=_bets(raw["balances"]),
-            held=_bets(raw["held"]),
-            stakes=_bets(raw["stakes"]),
-            hands=_hands(raw["hands"]),
-            turn=_text(raw["turn"]),
-            options=tuple(_text(option) for option in _list(raw["options"])),
-            nets=_bets(raw["nets"]),
-            absent=tuple(_text(person) for person in _list(raw["absent"])),
+            f"not a command: {command.action} takes no decision, expected it with {Action.DECIDE} alone"
         )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"not a view of a table: {shortened(raw)} ({error})") from error
+    return command, key
 
 
-def table_reply_to_json(reply: TableReply) -> dict[str, object]:
-    """Returns a reply of a table as JSON."""
-    return {"done": reply.done, "refusal": reply.refusal, "view": table_view_to_json(reply.view)}
+def rounds_to_json(rounds: Sequence[PastRound | TableRound]) -> dict[str, object]:
+    """Returns a history as JSON."""
+    return {"rounds": [to_json(one) for one in rounds]}
 
 
-def table_reply_from_json(raw: object) -> TableReply:
-    """Returns a reply of a table.
+def rounds_from_json(kind: type[R], raw: object) -> tuple[R, ...]:
+    """Returns the rounds of a history.
 
     Raises:
-        InputError: The JSON is no such reply.
+        InputError: The JSON is no history.
     """
-    if not isinstance(raw, Mapping) or not isinstance(raw.get("done"), bool):
-        raise InputError(f"not a reply: {shortened(raw)}, expected an object with done and view")
-    view = table_view_from_json(raw.get("view"))
-    return TableReply(raw["done"], view, text_from_json(raw.get("refusal", "")))
+    rounds = raw.get("rounds") if isinstance(raw, Mapping) else None
+    if not isinstance(rounds, list):
+        raise InputError(f"not a history: {shortened(raw)}, expected an object with rounds")
+    return tuple(from_json(kind, one) for one in rounds)
 
 
 def people_from_json(raw: object) -> Bets:
@@ -189,64 +125,6 @@ def people_from_json(raw: object) -> Bets:
         return _bets(raw)
     except ValueError as error:
         raise InputError(f"not people of a table: {error}") from error
-
-
-def history_to_json(rounds: Sequence[PastRound]) -> dict[str, object]:
-    """Returns a history as JSON."""
-    return {
-        "rounds": [
-            {
-                "round": one.round,
-                "phase": one.phase,
-                "stakes": [list(bet) for bet in one.stakes],
-                "hands": _hands_to_json(one.hands),
-                "returned": [list(bet) for bet in one.returned],
-                "refunded": one.refunded,
-            }
-            for one in rounds
-        ]
-    }
-
-
-def history_from_json(raw: object) -> tuple[PastRound, ...]:
-    """Returns the rounds of a history.
-
-    Raises:
-        InputError: The JSON is no history.
-    """
-    rounds = raw.get("rounds") if isinstance(raw, Mapping) else None
-    if not isinstance(rounds, list) or not all(isinstance(one, Mapping) for one in rounds):
-        raise InputError(f"not a history: {shortened(raw)}, expected an object with rounds")
-    try:
-        return tuple(
-            PastRound(
-                round=_text(one["round"]),
-                phase=_text(one["phase"]),
-                stakes=_bets(one["stakes"]),
-                hands=_hands(one["hands"]),
-                returned=_bets(one["returned"]),
-                refunded=_whole(one["refunded"]),
-            )
-            for one in rounds
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"not a history: {shortened(raw)} ({error})") from error
-
-
-def reply_to_json(reply: Reply) -> dict[str, object]:
-    """Returns a reply as JSON."""
-    return {"done": reply.done, "refusal": reply.refusal, "view": view_to_json(reply.view)}
-
-
-def reply_from_json(raw: object) -> Reply:
-    """Returns a reply.
-
-    Raises:
-        InputError: The JSON is no reply.
-    """
-    if not isinstance(raw, Mapping) or not isinstance(raw.get("done"), bool):
-        raise InputError(f"not a reply: {shortened(raw)}, expected an object with done and view")
-    return Reply(raw["done"], view_from_json(raw.get("view")), text_from_json(raw.get("refusal", "")))
 
 
 def instant_from_json(raw: Mapping[str, object]) -> datetime:
@@ -283,21 +161,45 @@ def shortened(raw: object) -> str:
     return repr(raw)[:300]
 
 
+@cache
+def _forms(kind: Any) -> Mapping[str, Any]:
+    """Returns the types of the fields of a record, by name."""
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}
+
+
+def _plain(value: Any, form: object) -> object:
+    if form == Hands:
+        return {holder: list(faces) for holder, faces in value}
+    if is_dataclass(value):
+        return to_json(value)
+    if isinstance(value, StrEnum):
+        return str(value)
+    return [_plain(one, None) for one in value] if isinstance(value, tuple) else value
+
+
+def _read(form: Any, raw: object) -> object:
+    read = _READERS.get(form)
+    if read is not None:
+        return read(raw)
+    return form(_text(raw)) if issubclass(form, StrEnum) else from_json(form, raw)
+
+
 def _bets(raw: object) -> Bets:
     bets = [tuple(_list(bet)) for bet in _list(raw)]
     if any(len(bet) != 2 for bet in bets):
-        raise ValueError(f"{shortened(raw)} holds something else than pairs of wager and amount")
-    return tuple((_text(wager), _whole(amount)) for wager, amount in bets)
-
-
-def _hands_to_json(hands: Hands) -> dict[str, list[int]]:
-    return {holder: list(faces) for holder, faces in hands}
+        raise ValueError(f"{shortened(raw)} holds something else than pairs of name and amount")
+    return tuple((_text(name), _whole(amount)) for name, amount in bets)
 
 
 def _hands(raw: object) -> Hands:
     if not isinstance(raw, Mapping) or len(raw) > LONGEST_LIST:
         raise ValueError(f"{shortened(raw)} is no object of faces by holder")
     return tuple((_text(holder), tuple(map(_whole, _list(faces)))) for holder, faces in raw.items())
+
+
+def _texts(raw: object) -> tuple[str, ...]:
+    return tuple(map(_text, _list(raw)))
 
 
 def _list(raw: object) -> list[object]:
@@ -320,6 +222,18 @@ def _truth(raw: object) -> bool:
 
 def _text(raw: object) -> str:
     if not isinstance(raw, str) or len(raw) > LONGEST_TEXT:
-        raise ValueError(f"{shortened(raw)} is no text of at most {LONGEST_TEXT} characters")
+        raise ValueError(
+            f"{shortened(raw)} is no text, expected it as text of at most {LONGEST_TEXT} characters"
+        )
     raw.encode()  # a lone surrogate is no text that can be written down
     return raw
+
+
+_READERS: Final[Mapping[object, Callable[[object], object]]] = {
+    str: _text,
+    int: _whole,
+    bool: _truth,
+    Bets: _bets,
+    Hands: _hands,
+    tuple[str, ...]: _texts,
+}

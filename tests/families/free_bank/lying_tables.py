@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from time import sleep
 
-from certify.rounds.events import Bets
+from certify.rounds.events import Bets, Event
 from certify.rounds.system import ReferenceSystem, System, reference_system
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableState, TableView
 from certify.rounds.table_system import ReferenceTable
 
 
@@ -70,7 +72,9 @@ class ForgetsTheLatestStep(ReferenceTable):
 
 
 class DoesItTwice(ReferenceTable):
-    """Does a command again that comes again under its key."""
+    """Does a command again that comes again under its key; it cannot be asked two things at once."""
+
+    ask_together = None  # type: ignore[assignment]
 
     def ask(self, command: TableCommand, key: str = "") -> TableReply:
         return super().ask(command, "")
@@ -84,6 +88,68 @@ class LetsTheBankOwe(ReferenceTable):
         if command.action is TableAction.DEAL and "worst round" in reply.refusal:
             return replace(reply, done=True)
         return reply
+
+
+class TakesBothAtOnce(ReferenceTable):
+    """Looks at what is allowed for both of two commands before it does either: both are done."""
+
+    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
+        seen, replies = self.state, []
+        for command, key in asked:
+            self.state = seen
+            replies.append(self.ask(command, key))
+        return tuple(replies)
+
+
+class TakesNeitherAtOnce(ReferenceTable):
+    """Refuses both of two commands that arrive at the same time."""
+
+    def ask_together(self, asked: Sequence[tuple[TableCommand, str]]) -> tuple[TableReply, ...]:
+        return tuple(TableReply(False, self.view(), "busy") for _ in asked)
+
+
+class LooksBeforeItActs(ReferenceTable):
+    """Takes its time between looking at what is allowed and doing it, so that two commands can both be allowed."""
+
+    def step(self, command: TableCommand) -> tuple[TableState, tuple[Event, ...]]:
+        done = super().step(command)
+        sleep(0.2)
+        return done
+
+
+class DropsVoidRounds(ReferenceTable):
+    """Leaves what was void out of a history."""
+
+    def history(self, person: str) -> tuple[TableRound, ...]:
+        return tuple(one for one in super().history(person) if one.phase not in ("void", "expired"))
+
+
+class AltersARound(ReferenceTable):
+    """Writes one minor unit more into every history of who won."""
+
+    def history(self, person: str) -> tuple[TableRound, ...]:
+        return tuple(replace(one, net=one.net + (one.net > 0)) for one in super().history(person))
+
+
+class ShowsAnothersHistory(ReferenceTable):
+    """Shows everybody the history of who sat down first."""
+
+    def history(self, person: str) -> tuple[TableRound, ...]:
+        return super().history(next(iter(self.state.gathering.balances)))
+
+
+class TellsARoundTwice(ReferenceTable):
+    """The latest complete round stands twice in a history."""
+
+    def history(self, person: str) -> tuple[TableRound, ...]:
+        told = super().history(person)
+        return (*told, *told[-1:])
+
+
+class KnowsNoMore(ReferenceTable):
+    """A table with neither history nor restart, which cannot be asked two things at once."""
+
+    history = restart = ask_together = None  # type: ignore[assignment]
 
 
 def _made(kind: type[ReferenceTable]) -> object:
@@ -106,3 +172,11 @@ voids_a_day_early = _made(VoidsADayEarly)
 forgets_the_latest_step = _made(ForgetsTheLatestStep)
 does_it_twice = _made(DoesItTwice)
 lets_the_bank_owe = _made(LetsTheBankOwe)
+takes_both_at_once = _made(TakesBothAtOnce)
+looks_before_it_acts = _made(LooksBeforeItActs)
+takes_neither_at_once = _made(TakesNeitherAtOnce)
+drops_void_rounds = _made(DropsVoidRounds)
+alters_a_round = _made(AltersARound)
+shows_anothers_history = _made(ShowsAnothersHistory)
+tells_a_round_twice = _made(TellsARoundTwice)
+knows_no_more = _made(KnowsNoMore)

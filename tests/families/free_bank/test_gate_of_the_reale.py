@@ -13,6 +13,7 @@ from cli_support import Called
 from free_bank_tables import path_of
 from gate_support import Repository
 
+from certify.families.free_bank.exact import settlement
 from certify.families.free_bank.exact.certificate import bracket
 from certify.families.free_bank.exact.equilibrium import equilibrium
 from certify.families.free_bank.exact.joint import joint
@@ -58,6 +59,7 @@ def test_a_changed_pay_moves_what_is_exact_at_fixed_play_and_the_proven_value(
     certify: Certify, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FreeBankRules, "deck", property(lambda rules: SMALL))
+    monkeypatch.setattr(settlement, "_deck", lambda deck, rules: SMALL)
     document, text = changed(certify, tmp_path / "repository", "Eight cards", monkeypatch)
     rules = FreeBankRules(matta=True, swap=True, reale=True, bank_collects=2)
     before, after = (Terms(rules, reale=Fraction(pays), deck=SMALL) for pays in (2, 3))

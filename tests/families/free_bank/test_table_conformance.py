@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import random
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import lying_tables
@@ -14,17 +15,30 @@ import pytest
 from free_bank_tables import game_of
 
 import certify.rounds.conformance as package
+from certify.errors import InputError
+from certify.families.registry import family_of
 from certify.model.finding import Verdict
 from certify.rounds.conformance.conform import conform
-from certify.rounds.conformance.extras import Extra, offered_by
+from certify.rounds.conformance.extras import Extra, TableExtra, offered_by
 from certify.rounds.conformance.fixed import Setting
 from certify.rounds.conformance.promise import Promise
 from certify.rounds.conformance.server import RoundServer, serving
+from certify.rounds.conformance.story import AskTable, Recall, Story, TogetherAtTable
+from certify.rounds.conformance.table_judge import Scene, tell_at_table
 from certify.rounds.conformance.tables import TablesReport, conform_tables
 from certify.rounds.conformance.target import system_factory
+from certify.rounds.conformance.wire import (
+    asked_from_json,
+    asked_to_json,
+    from_json,
+    rounds_from_json,
+    rounds_to_json,
+    to_json,
+)
 from certify.rounds.play import edition_of
 from certify.rounds.system import Action, SystemFactory, reference_system
-from certify.rounds.table import TableAction, TableCommand, TableReply, TableView
+from certify.rounds.table import TableAction, TableCommand, TableReply, TableRound, TableView, decides
+from certify.rounds.table_system import ReferenceTable
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -72,6 +86,12 @@ def test_what_is_declared_unsupported_is_not_asked_for_at_a_table() -> None:
         ("forgets_the_latest_step", Promise.RESTART, 3),
         ("does_it_twice", Promise.DUPLICATES, 3),
         ("lets_the_bank_owe", Promise.REFUSED, 4),
+        ("takes_both_at_once", Promise.TOGETHER, 2),
+        ("takes_neither_at_once", Promise.TOGETHER, 2),
+        ("drops_void_rounds", Promise.HISTORY, 4),
+        ("alters_a_round", Promise.HISTORY, 5),
+        ("shows_anothers_history", Promise.HISTORY, 4),
+        ("tells_a_round_twice", Promise.HISTORY, 3),
     ],
 )
 def test_a_table_that_lies_is_found_and_its_story_shortened(
@@ -81,8 +101,71 @@ def test_a_table_that_lies_is_found_and_its_story_shortened(
     assert report.breach is not None
     assert report.breach.promise is promise
     steps = [line for line in report.script if line.split(". ")[0].strip().isdigit()]
-    assert 1 <= len(steps) <= longest, report.script
+    assert 1 <= len(steps) <= longest, steps
     assert "banks" in report.script[0]
+
+
+def test_what_a_table_does_not_offer_is_named_as_not_tested() -> None:
+    report = told(lying_tables.knows_no_more, 4)
+    assert report.breach is None
+    assert report.not_tested == tuple(f"{extra}: the system offers none" for extra in TableExtra)
+    assert told(reference_system, 4).not_tested == ()
+
+
+def test_a_round_stands_in_the_history_of_each_person_as_the_table_showed_it() -> None:
+    edition = edition_of(game_of("sept-et-demi"))
+    table = ReferenceTable.of(edition, (("Ada", 9_000), ("Bea", 9_000)), "Ada", START)
+    (row,) = family_of(edition.game).company.rows(decks(1), 1)  # type: ignore[union-attr]
+    shown: dict[str, TableView] = {}
+    for end in ("stand", "malfunction", "expire"):
+        table.set_deck(row)
+        assert table.ask(TableCommand(TableAction.DEAL, stakes=(("Bea", 100),))).done
+        if end == "stand":
+            while turn := table.view().turn:
+                assert table.ask(decides(turn, "stand")).done
+        else:
+            table.set_clock(table.clock.now() + timedelta(days=90) * (end == "expire"))
+            assert table.ask(TableCommand(TableAction(end))).done
+        shown[table.view().round] = table.view()
+    for person in ("Ada", "Bea"):
+        told = table.history(person)
+        assert [one.phase for one in told] == ["settled", "void", "expired"]
+        for one, view in zip(told, shown.values(), strict=True):
+            assert (one.round, one.phase, one.stakes) == (view.round, view.phase, (("Bea", 100),))
+            assert one.banker == "Ada"
+            assert dict(one.hands) == dict(view.hands)
+            assert one.net == dict(view.nets).get(person, 0)
+        assert told[1].returned == told[2].returned > 0
+        assert sum(one.net for one in told) == dict(table.view().balances)[person] - 9_000
+    with pytest.raises(InputError, match="'Zoe' does not sit at the table"):
+        table.history("Zoe")
+
+
+class Unlocked(RoundServer):
+    """Answers requests of one table side by side."""
+
+    def turn(self, player: str) -> AbstractContextManager[object]:
+        return nullcontext()
+
+
+def test_a_served_table_that_takes_both_of_two_concurrent_commands_or_shows_anothers_history_is_found() -> (
+    None
+):
+    edition = edition_of(game_of("sept-et-demi"))
+    deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 100)))
+    people = (("Ada", 9_000), ("Bea", 9_000), ("Cora", 9_000))
+    rows = tuple(family_of(edition.game).company.rows(decks(1), 1))  # type: ignore[union-attr]
+    scene = Scene(edition, people, rows, START, frozenset(), frozenset(TableExtra))
+    story = Story((TogetherAtTable((deal, deal)), AskTable(TableCommand(TableAction.MALFUNCTION)), Recall()))
+    for server, system, broken, expected in (
+        (RoundServer, reference_system, None, ""),
+        (Unlocked, lying_tables.looks_before_it_acts, Promise.TOGETHER, "done and refused"),
+        (RoundServer, lying_tables.shows_anothers_history, Promise.HISTORY, "rounds of Bea: void, Ada banks"),
+    ):
+        with serving(system, edition, application=server(system, edition)) as url:
+            found = tell_at_table(story, scene, system_factory(url))
+        assert (found and found.promise) == broken
+        assert found is None or found.expected.startswith(expected)
 
 
 class OnePlayerOnly:
@@ -109,7 +192,7 @@ def test_stories_are_told_to_a_reference_system_of_one_player_and_of_several() -
     )
     assert report.verdict is Verdict.SATISFIED
     assert (report.stories, report.table_stories) == (5, 2)
-    assert not any(str(Extra.TABLE) in what for what in report.not_tested)
+    assert not any("table" in what for what in report.not_tested)
 
 
 def test_a_table_is_reached_over_http_and_a_lie_shows_there_too() -> None:
@@ -135,7 +218,10 @@ def test_the_description_of_the_interface_of_tables_is_true() -> None:
 
     def asked(method: str, path: str, body: object = opening) -> int:
         sent, seen = json.dumps(body).encode(), []
-        environ = {"REQUEST_METHOD": method, "PATH_INFO": path.replace("{table}", "t1")}
+        environ = {
+            "REQUEST_METHOD": method,
+            "PATH_INFO": path.replace("{table}", "t1").replace("{person}", "Bea"),
+        }
         environ |= {"CONTENT_LENGTH": str(len(sent)), "wsgi.input": io.BytesIO(sent)}  # type: ignore[dict-item]
         tuple(server(environ, lambda status, headers: seen.append(status)))  # type: ignore[arg-type]
         return int(seen[0][:3])
@@ -147,8 +233,10 @@ def test_the_description_of_the_interface_of_tables_is_true() -> None:
             rest = {"get", "put", "post", "delete"} - set(item)
             assert {asked(method.upper(), path) for method in rest} <= {405}
     schemas = described["components"]["schemas"]
-    names = {field.name for field in fields(TableView)}
-    assert set(schemas["TableView"]["properties"]) == set(schemas["TableView"]["required"]) == names
+    for kind in (TableView, TableRound):
+        names = {field.name for field in fields(kind)}
+        described_as = schemas[kind.__name__]
+        assert set(described_as["properties"]) == set(described_as["required"]) == names
     assert schemas["TableCommand"]["properties"]["action"]["enum"] == [str(action) for action in TableAction]
     for wrong in (
         {"people": [["Ada", 1]]},
@@ -161,3 +249,31 @@ def test_the_description_of_the_interface_of_tables_is_true() -> None:
         assert asked("POST", "/tables", {**opening, **wrong}) == 400
     for wrong in ({"action": "peek"}, {"stakes": [["Bea"]]}, {"stakes": [["Bea", 1.5]]}, {"person": 7}):
         assert asked("POST", "/tables/t1/commands", {**opening, **wrong}) == 400
+    assert asked("GET", "/tables/t1/history/Zoe") == 400
+    without = RoundServer(lying_tables.knows_no_more, edition_of(game_of("sept-et-demi")))
+    server = without
+    assert asked("POST", "/tables") == 201
+    assert asked("GET", "/tables/t1/history/Bea") == 404
+
+
+def test_what_travels_to_and_from_a_table_is_read_back_and_nothing_else_is() -> None:
+    table = ReferenceTable.of(
+        edition_of(game_of("sept-et-demi")), (("Ada", 9_000), ("Bea", 9_000)), "Ada", START
+    )
+    table.set_deck(family_of(table.edition.game).company.rows(decks(1), 1)[0])  # type: ignore[union-attr]
+    command = TableCommand(TableAction.DEAL, stakes=(("Bea", 100),))
+    sent = json.loads(json.dumps(asked_to_json(command, "k")))
+    assert asked_from_json(TableCommand, sent) == (command, "k")
+    assert asked_from_json(TableCommand, {"action": "away"}) == (TableCommand(TableAction.AWAY), "")
+    reply = table.ask(command)
+    told = json.loads(json.dumps(to_json(reply)))
+    assert from_json(TableReply, told) == reply
+    (past,) = table.history("Bea")
+    listed = json.loads(json.dumps(rounds_to_json((past,))))
+    assert rounds_from_json(TableRound, listed) == (past,)
+    for kind, whole in ((TableView, told["view"]), (TableRound, listed["rounds"][0])):
+        for name, value in whole.items():
+            with pytest.raises(InputError, match="not a "):
+                from_json(kind, {one: other for one, other in whole.items() if one != name})
+            with pytest.raises(InputError, match="not a "):
+                from_json(kind, {**whole, name: [value] if isinstance(value, (str, int)) else 7})

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from cli_support import Called
+from free_bank_tables import path_of
 from table_room import PEOPLE, SITTING, START, TableRoom
 
 from certify.errors import InputError, OperationError, TrustError
@@ -21,6 +24,8 @@ from certify.rounds.listing import summaries
 from certify.rounds.money import Account
 from certify.rounds.recall import missing_fields
 from certify.rounds.system import Action, Command
+from certify.rounds.table import TableAction, TableCommand
+from certify.rounds.table_ledger import TableRequest
 from certify.rounds.table_recall import recall_people
 
 ROUND = "@table/friends-000001"
@@ -154,6 +159,76 @@ def test_a_round_is_void_after_ninety_days_and_everybody_has_back_what_was_held(
     (listed,) = summaries(room.ledger.journal.store)
     assert (listed.status, listed.staked, listed.seat) == ("expired", 400, "@table/friends")
     assert {record.refunded for record in recall_people(room.tables, ROUND)} == {"800", "200", "600"}
+
+
+def two_open_tables(path: Path) -> TableRoom:
+    """Leaves an open round of friends in a ledger, whose rules are then not loaded, and one of strangers."""
+    first = TableRoom(path)
+    first.sit_down()
+    assert first.ask("deal", Bea=100, Cora=300).done
+    first.ledger.close()
+    room = TableRoom(path, name="sept-et-demi")
+    room.tables.seat("strangers", PEOPLE, "Ada", SITTING)
+    deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
+    assert room.tables.perform(TableRequest("strangers", deal)).done
+    return room
+
+
+def test_a_table_whose_rules_are_not_loaded_is_named_and_the_others_are_judged(tmp_path: Path) -> None:
+    room = two_open_tables(tmp_path / "ledger.db")
+    room.clock.instant = START + timedelta(days=90)
+    closing = room.tables.expire_due()
+    assert closing.rounds == ("@table/strangers-000001",)
+    assert closing.refunded > 0
+    (named,) = closing.not_judged
+    assert named.startswith(f"round {ROUND}: table friends plays under rules ")
+    assert named.endswith("which are not loaded")
+    assert not closing.not_replayed
+    again = room.tables.expire_due()
+    assert (again.rounds, again.not_judged) == ((), closing.not_judged)
+    room.ledger.close()
+
+
+def test_the_command_that_expires_rounds_ends_otherwise_where_it_could_not_judge_one(
+    tmp_path: Path, certify: Callable[..., Called]
+) -> None:
+    path, key = tmp_path / "ledger.db", tmp_path / "key.hex"
+    key.write_text(bytes(range(32)).hex())
+    two_open_tables(path).ledger.close()
+    files = ("--ledger", path, "--deck-key", key)
+    sept, sette = (path_of(name) for name in ("sept-et-demi", "sette-e-mezzo"))
+    left = certify("rounds", "expire", sept, *files)
+    assert left.code == 4, left.err
+    assert left.out.startswith("0 rounds void")
+    assert f"\nnot judged: round {ROUND}: table friends plays under rules" in left.out
+    told = json.loads(certify("rounds", "expire", sept, *files, "--format", "json").out)
+    assert len(told["not_judged"]) == 1
+    assert certify("rounds", "expire", sept, sette, *files).code == 0
+
+
+def test_a_table_that_does_not_replay_is_named_and_keeps_no_other_from_being_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = TableRoom(tmp_path / "ledger.db")
+    for name in ("friends", "strangers"):
+        room.tables.seat(name, PEOPLE, "Ada", SITTING)
+        deal = TableCommand(TableAction.DEAL, stakes=(("Bea", 100), ("Cora", 300)))
+        assert room.tables.perform(TableRequest(name, deal)).done
+    room.reopen()
+    room.clock.instant = START + timedelta(days=90)
+    events = room.ledger.journal.events
+
+    def altered(seat: str) -> Iterator[object]:
+        for event in events(seat):
+            deck = getattr(event.body, "deck", ())
+            lies = seat == "@table/friends" and event.kind == "cover-held"
+            yield decode(encode(event).replace('["Ada",800]', '["Ada",700]'), deck) if lies else event
+
+    monkeypatch.setattr(type(room.ledger.journal), "events", lambda self, seat: altered(seat))
+    closing = room.tables.expire_due()
+    assert closing.rounds == ("@table/strangers-000001",)
+    assert [one.startswith(f"round {ROUND}: event ") for one in closing.not_replayed] == [True]
+    room.ledger.close()
 
 
 def test_single_players_and_a_table_share_one_chain(room: TableRoom) -> None:

@@ -9,8 +9,15 @@ from typing import Final
 
 from certify.errors import InputError
 from certify.families.free_bank.rules import FreeBankRules, is_reale, rules_of, total
-from certify.families.seven_and_a_half.cards import SEVEN_AND_A_HALF
+from certify.families.seven_and_a_half.cards import (
+    MATTA,
+    RANK_FIRST_FACE,
+    RANKS,
+    SEVEN_AND_A_HALF,
+    card_name,
+)
 from certify.families.seven_and_a_half.counting import Hand
+from certify.model.equipment import Equipment
 from certify.model.game import Game
 
 PLAIN: Final = SEVEN_AND_A_HALF
@@ -108,4 +115,14 @@ def terms_of(game: Game) -> Terms:
     missing = [row for row in needed if row not in pays]
     if missing:
         raise InputError(f"{game.path}: no pay for {', '.join(missing)}: expected one for each")
-    return Terms(rules, pays[ROW_WIN], pays[ROW_SEVEN_AND_A_HALF], pays.get(ROW_REALE, Fraction(0)))
+    plain, best = pays[ROW_WIN], pays[ROW_SEVEN_AND_A_HALF]
+    return Terms(rules, plain, best, pays.get(ROW_REALE, Fraction(0)), _deck(game.equipment[0], rules))
+
+
+def _deck(deck: Equipment, rules: FreeBankRules) -> Hand:
+    """Returns the cards of each class in a deck, which may lack some of the forty."""
+    held = [deck.name_of(item) for item in range(deck.size)]
+    ranks = [card.partition(" of ")[0] for card in held]
+    numbers, faces = RANKS[:RANK_FIRST_FACE], RANKS[RANK_FIRST_FACE:]
+    mattas = held.count(card_name(MATTA, deck.suits)) if rules.matta else 0
+    return (*map(ranks.count, numbers), sum(map(ranks.count, faces)) - mattas, mattas)

@@ -1,0 +1,102 @@
+"""Rounds of several people played on a durable ledger and recalled from it, person by person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Final
+
+from certify.clock import SteppedClock
+from certify.families.registry import family_of
+from certify.model.game import Game
+from certify.rounds.events import Sitting
+from certify.rounds.ledger import TABLES, Ledger
+from certify.rounds.recall import RoundRecord
+from certify.rounds.table import TableAction, TableCommand, TableView, decides
+from certify.rounds.table_ledger import TableLedger, TableRequest
+from certify.rounds.table_recall import recall_people
+
+TABLE: Final = "table"
+PEOPLE: Final = ("first banker", "seat 1", "seat 2")
+UNITS: Final = 1_000
+"""What each brings, in units of the highest stake."""
+
+_AWAY: Final = timedelta(hours=1)
+"""How long somebody stays away: long enough for the least to be decided for them."""
+
+_BETWEEN: Final = timedelta(seconds=7)
+
+Asks = Callable[[TableView], TableCommand]
+"""What is asked, by what the table shows."""
+
+
+def recalled_tables(
+    ledger: Ledger, clock: SteppedClock, game: Game, jurisdiction: str, decks: Sequence[Sequence[int]]
+) -> tuple[RoundRecord, ...]:
+    """Plays rounds at a table of a ledger and returns what recall gives of them to each person; nothing where none is.
+
+    Args:
+        ledger: The ledger.
+        clock: Its clock.
+        game: The submission.
+        jurisdiction: Whose rules the policy follows.
+        decks: Decks of rounds of one player, of which rows of a table are made.
+
+    Raises:
+        TrustError: A record was altered, or a replay does not reproduce what was recorded.
+    """
+    company = family_of(game).company
+    if company is None:
+        return ()
+    rounds = _rounds(timedelta(days=ledger.machine.edition.policy.void_after_days))
+    rows = iter(company.rows([tuple(deck) for deck in decks], len(rounds)))
+    tables = TableLedger(ledger.journal, ledger.machine, lambda equipment: tuple(next(rows)))
+    limits = game.wagers[0].limits
+    people = dict.fromkeys(PEOPLE, UNITS * limits.maximum)
+    tables.seat(TABLE, people, PEOPLE[0], Sitting("session-1", "test bench", jurisdiction))
+    for befalls in rounds:
+        banker = tables.view(TABLE).banker
+        stakes = tuple((one, limits.minimum * place) for place, one in enumerate(PEOPLE, 1) if one != banker)
+        view = _asked(tables, TableCommand(TableAction.DEAL, stakes=stakes))
+        for one in befalls:
+            if isinstance(one, timedelta):
+                clock.advance(one)
+            else:
+                view = _asked(tables, one(view))
+        while view.turn:
+            view = _asked(tables, decides(view.turn, view.options[0]))
+        clock.advance(_BETWEEN)
+    return recall_people(tables, TABLES + TABLE)
+
+
+def _rounds(term: timedelta) -> tuple[tuple[timedelta | Asks, ...], ...]:
+    """Returns what befalls each round: nothing, a bold decision, somebody away, a malfunction, the end of the term.
+
+    What is still open then is decided by what commits to least.
+    """
+    return (
+        (),
+        (_boldly,),
+        (_leaves, _AWAY, lambda view: TableCommand(TableAction.AWAY), _returns),
+        (_boldly, lambda view: TableCommand(TableAction.MALFUNCTION)),
+        (term, lambda view: TableCommand(TableAction.EXPIRE)),
+    )
+
+
+def _boldly(view: TableView) -> TableCommand:
+    """Returns the last option of whoever is to decide."""
+    return decides(view.turn, "".join(view.options[-1:]))
+
+
+def _leaves(view: TableView) -> TableCommand:
+    return TableCommand(TableAction.LEAVE, view.turn)
+
+
+def _returns(view: TableView) -> TableCommand:
+    return TableCommand(TableAction.RETURN, "".join(view.absent[-1:]))
+
+
+def _asked(tables: TableLedger, command: TableCommand) -> TableView:
+    """Asks for something, which is refused where the draws leave nothing of it to do; returns what the table shows."""
+    request = TableRequest(TABLE, command, reason="planted for the test", decided_by="certify")
+    return tables.perform(request).view
