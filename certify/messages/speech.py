@@ -96,11 +96,11 @@ def translated(text: str) -> str:
     >>> translated("As printed.")
     'As printed.'
     """
-    language = _LANGUAGE.get()
-    if language == ENGLISH or not text:
+    language, drawn = _LANGUAGE.get(), _DRAWN.get()
+    if (language == ENGLISH and not drawn) or not text:
         return text
-    found = texts_of(language).translated(text)
-    if found is None and (missed := _MISSED.get()) is not None:
+    found = texts_of(language, drawn).translated(text)
+    if found is None and language != ENGLISH and (missed := _MISSED.get()) is not None:
         missed.add(text)
     return text if found is None else found
 

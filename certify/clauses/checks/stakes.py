@@ -67,10 +67,15 @@ def _too_fine(wager: str, period: int) -> Answer:
     )
 
 
+def _coins(minor: int) -> str:
+    """Returns an amount of minor units in units of the currency."""
+    return f"{minor // 100}.{minor % 100:02}"
+
+
 @exact_check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
 def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1(a) at each stake level by itself."""
-    rule = results.regime.policy(results.game.terms).rounding
+    rule, currency = results.regime.policy(results.game.terms).rounding, results.game.currency
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
         if period_of(figures) > LONGEST_PERIOD:
@@ -80,10 +85,10 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
         even = least == figures.return_to_player
         yield Answer(
             verdict_of(least >= LEAST_RETURN),
-            f"at least 75 % at every stake from {wager.limits.minimum} to {wager.limits.maximum} minor units, "
-            f"payouts rounded {rule}",
+            f"at least 75 % at every stake from {_coins(wager.limits.minimum)} to {_coins(wager.limits.maximum)} "
+            f"{currency}, payouts rounded {rule}",
             f"{percent_text(least)} % at least"
-            + (": every payout is a whole coin" if even else f", at {stake} minor units"),
+            + (": every payout is a whole coin" if even else f", at {_coins(stake)} {currency}"),
             subject=wager.id,
             evidence=(f"/analysis/{name}/wagers/{wager.id}/return", "/rounds/policy"),
         )
