@@ -53,9 +53,14 @@ def _drawn(came: Sequence[str]) -> Iterator[str]:
         yield tell("trace.drawn", faces=", ".join(came))
 
 
+def _who(holder: str) -> str:
+    """Returns who decides, in the words of the house for those whom it knows."""
+    return tell(f"trace.who.{holder}") if holder in ("player", "dealer", "bank") else holder
+
+
 def _step(step: str, titles: Mapping[str, str]) -> str:
     if found := _DECIDED.fullmatch(step):
-        who, option = translated(found["who"]), decision_title(found["option"])
+        who, option = _who(found["who"]), decision_title(found["option"])
         if found["total"]:
             return tell("trace.decides-on", who=who, option=option, total=translated(found["total"]))
         return tell("trace.decides", who=who, option=option)

@@ -99,8 +99,17 @@ def speaking_of(evidence: Mapping[str, object], language: str = ENGLISH) -> Iter
 
     family = Node(evidence).at("item").text("family", "")
     registry.families()
-    with speaking(language, family, drawn=_drawn(kinds(Node(evidence)))):
+    with speaking(language, family, drawn=_drawn(kinds(Node(evidence))), rows=_row_titles(Node(evidence))):
         yield
+
+
+def _row_titles(evidence: Node) -> dict[str, str]:
+    """Returns the title of each row by its id, where all wagers that have it call it so."""
+    titles: dict[str, set[str]] = {}
+    for wager in evidence.each("wagers"):
+        for row in wager.each("paytable"):
+            titles.setdefault(row.text("id", ""), set()).add(row.text("title", ""))
+    return {row: next(iter(found)) for row, found in titles.items() if len(found) == 1}
 
 
 def _drawn(kinds: tuple[str, ...]) -> str:
