@@ -14,7 +14,7 @@ _TABLE = "table"
 _CAME = re.compile(rf"{_TABLE} (?!decides|ends)\w+ (?P<face>.+?)(?:: total (?P<total>.+))?")
 _DECIDED = re.compile(r"(?P<who>\S+) decides (?P<option>\S+)(?: on (?P<total>.+))?")
 _SETTLED = re.compile(
-    r"(?P<wager>\S+) settles as (?P<outcome>\S+), (?P<net>\S+) net(?: on (?P<staked>\S+) staked)?"
+    r"(?P<wager>\S+)\ssettles\sas\s(?P<outcome>\S+),\s(?P<net>\S+)\snet(?:\son\s(?P<staked>\S+)\sstaked)?"
 )
 
 
