@@ -19,7 +19,9 @@ from certify.model.message import Message, Parameter
 _LANGUAGE: Final = ContextVar("language of the report", default=ENGLISH)
 _FAMILY: Final = ContextVar("family of the game reported on", default="")
 _DRAWN: Final = ContextVar("what is drawn from in a game without cards", default="")
-_ROWS: Final[ContextVar[Mapping[str, str]]] = ContextVar("titles of rows in the submission", default={})
+_ROWS: Final[ContextVar[Mapping[str, str] | None]] = ContextVar(
+    "titles of rows in the submission", default=None
+)
 _MISSED: Final[ContextVar[set[str] | None]] = ContextVar("texts without a translation", default=None)
 
 
@@ -45,7 +47,7 @@ def speaking(
     """
     sentences = catalogue(language, drawn)
     spoken, known, kept = _LANGUAGE.set(language), _FAMILY.set(family), _MISSED.set(missed)
-    without_cards, titled = _DRAWN.set(drawn), _ROWS.set(rows or {})
+    without_cards, titled = _DRAWN.set(drawn), _ROWS.set(rows)
     try:
         yield sentences
     finally:
@@ -88,7 +90,7 @@ def name_of(kind: str, identifier: str, otherwise: str) -> str:
 
 def row_title(outcome: str) -> str:
     """Returns the title that the submission gives the row of an outcome, empty where it gives none or several."""
-    return _ROWS.get().get(outcome, "")
+    return (_ROWS.get() or {}).get(outcome, "")
 
 
 def terms_of(kind: str) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,9 @@
 
 A clause in our words, the title of a check and a sentence of a pack that earlier software made have no message. Their
 translations stand in ``texts/LANGUAGE.toml`` by their English, with places: ``"{n} rows replayed" = "..."``. What
-fills a place is translated in turn; numerals take the marks of the language. What stands in ``texts/LANGUAGE@draws.toml``
-is said instead where nothing is dealt, English too: ``[draw]`` and ``[draws]`` are the words of the equipment there.
+fills a place is translated in turn; numerals take the marks of the language. What stands in
+``texts/LANGUAGE@draws.toml`` is said instead where nothing is dealt, English too: ``[draw]`` and ``[draws]`` are the
+words of the equipment there.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ from certify.report.layout import Table
 _SPACES: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
 _NUMBER: Final = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _TEXT: Final = re.compile(
-    rf"(?:[A-Z]{{3}} )?(?:[^\w-]\s?)?(?:\d+ (?:in|su) )?(?P<first>{_NUMBER})(?: (?:of|di) {_NUMBER})?(?:(?P<sign>/| (?:to|a) )(?P<second>{_NUMBER}))?"
+    rf"(?:[A-Z]{{3}} )?(?:[^\w-]\s?)?(?:\d+ (?:in|su) )?(?P<first>{_NUMBER})(?: (?:of|di) {_NUMBER})?"
+    rf"(?:(?P<sign>/| (?:to|a) )(?P<second>{_NUMBER}))?"
     r"(?:[\s\u00a0\u2009\u202f](?P<unit>%|[^\d\s]\S*))?"
 )
 _POWER: Final = re.compile(r"\s?×\s?10\s?\^?([-⁻]?[0-9⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
