@@ -73,9 +73,16 @@ def _whole(draft: FindingDraft, results: ExactResults) -> FindingDraft:
     return replace(
         draft,
         clauses=draft.clauses or clauses_of(draft.check, results),
-        action=draft.action or _action(draft.check, Verdict.NOT_SATISFIED),
+        action=draft.action or _unsaid_action(draft),
         who=draft.who or Who.SUPPLIER,
     )
+
+
+def _unsaid_action(draft: FindingDraft) -> Message:
+    """Returns what has to be done about a draft that does not say it: what only informs is to be confirmed."""
+    if draft.status == "information" and not draft.check:
+        return say("finding.action.information")
+    return _action(draft.check, Verdict.NOT_SATISFIED)
 
 
 def clauses_of(check: str, results: ExactResults) -> tuple[str, ...]:
