@@ -75,20 +75,21 @@ def _coins(minor: int) -> str:
 @exact_check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
 def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1(a) at each stake level by itself."""
-    rule, currency = results.regime.policy(results.game.terms).rounding, results.game.currency
+    rule = results.regime.policy(results.game.terms).rounding
     for wager in results.game.wagers:
         name, figures = best_for(results, wager.id)
         if period_of(figures) > LONGEST_PERIOD:
             yield _too_fine(wager.id, period_of(figures))
             continue
+        limits = wager.limits
         least, stake = min((value, stake) for stake, value in returns_by_stake(figures, wager, rule))
         even = least == figures.return_to_player
         yield Answer(
             verdict_of(least >= LEAST_RETURN),
-            f"at least 75 % at every stake from {_coins(wager.limits.minimum)} to {_coins(wager.limits.maximum)} "
-            f"{currency}, payouts rounded {rule}",
+            f"at least 75 % at every stake from {_coins(limits.minimum)} to {_coins(limits.maximum)} "
+            f"{limits.currency}, payouts rounded {rule}",
             f"{percent_text(least)} % at least"
-            + (": every payout is a whole coin" if even else f", at {_coins(stake)} {currency}"),
+            + (": every payout is a whole coin" if even else f", at {_coins(stake)} {limits.currency}"),
             subject=wager.id,
             evidence=(f"/analysis/{name}/wagers/{wager.id}/return", "/rounds/policy"),
         )
