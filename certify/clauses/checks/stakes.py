@@ -95,7 +95,11 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
         )
 
 
-@exact_check("returns.stake-ladder", "No return falls by more than 0.01 percentage points as the stake grows")
+@exact_check(
+    "returns.stake-ladder",
+    "No return falls by more than 0.01 percentage points as the stake grows",
+    touches=("gli-19@3.0/4.7.1(a)",),
+)
 def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     """The greatest fall of the exact return from one stake to any greater one."""
     rule = results.regime.policy(results.game.terms).rounding
