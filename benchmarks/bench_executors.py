@@ -3,8 +3,8 @@
     .venv/bin/python benchmarks/bench_executors.py [--rounds 200000000] [--executor processes:2] [--json]
 
 All of them play the very same campaign, and the run stops unless their totals are equal. The overhead of a
-chunk is measured on work that does nothing. Memory is the peak of the calling process, and that of the largest
-process it started. ``--executor``, once or more, measures only those; ratios are to the first.
+chunk is measured on work that does nothing. Memory is the peak of the calling process. ``--executor``, once or
+more, measures only those; ratios are to the first.
 """
 
 from __future__ import annotations
@@ -84,23 +84,13 @@ def main() -> int:
         print("the totals differ", file=sys.stderr)
         return 1
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     rows = [
         {key: value for key, value in one.items() if key != "joint"}
         | {"of_first": first["seconds"] / one["seconds"]}
         for one in measured
     ]
     if asked.json:
-        print(
-            json.dumps(
-                {
-                    "rounds": asked.rounds,
-                    "peak_mebibytes": memory,
-                    "worker_mebibytes": workers,
-                    "executors": rows,
-                }
-            )
-        )
+        print(json.dumps({"rounds": asked.rounds, "peak_mebibytes": memory, "executors": rows}))
         return 0
     for row in rows:
         print(
@@ -109,7 +99,7 @@ def main() -> int:
             f"start {row['start']:.1f} s, first progress {row['first_progress']:.2f} s, "
             f"{1e3 * row['overhead']:.2f} ms a chunk"
         )
-    print(f"peak of the calling process {memory:.0f} MiB, of a worker process {workers:.0f} MiB")
+    print(f"peak of the calling process {memory:.0f} MiB")
     return 0
 
 

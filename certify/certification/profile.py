@@ -12,7 +12,7 @@ __all__ = ["PROFILES", "Profile", "profile_named"]
 PROFILES: Final = {
     profile.name: profile
     for profile in (
-        Profile("quick", 4_000_000, 2_000_000, 500, 20_000, 2, 1_000_000, 4, 200, 20_000, 200_000_000),
+        Profile("quick", 4_000_000, 2_000_000, 500, 20_000, 2, 1_000_000, 4, 200, 20_000, 250_000_000),
         Profile(
             "standard",
             500_000_000,

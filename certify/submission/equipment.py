@@ -224,7 +224,7 @@ def _draws(piece: SubmittedEquipment) -> int:
 
 def _within(what: str, number: int, low: int, high: int) -> None:
     if not low <= number <= high:
-        raise InputError(f"{number} {what}: expected {low} to {high}")
+        raise InputError(f"{number or 'no'} {what}: expected {low} to {high}")
 
 
 def _different(what: str, names: list[str]) -> None:

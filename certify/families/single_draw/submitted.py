@@ -322,6 +322,8 @@ def _own_number(face: str) -> int | None:
 
 
 def _no_piece(name: str, known: Sequence[str]) -> str:
+    if not known:
+        return f'no piece "{name}" is drawn from: expected an [[each_draw]] of a piece of the equipment'
     return f'no piece "{name}" is drawn from: expected one of {", ".join(known)}'
 
 

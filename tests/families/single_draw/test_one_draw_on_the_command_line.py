@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +35,25 @@ def test_the_gate_sees_a_changed_condition_group_and_wheel(
         assert "return-changed" in {change["id"] for change in document["changes"]}
 
 
+def test_the_whole_submission_of_the_documentation_is_one(certify: Certify, tmp_path: Path) -> None:
+    text = (ROOT / "docs/single-draw.md").read_text("utf-8")
+    (whole,) = re.findall(r"^```toml\n(schema = .*?)^```$", text, re.S | re.M)
+    printed = b"Three dice are thrown. Six pays 1, 2 or 3 to 1 for as many sixes. House edge 7.87 %.\n"
+    assert hashlib.sha256(printed).hexdigest() in whole
+    (tmp_path / "rules.txt").write_bytes(printed)
+    game = tmp_path / "game.toml"
+    game.write_text(whole, "utf-8")
+    assert certify("lint", game).code == 0
+    said = certify("analyze", game).out
+    assert "exactly 199/216" in said
+    assert "printed 7.87 % (house-edge): holds" in said
+    game.write_text(whole.replace("sides = 6", "side = 6"), "utf-8")
+    mistakes = certify("lint", game).out + certify("lint", game).err
+    assert 'unknown key "side"' in mistakes
+    assert "no sides: expected 2 to 4096" in mistakes
+    assert 'no piece "dice" is drawn from: expected an [[each_draw]]' in mistakes
+
+
 def test_rounds_of_several_spins_are_exercised(certify: Certify) -> None:
     called = certify("rounds", "exercise", PRISON, "--decks", "1", "--seed", "5a" * 32, "--format", "json")
     assert (called.code, json.loads(called.out)["verdict"]) == (0, "satisfied")
@@ -47,7 +68,7 @@ def test_copies_of_stops_and_tickets_are_read_within_bounds(certify: Certify, tm
             "copies = [24, 15, 7, 4, 2, 1]",
             "6 numbers of copies for 7 names",
         ),
-        ("copies = [24,", "copies = [0,", "0 copies: expected 1 to 4096"),
+        ("copies = [24,", "copies = [0,", "no copies: expected 1 to 4096"),
         ("copies = [24,", "copies = [4096,", "4126 items: expected 2 to 4096"),
         ('"joker", "logo"]', '"joker", "joker"]', "stated twice"),
     ):

@@ -32,8 +32,9 @@ def play(rows: NDArray[Any], program: Program) -> NDArray[np.uint8]:
         rows,
         program.pieces,
         program.shows,
-        program.tests,
+        program.measures,
         program.numbers,
+        program.tests,
         program.steps,
         program.endings,
         program.stages,
@@ -53,8 +54,9 @@ def _play(
     rows: NDArray[Any],
     pieces: Ints,
     shows: Ints,
-    tests: Ints,
+    measures: Ints,
     numbers: Ints,
+    tests: Ints,
     steps: Ints,
     endings: Ints,
     stages: Ints,
@@ -62,6 +64,7 @@ def _play(
     codes: NDArray[np.uint8],
 ) -> None:
     faces = np.empty((pieces.shape[0], pieces[:, 1].max()), dtype=np.int64)
+    read = np.empty(measures.shape[0], dtype=np.int64)
     passed = np.empty(tests.shape[0], dtype=np.bool_)
     stack = np.empty(steps.size + 1, dtype=np.bool_)
     seen = np.zeros(numbers.shape[1] + 1, dtype=np.int64)
@@ -85,8 +88,10 @@ def _play(
                     if stage[wager] >= 0:
                         codes[index, wager] = RUN_OUT
                 break
+            for measure in range(measures.shape[0]):
+                read[measure] = _read(faces, pieces, measures, numbers, measure, seen)
             for test in range(tests.shape[0]):
-                passed[test] = _passes(faces, pieces, tests[test], numbers[test], seen)
+                passed[test] = tests[test, 1] <= read[tests[test, 0]] <= tests[test, 2]
             for wager in range(wagers):
                 if stage[wager] < 0:
                     continue
@@ -105,27 +110,26 @@ def _play(
 
 
 @njit(cache=True, nogil=True)
-def _passes(faces: Ints, pieces: Ints, test: Ints, numbers: Ints, seen: Ints) -> bool:
-    piece = test[0]
+def _read(faces: Ints, pieces: Ints, measures: Ints, numbers: Ints, measure: int, seen: Ints) -> int:
+    piece, place, reading = measures[measure, 0], measures[measure, 1], measures[measure, 2]
     first, after = 0, pieces[piece, 1]
-    if test[1] > 0:
-        first, after = test[1] - 1, test[1]
-    read = 0
-    if test[2] == 0:
+    if place > 0:
+        first, after = place - 1, place
+    if reading == 0:
+        total = 0
         for draw in range(first, after):
-            read += numbers[faces[piece, draw]]
-    else:
-        most, kinds = 0, 0
-        for draw in range(first, after):
-            label = numbers[faces[piece, draw]]
-            seen[label] += 1
-            if seen[label] == 1:
-                kinds += 1
-            most = max(most, seen[label])
-        for draw in range(first, after):
-            seen[numbers[faces[piece, draw]]] = 0
-        read = most if test[2] == 1 else kinds
-    return bool(test[3] <= read <= test[4])
+            total += numbers[measure, faces[piece, draw]]
+        return total
+    most, kinds = 0, 0
+    for draw in range(first, after):
+        label = numbers[measure, faces[piece, draw]]
+        seen[label] += 1
+        if seen[label] == 1:
+            kinds += 1
+        most = max(most, seen[label])
+    for draw in range(first, after):
+        seen[numbers[measure, faces[piece, draw]]] = 0
+    return most if reading == 1 else kinds
 
 
 @njit(cache=True, nogil=True)

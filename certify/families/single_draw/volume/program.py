@@ -32,8 +32,9 @@ class Program:
         pieces: int64[pieces, 3], for each piece in the order drawn: first column of a row, draws of a turn, draws of
             a round.
         shows: int64[pieces, items], face of each item.
-        tests: int64[tests, 5], piece, place of the draw or 0, reading, lowest and highest number that passes.
-        numbers: int64[tests, faces], what each face adds to the total, or its label.
+        measures: int64[measures, 3], piece, place of the draw or 0, reading.
+        numbers: int64[measures, faces], what each face adds to the total, or its label.
+        tests: int64[tests, 3], measure, lowest and highest number that passes.
         steps: int64[steps], the programs of all conditions, one after the other.
         endings: int64[endings, 3], first step, step after the last, result.
         stages: int64[wagers, stages, 2], first ending and ending after the last.
@@ -42,8 +43,9 @@ class Program:
 
     pieces: Ints
     shows: Ints
-    tests: Ints
+    measures: Ints
     numbers: Ints
+    tests: Ints
     steps: Ints
     endings: Ints
     stages: Ints
@@ -58,6 +60,7 @@ def outcomes_of(rules: SingleDrawRules) -> tuple[tuple[str, tuple[str, ...]], ..
 def compiled(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Program:
     """Returns a game as arrays."""
     tests = rules.tests
+    measures = tuple(dict.fromkeys(test.measure for test in tests))
     steps: list[int] = []
     endings: list[tuple[int, int, int]] = []
     most = max(len(terms.stages) for terms in rules.wagers)
@@ -75,10 +78,11 @@ def compiled(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Progra
     return Program(
         pieces=_pieces(rules, equipment),
         shows=_padded([equipment[piece].shows for piece, _ in rules.draws], max(p.size for p in equipment)),
-        tests=np.array([_test(test) for test in tests], dtype=np.int64).reshape(-1, 5),
-        numbers=_padded([test.measure.numbers for test in tests], faces),
+        measures=_table([(one.piece, one.place, READINGS[one.reading]) for one in measures]),
+        numbers=_padded([one.numbers for one in measures], faces),
+        tests=_table([(measures.index(test.measure), test.low, test.high) for test in tests]),
         steps=np.array(steps, dtype=np.int64),
-        endings=np.array(endings, dtype=np.int64).reshape(-1, 3),
+        endings=_table(endings),
         stages=stages,
         lost=np.array([len(rows) - 1 for _, rows in outcomes_of(rules)], dtype=np.int64),
     )
@@ -86,9 +90,11 @@ def compiled(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Progra
 
 def _pieces(rules: SingleDrawRules, equipment: tuple[Equipment, ...]) -> Ints:
     first = [sum(piece.supply for piece in equipment[:place]) for place in range(len(equipment))]
-    return np.array(
-        [(first[piece], count, equipment[piece].supply) for piece, count in rules.draws], dtype=np.int64
-    )
+    return _table([(first[piece], count, equipment[piece].supply) for piece, count in rules.draws])
+
+
+def _table(rows: list[tuple[int, int, int]]) -> Ints:
+    return np.array(rows, dtype=np.int64).reshape(-1, 3)
 
 
 def _padded(rows: list[tuple[int, ...]], width: int) -> Ints:
@@ -96,11 +102,6 @@ def _padded(rows: list[tuple[int, ...]], width: int) -> Ints:
     for place, row in enumerate(rows):
         made[place, : len(row)] = row
     return made
-
-
-def _test(test: Test) -> tuple[int, int, int, int, int]:
-    measure = test.measure
-    return measure.piece, measure.place, READINGS[measure.reading], test.low, test.high
 
 
 def _postfix(condition: Condition, tests: tuple[Test, ...]) -> Iterator[int]:
