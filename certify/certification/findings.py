@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from certify.certification.conclude import clause_statuses
@@ -109,6 +109,7 @@ def _failed(
     results: ExactResults, observations: Iterable[Observation], better: Collection[str]
 ) -> Iterator[FindingDraft]:
     """Turns every check that failed or could not be decided into a finding, unless one tells it better."""
+    titles = {wager.id: wager.title for wager in results.game.wagers}
     for observation in observations:
         if observation.verdict not in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE):
             continue
@@ -119,7 +120,7 @@ def _failed(
         severity = known[observation.check].severity if observation.check in known else Severity.MAJOR
         yield FindingDraft(
             severity if failed else Severity.MINOR,
-            _title(observation),
+            _title(observation, titles),
             _detail(observation),
             clauses_of(observation.check, results),
             "certify run {game}",
@@ -129,12 +130,13 @@ def _failed(
         )
 
 
-def _title(observation: Observation) -> Message:
+def _title(observation: Observation, titles: Mapping[str, str]) -> Message:
     """Returns what is missing in the words of the check, where it has some, or that it is not satisfied or decided."""
     own = f"finding.title.{observation.check}"
     if observation.verdict is Verdict.NOT_SATISFIED and own in catalogue().sentences:
         return say(own)
-    about = f" ({observation.subject})" if observation.subject else ""
+    subject = ", ".join(titles.get(part, part) for part in observation.subject.split(", "))
+    about = f" ({subject})" if subject else ""
     kind = "failed" if observation.verdict is Verdict.NOT_SATISFIED else "undecided"
     return say(f"finding.{kind}.title", title=observation.title, about=about)
 
