@@ -32,9 +32,9 @@ def sizes() -> Iterator[None]:
         yield
 
 
-def made(out: Path) -> Path:
+def made(out: Path, *options: str) -> Path:
     job = ["run", str(GAME), "--out", str(out), "--profile", "quick", "--seed", SEED, "--at", AT]
-    assert run(job) == 1
+    assert run([*job, *options]) == 1
     return out
 
 
@@ -139,9 +139,11 @@ def test_an_added_and_a_missing_file_are_found(certify: Certify, copy: Path) -> 
 
 
 @pytest.mark.slow
-def test_everything_but_the_signatures_is_reproducible(printed: Path, tmp_path: Path) -> None:
-    again = tmp_path / "again"
-    assert run(["run", str(GAME), "--out", str(again), "--profile", "quick", "--seed", SEED, "--at", AT]) == 1
+@pytest.mark.parametrize("executor", ["threads:1", "processes:2", "dask:local:2"])
+def test_everything_but_the_signatures_is_the_same_again_whoever_computes_it(
+    printed: Path, tmp_path: Path, executor: str
+) -> None:
+    again = made(tmp_path / "again", "--executor", executor)
     for name in [
         "evidence.json",
         "report.html",
