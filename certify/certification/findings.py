@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from certify.certification.conclude import clause_statuses
@@ -73,9 +73,16 @@ def _whole(draft: FindingDraft, results: ExactResults) -> FindingDraft:
     return replace(
         draft,
         clauses=draft.clauses or clauses_of(draft.check, results),
-        action=draft.action or _action(draft.check, Verdict.NOT_SATISFIED),
+        action=draft.action or _unsaid_action(draft),
         who=draft.who or Who.SUPPLIER,
     )
+
+
+def _unsaid_action(draft: FindingDraft) -> Message:
+    """Returns what has to be done about a draft that does not say it: what only informs is to be confirmed."""
+    if draft.status == "information" and not draft.check:
+        return say("finding.action.information")
+    return _action(draft.check, Verdict.NOT_SATISFIED)
 
 
 def clauses_of(check: str, results: ExactResults) -> tuple[str, ...]:
@@ -102,6 +109,7 @@ def _failed(
     results: ExactResults, observations: Iterable[Observation], better: Collection[str]
 ) -> Iterator[FindingDraft]:
     """Turns every check that failed or could not be decided into a finding, unless one tells it better."""
+    titles = {wager.id: wager.title for wager in results.game.wagers}
     for observation in observations:
         if observation.verdict not in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE):
             continue
@@ -112,7 +120,7 @@ def _failed(
         severity = known[observation.check].severity if observation.check in known else Severity.MAJOR
         yield FindingDraft(
             severity if failed else Severity.MINOR,
-            _title(observation),
+            _title(observation, titles),
             _detail(observation),
             clauses_of(observation.check, results),
             "certify run {game}",
@@ -122,12 +130,13 @@ def _failed(
         )
 
 
-def _title(observation: Observation) -> Message:
+def _title(observation: Observation, titles: Mapping[str, str]) -> Message:
     """Returns what is missing in the words of the check, where it has some, or that it is not satisfied or decided."""
     own = f"finding.title.{observation.check}"
     if observation.verdict is Verdict.NOT_SATISFIED and own in catalogue().sentences:
         return say(own)
-    about = f" ({observation.subject})" if observation.subject else ""
+    subject = ", ".join(titles.get(part, part) for part in observation.subject.split(", "))
+    about = f" ({subject})" if subject else ""
     kind = "failed" if observation.verdict is Verdict.NOT_SATISFIED else "undecided"
     return say(f"finding.{kind}.title", title=observation.title, about=about)
 

@@ -369,7 +369,7 @@ def _said(text: str) -> Callable[[Record], str]:
 
 def _draws_described(record: Record) -> str:
     rows = record.outcome.decks
-    return f"First rows of draws: {rows.shape[1]} items a row, little-endian, {rows.dtype.itemsize} bytes an item"
+    return f"First rows of draws, little-endian; items a row: {rows.shape[1]}, bits an item: {8 * rows.dtype.itemsize}"
 
 
 def _draws(record: Record) -> bytes:

@@ -5,7 +5,16 @@ Evidence holds messages; whoever needs words takes them from here.
 
 from certify.messages.catalogue import ENGLISH, LANGUAGES, Catalogue, bring, catalogue, marks
 from certify.messages.say import VERBATIM, english, say, told, verbatim, worded
-from certify.messages.speech import name_of, speaking, spoken, tell, terms_of, translated, with_translations
+from certify.messages.speech import (
+    name_of,
+    row_title,
+    speaking,
+    spoken,
+    tell,
+    terms_of,
+    translated,
+    with_translations,
+)
 
 __all__ = [
     "ENGLISH",
@@ -17,6 +26,7 @@ __all__ = [
     "english",
     "marks",
     "name_of",
+    "row_title",
     "say",
     "speaking",
     "spoken",

@@ -109,8 +109,7 @@ class Catalogue:
     def _sentence(self, message: str) -> str:
         without_cards = self.sentences.get(f"{message}@draws") if self.drawn else None
         if without_cards is not None:
-            said = _DRAWN.sub(lambda found: self.sentences[f"drawn.{self.drawn}.{found[1]}"], without_cards)
-            return said[:1].upper() + said[1:] if without_cards.startswith("[") else said
+            return with_drawn(without_cards, self.sentences, self.drawn)
         if message in self.sentences:
             return self.sentences[message]
         brought = _brought(self.language)
@@ -144,6 +143,16 @@ class Catalogue:
         rule = locale_of(self.language).plural_form
         tags = sorted({*rule.tags, "other"}, key=_PLURALS.index)
         return forms[min(tags.index(rule(number)), len(forms) - 1)]
+
+
+def with_drawn(sentence: str, sentences: Mapping[str, str], drawn: str) -> str:
+    """Returns a sentence about a game without cards with the words for what is drawn in its brackets.
+
+    >>> with_drawn("[draws] recorded", {"drawn.dice.draws": "throws"}, "dice")
+    'Throws recorded'
+    """
+    said = _DRAWN.sub(lambda found: sentences[f"drawn.{drawn}.{found[1]}"], sentence)
+    return said[:1].upper() + said[1:] if sentence.startswith("[") else said
 
 
 @cache

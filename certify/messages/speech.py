@@ -6,7 +6,7 @@ and template below speaks so. Nothing that computes or concludes looks at it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
@@ -19,12 +19,19 @@ from certify.model.message import Message, Parameter
 _LANGUAGE: Final = ContextVar("language of the report", default=ENGLISH)
 _FAMILY: Final = ContextVar("family of the game reported on", default="")
 _DRAWN: Final = ContextVar("what is drawn from in a game without cards", default="")
+_ROWS: Final[ContextVar[Mapping[str, str] | None]] = ContextVar(
+    "titles of rows in the submission", default=None
+)
 _MISSED: Final[ContextVar[set[str] | None]] = ContextVar("texts without a translation", default=None)
 
 
 @contextmanager
 def speaking(
-    language: str, family: str = "", missed: set[str] | None = None, drawn: str = ""
+    language: str,
+    family: str = "",
+    missed: set[str] | None = None,
+    drawn: str = "",
+    rows: Mapping[str, str] | None = None,
 ) -> Iterator[Catalogue]:
     """Lets everything inside speak a language.
 
@@ -33,13 +40,14 @@ def speaking(
         family: Family of the game, whose own names are used.
         missed: Takes the texts for which no translation was found; a test looks at them.
         drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt.
+        rows: Titles of rows in the submission, by their id, for outcomes that the family has no name for.
 
     Raises:
         MissingPartError: There is no catalogue of that language.
     """
     sentences = catalogue(language, drawn)
     spoken, known, kept = _LANGUAGE.set(language), _FAMILY.set(family), _MISSED.set(missed)
-    without_cards = _DRAWN.set(drawn)
+    without_cards, titled = _DRAWN.set(drawn), _ROWS.set(rows)
     try:
         yield sentences
     finally:
@@ -47,6 +55,7 @@ def speaking(
         _FAMILY.reset(known)
         _MISSED.reset(kept)
         _DRAWN.reset(without_cards)
+        _ROWS.reset(titled)
 
 
 def spoken() -> Catalogue:
@@ -79,6 +88,11 @@ def name_of(kind: str, identifier: str, otherwise: str) -> str:
         return otherwise
 
 
+def row_title(outcome: str) -> str:
+    """Returns the title that the submission gives the row of an outcome, empty where it gives none or several."""
+    return (_ROWS.get() or {}).get(outcome, "")
+
+
 def terms_of(kind: str) -> Iterator[tuple[str, str]]:
     """Yields the terms of a kind with what they mean: those of the house, then those of the family of the game."""
     said = spoken()
@@ -96,11 +110,11 @@ def translated(text: str) -> str:
     >>> translated("As printed.")
     'As printed.'
     """
-    language = _LANGUAGE.get()
-    if language == ENGLISH or not text:
+    language, drawn = _LANGUAGE.get(), _DRAWN.get()
+    if (language == ENGLISH and not drawn) or not text:
         return text
-    found = texts_of(language).translated(text)
-    if found is None and (missed := _MISSED.get()) is not None:
+    found = texts_of(language, drawn).translated(text)
+    if found is None and language != ENGLISH and (missed := _MISSED.get()) is not None:
         missed.add(text)
     return text if found is None else found
 

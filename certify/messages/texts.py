@@ -2,7 +2,9 @@
 
 A clause in our words, the title of a check and a sentence of a pack that earlier software made have no message. Their
 translations stand in ``texts/LANGUAGE.toml`` by their English, with places: ``"{n} rows replayed" = "..."``. What
-fills a place is translated in turn; numerals take the marks of the language.
+fills a place is translated in turn; numerals take the marks of the language. What stands in
+``texts/LANGUAGE@draws.toml`` is said instead where nothing is dealt, English too: ``[draw]`` and ``[draws]`` are the
+words of the equipment there.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Final
 
-from certify.messages.catalogue import FOLDER, brought_folders, catalogue, read_sentences
+from certify.messages.catalogue import ENGLISH, FOLDER, brought_folders, catalogue, read_sentences, with_drawn
 
 _PLACE: Final = re.compile(r"\\?\{([a-z_]+)\\?\}")
 _SENTENCE: Final = re.compile(r"(?<=[.!?]) (?=[A-Z0-9“])")
@@ -65,6 +67,8 @@ class Texts:
         """Returns a text of several sentences or statements whose every one has a translation."""
         members = boundary.split(text)
         told = [self.translated(member) for member in members] if len(members) > 1 else [None]
+        if self.language == ENGLISH and any(told):
+            return mark.join(said or member for said, member in zip(told, members, strict=True))
         return None if None in told else mark.join(map(str, told))
 
     def _filled(self, found: re.Match[str], place: re.Match[str]) -> str:
@@ -78,7 +82,7 @@ class Texts:
         for mark in ("; ", ", "):
             if mark in part:
                 return mark.join(self._part(member) for member in part.split(mark))
-        return catalogue(self.language).numerals(part)
+        return part if self.language == ENGLISH else catalogue(self.language).numerals(part)
 
 
 def _compiled(form: str) -> re.Pattern[str]:
@@ -94,15 +98,24 @@ def _compiled(form: str) -> re.Pattern[str]:
     return re.compile(_PLACE.sub(group, re.escape(form)))
 
 
-def texts_of(language: str) -> Texts:
-    """Returns the translations of the house and of the families at hand into a language."""
-    return _texts(language, (*brought_folders(), FOLDER))
+def texts_of(language: str, drawn: str = "") -> Texts:
+    """Returns the translations of the house and of the families at hand into a language.
+
+    Args:
+        language: Its code; into English only what is said otherwise in a game without cards is there.
+        drawn: What is drawn from in a game without cards, such as ``wheel``; empty where cards are dealt.
+    """
+    return _texts(language, (*brought_folders(), FOLDER), drawn)
 
 
 @cache
-def _texts(language: str, folders: tuple[Path, ...]) -> Texts:
+def _texts(language: str, folders: tuple[Path, ...], drawn: str) -> Texts:
     found: dict[str, str] = {}
     for folder in folders:
         path = folder / "texts" / f"{language}.toml"
         found |= read_sentences(path) if path.is_file() else {}
+    without_cards = FOLDER / "texts" / f"{language}@draws.toml"
+    if drawn and without_cards.is_file():
+        said = catalogue(language).sentences
+        found |= {text: with_drawn(told, said, drawn) for text, told in read_sentences(without_cards).items()}
     return Texts(language, found)

@@ -136,7 +136,7 @@ def tiny(value: Fraction) -> str:
 
 
 _COMMAS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_LONG_NUMBER = re.compile(r"(?<![\w./:\u2212-])(\d{5,})(?=\.\d|[^\w./:-]|[.,;:]?(?:\s|$))(?!/)")
+_LONG_NUMBER = re.compile(r"(?<![\w.,/:\u2212-])(\d{5,})(?=\.\d|[^\w./:-]|[.,;:]?(?:\s|$))(?!/)")
 _PERCENT_SIGN = re.compile(r"(?<=\d) ?%")
 _NEGATIVE = re.compile(r"(?<![\w.)\]-])-(?=\d)")
 _POWER = re.compile(r"(?<=\d)e-0?(?=\d)")

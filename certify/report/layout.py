@@ -199,6 +199,10 @@ class Column:
     width: int = 0
 
 
+_FEW_SORTED, _FEW_FIXED, _FEW_LINES = 6, 16, 18
+"""Rows and lines up to which a table is not divided; a table of fixed order is read as a whole."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A captioned table; its number is given when it is set.
@@ -226,6 +230,12 @@ class Table:
                 raise RenderError(
                     f"table {self.caption!r}: a row has {len(row)} cells, expected {len(self.columns)}"
                 )
+
+    @property
+    def short(self) -> bool:
+        """Whether it is set whole on one page: few rows, and few lines in them."""
+        lines = sum(max(1 + bool(cell.detail) + len(cell.lines) for cell in row) for row in self.rows)
+        return len(self.rows) <= (_FEW_SORTED if self.sortable else _FEW_FIXED) and lines <= _FEW_LINES
 
 
 @dataclass(frozen=True, slots=True)

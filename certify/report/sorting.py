@@ -12,7 +12,8 @@ from certify.report.layout import Table
 _SPACES: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
 _NUMBER: Final = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 _TEXT: Final = re.compile(
-    rf"(?:[^\w-]\s?)?(?:\d+ (?:in|su) )?(?P<first>{_NUMBER})(?:(?P<sign>/| (?:to|a) )(?P<second>{_NUMBER}))?"
+    rf"(?:[A-Z]{{3}} )?(?:[^\w-]\s?)?(?:\d+ (?:in|su) )?(?P<first>{_NUMBER})(?: (?:of|di) {_NUMBER})?"
+    rf"(?:(?P<sign>/| (?:to|a) )(?P<second>{_NUMBER}))?"
     r"(?:[\s\u00a0\u2009\u202f](?P<unit>%|[^\d\s]\S*))?"
 )
 _POWER: Final = re.compile(r"\s?×\s?10\s?\^?([-⁻]?[0-9⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
@@ -28,6 +29,8 @@ def sort_value(text: str) -> float | None:
     [25.0, 400.0, 5.0, 1.5, 60.0, -0.5, 0.25]
     >>> [sort_value(text) for text in ("99.54 %", "1,234 rounds", "< 0.001", "98.1 to 99.2", "2.5 × 10⁻³", "never")]
     [99.54, 1234.0, 0.001, 98.1, 0.0025, None]
+    >>> [sort_value(text) for text in ("EUR 20.00", "USD 1,000.00", "12 of 12", "EUR −3.00")]
+    [20.0, 1000.0, 12.0, -3.0]
     """
     point, group = marks(spoken().language)
     plain = _SPACES.sub("", text.strip().replace("−", "-").replace("\u202f%", " %"))

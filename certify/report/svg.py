@@ -90,13 +90,21 @@ class Drawing:
         self._marks.append(f'<circle {paint} cx="{_n(x)}" cy="{_n(y)}" r="{_n(radius)}"/>')
 
     def text(
-        self, place: Point, text: str, colour: str = "ink", *, anchor: str = "start", size: float = 11
+        self,
+        place: Point,
+        text: str,
+        colour: str = "ink",
+        *,
+        anchor: str = "start",
+        size: float = 11,
+        turned: float = 0,
     ) -> None:
-        """Writes one line of text; the place is on its baseline."""
+        """Writes one line of text; the place is on its baseline, about which it is turned by degrees, clockwise."""
         x, y = place
+        about = f' transform="rotate({_n(turned)} {_n(x)} {_n(y)})"' if turned else ""
         self._marks.append(
             f'<text class="f-{colour}" x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}" font-size="{_n(size)}" '
-            f'font-family="{_FAMILY}" fill="{PALETTE[colour]}">{escape(text)}</text>'
+            f'font-family="{_FAMILY}" fill="{PALETTE[colour]}"{about}>{escape(text)}</text>'
         )
 
     def svg(self) -> str:

@@ -99,8 +99,21 @@ def speaking_of(evidence: Mapping[str, object], language: str = ENGLISH) -> Iter
 
     family = Node(evidence).at("item").text("family", "")
     registry.families()
-    with speaking(language, family, drawn=_drawn(kinds(Node(evidence)))):
+    with speaking(language, family, drawn=_drawn(kinds(Node(evidence))), rows=_row_titles(Node(evidence))):
         yield
+
+
+def _row_titles(evidence: Node) -> dict[str, str]:
+    """Returns the title of each row by its id, where all wagers that have it, or a row like it, call it one thing.
+
+    Rows are alike whose ids begin with the same word, such as ``catch-8`` and ``catch-9``.
+    """
+    titles: dict[str, set[str]] = {}
+    for wager in evidence.each("wagers"):
+        for row in wager.each("paytable"):
+            titles.setdefault(row.text("id", ""), set()).add(row.text("title", ""))
+    several = {row.partition("-")[0] for row, found in titles.items() if len(found) > 1}
+    return {row: next(iter(found)) for row, found in titles.items() if row.partition("-")[0] not in several}
 
 
 def _drawn(kinds: tuple[str, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from certify.messages import name_of, tell
+from certify.messages import name_of, row_title, tell, translated
 
 _FINAL_BET = re.compile(r"-final-(\d+)$")
 _BET_DECISION = re.compile(r"(stand|hit)-(\d+)")
@@ -27,7 +27,7 @@ def outcome_title(outcome: str) -> str:
     words = plain.replace("-", " ")
     words = words[:1].upper() + words[1:]
     words = _CARD.sub(lambda card: f"{card[1].capitalize()} of {card[2].capitalize()}", words)
-    words = name_of("outcome", plain, words)
+    words = name_of("outcome", plain, row_title(plain) or words)
     return tell("words.with-final-bet", outcome=words, bet=bet[1]) if bet else words
 
 
@@ -67,7 +67,7 @@ def shortened(hand: str) -> str:
     >>> shortened("A+A+face+face+face+joker")
     'A A face×3 joker'
     """
-    counts = Counter(name_of("card", card, card) for card in hand.split("+"))
+    counts = Counter(name_of("card", card, translated(card)) for card in hand.split("+"))
     return " ".join(
         f"{card}×{count}" if count > _REPEATED else " ".join([card] * count) for card, count in counts.items()
     )

@@ -266,7 +266,7 @@ class _Draft:
             low, high = found.interval
             reasons.append(
                 f"the difference of the mean, {100 * low:+.3f} to {100 * high:+.3f} points, is not shown to be within "
-                f"{float(100 * found.margin.value):g} points: {found.rounds_needed:,} rounds would show it"
+                f"{float(100 * found.margin.value):.2f} points: {found.rounds_needed:,} rounds would show it"
             )
         return tuple(reasons)
 

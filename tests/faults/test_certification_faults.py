@@ -422,7 +422,7 @@ def test_rounding_that_eats_the_return_of_small_stakes_is_found(game: Game, outc
     found = {o.subject: o for o in observe(checks(), results) if o.check == "returns.at-every-stake"}
     # A win of 1/2 on one cent pays nothing.
     assert found["main"].verdict is Verdict.NOT_SATISFIED
-    assert "at 1 minor units" in found["main"].observed
+    assert "at 0.01 EUR" in found["main"].observed
     ladder = {o.subject: o.verdict for o in observe(checks(), results) if o.check == "returns.stake-ladder"}
     assert ladder == {
         "main": Verdict.NOT_SATISFIED,

@@ -12,6 +12,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 from report_browser import Browser
+from report_evidence import REPORTS, stored
 from report_patent import patent_evidence
 from report_sample import sample_evidence
 from representatives import firsts, only
@@ -202,3 +203,43 @@ def test_the_twin_prints_with_its_faces_and_its_end(browser: Browser, page: str)
     with pikepdf.open(io.BytesIO(printed)) as document:
         assert len(document.pages) > 10
         assert [round(float(side)) for side in document.pages[0].MediaBox] == [0, 0, 595, 842]
+
+
+# Texts of a drawing that begin or end outside of it, as the browser sets them; a pixel is left for roundings.
+OUTSIDE = """
+[...document.querySelectorAll('figure svg')].flatMap(svg => {
+  const room = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].filter(text => {
+    const box = text.getBoundingClientRect();
+    return box.left < room.left - 1 || box.right > room.right + 1
+      || box.top < room.top - 1 || box.bottom > room.bottom + 1;
+  }).map(text => text.textContent);
+})
+"""
+
+
+@pytest.mark.parametrize(
+    ("game", "language"),
+    firsts([("roulette-single-zero", "it"), ("craps", "en"), ("baccarat-punto-banco", "it")]),
+)
+def test_no_label_of_a_drawing_lies_outside_of_it_at_either_width(
+    browser: Browser, tmp_path: Path, game: str, language: str
+) -> None:
+    twin = tmp_path / "report.html"
+    twin.write_bytes(render_html(stored(REPORTS / f"{game}.json.xz"), language))
+    for width in (390, 1280):
+        browser.open(twin.as_uri(), width=width)
+        assert browser.ask("document.documentElement.scrollWidth") <= width
+        assert browser.ask(OUTSIDE) == []
+
+
+def test_amounts_of_money_sort_by_their_size(browser: Browser, tmp_path: Path) -> None:
+    twin = tmp_path / "report.html"
+    twin.write_bytes(render_html(stored(REPORTS / "roulette-single-zero.json.xz")))
+    browser.open(twin.as_uri(), width=1280)
+    table = "[...document.querySelectorAll('.scroll > table')].find(t => t.caption.textContent.includes('costliest'))"
+    browser.ask(f"({table}).tHead.rows[0].cells[1].querySelector('button').click()")
+    amounts = browser.ask(f"[...({table}).tBodies[0].rows].map(row => row.cells[1].textContent)")
+    sizes = [float(text.removeprefix("EUR").replace("\u202f", "")) for text in amounts]
+    assert len(set(sizes)) > 2
+    assert sizes == sorted(sizes)

@@ -57,3 +57,39 @@ def test_a_convergence_chart_says_from_which_round_on_it_draws() -> None:
     caption, shapes = drawn(campaign_of(6))
     assert "from 1\u202f000\u202f000 rounds on" in caption
     assert len(shapes[-1]) == 4
+
+
+def test_the_labels_of_a_wheel_stand_along_the_radius_where_its_sectors_are_narrow() -> None:
+    from certify.report.figures.pieces import Piece, draw_piece
+    from certify.report.svg import Drawing
+
+    def drawn(stops: tuple[str, ...]) -> str:
+        drawing = Drawing(400, 220)
+        draw_piece(drawing, Piece("wheel", len(stops), 1, 0, stops), 200, 4)
+        return drawing.svg()
+
+    assert "rotate(" not in drawn(tuple(map(str, range(37))))
+    narrow = drawn(("joker", *("1",) * 53))
+    # Those at three and at nine o'clock lie level as they are.
+    assert narrow.count("rotate(") == 52
+    assert ">joker<" in narrow
+
+
+def test_the_key_of_a_layout_of_bets_stays_within_the_drawing_in_every_language() -> None:
+    import re
+
+    from certify.messages import LANGUAGES, speaking
+    from certify.report.figures.axes import WIDTH
+    from certify.report.figures.bets import _key
+    from certify.report.svg import Drawing
+
+    for language in LANGUAGES:
+        drawing = Drawing(WIDTH, 40)
+        with speaking(language):
+            _key(drawing, 10)
+        labels = re.findall(r'<text [^>]*x="([0-9.]+)"[^>]*>([^<]+)<', drawing.svg())
+        assert len(labels) == 3
+        # Letters of this face at nine pixels are 4.6 wide on average.
+        assert all(float(left) >= 0 and float(left) + 4.6 * len(text) <= WIDTH for left, text in labels), (
+            language
+        )

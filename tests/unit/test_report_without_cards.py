@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from report_sample import sample_evidence
 
-from certify.messages import catalogue, speaking, tell
+from certify.messages import LANGUAGES, catalogue, speaking, tell, translated
+from certify.messages.catalogue import FOLDER, read_sentences
 from certify.report.chapters.many_wagers import MANY, MOST_ACROSS, STRONGEST, correlations
 from certify.report.html import render_html
 from certify.report.node import Node
@@ -105,3 +106,40 @@ def test_correlations_stand_across_as_long_as_they_fit_and_the_strongest_alone_b
     listed = correlations(joint_of(MOST_ACROSS + 1), {})
     assert len(listed.rows) == STRONGEST
     assert listed.rows[0][1].text == "0.1200"
+
+
+def test_texts_of_the_evidence_about_cards_are_told_in_the_words_of_the_equipment_in_both_languages() -> None:
+    told = {}
+    for language in ("en", "it"):
+        with speaking(language, drawn="dice"):
+            told[language] = [
+                translated("Reference engine, kernel and plain twin settle the same decks alike"),
+                translated("no difference on 500 decks between reference engine, kernel"),
+                translated(
+                    "Shuffled decks for the play-through of a game; the index is the number of the batch."
+                ),
+                translated("Somebody's own words about a deck"),
+            ]
+    assert told["en"] == [
+        "Reference engine, kernel and plain twin settle the same throws alike",
+        "no difference on 500 rounds between reference engine, kernel",
+        "Throws for the play-through of a game; the index is the number of the batch.",
+        "Somebody's own words about a deck",
+    ]
+    assert told["it"][0].endswith("i medesimi lanci")
+    assert told["it"][2].startswith("Lanci per le partite giocate")
+    with speaking("en"):
+        assert translated("Every paytable row is produced by a deck that is printed and replayed").endswith(
+            "replayed"
+        )
+
+
+def test_every_text_without_cards_has_its_counterparts_with_cards_and_in_every_language() -> None:
+    folder = FOLDER / "texts"
+    english = read_sentences(folder / "en@draws.toml")
+    for language in LANGUAGES:
+        if language == "en":
+            continue
+        assert read_sentences(folder / f"{language}@draws.toml").keys() == english.keys()
+        assert english.keys() <= read_sentences(folder / f"{language}.toml").keys()
+    assert not [told for told in english.values() if re.search(r"\b(cards?|decks?|dealt)\b(?!})", told)]

@@ -29,8 +29,8 @@ def reachable(results: ExactResults) -> Iterable[Answer]:
         missing = [row for row in wager.paytable.ids if (wager.id, row) not in shown]
         yield Answer(
             verdict_of(not missing),
-            f"a replayed deck for each of {len(wager.paytable.ids)} rows",
-            f"missing: {', '.join(missing)}" if missing else f"{len(wager.paytable.ids)} rows replayed",
+            f"a replayed deck for each row, rows: {len(wager.paytable.ids)}",
+            f"missing: {', '.join(missing)}" if missing else f"rows replayed: {len(wager.paytable.ids)}",
             subject=wager.id,
             evidence=("/witnesses",),
         )

@@ -42,7 +42,7 @@ def three_settlements(results: Results) -> Iterable[Answer]:
 
 def _points(agreement: WagerAgreement) -> str:
     """Returns a margin in points of return."""
-    return f"{float(100 * agreement.equivalence.margin.value):g}"
+    return f"{float(100 * agreement.equivalence.margin.value):.2f}"
 
 
 @check(

@@ -67,6 +67,11 @@ def _too_fine(wager: str, period: int) -> Answer:
     )
 
 
+def _coins(minor: int) -> str:
+    """Returns an amount of minor units in units of the currency."""
+    return f"{minor // 100}.{minor % 100:02}"
+
+
 @exact_check("returns.at-every-stake", "At every stake, rounding included, each wager returns at least 75 %")
 def at_every_stake(results: ExactResults) -> Iterable[Answer]:
     """The floor of GLI-19 v3.0 4.7.1(a) at each stake level by itself."""
@@ -76,20 +81,25 @@ def at_every_stake(results: ExactResults) -> Iterable[Answer]:
         if period_of(figures) > LONGEST_PERIOD:
             yield _too_fine(wager.id, period_of(figures))
             continue
+        limits = wager.limits
         least, stake = min((value, stake) for stake, value in returns_by_stake(figures, wager, rule))
         even = least == figures.return_to_player
         yield Answer(
             verdict_of(least >= LEAST_RETURN),
-            f"at least 75 % at every stake from {wager.limits.minimum} to {wager.limits.maximum} minor units, "
-            f"payouts rounded {rule}",
+            f"at least 75 % at every stake from {_coins(limits.minimum)} to {_coins(limits.maximum)} "
+            f"{limits.currency}, payouts rounded {rule}",
             f"{percent_text(least)} % at least"
-            + (": every payout is a whole coin" if even else f", at {stake} minor units"),
+            + (": every payout is a whole coin" if even else f", at {_coins(stake)} {limits.currency}"),
             subject=wager.id,
             evidence=(f"/analysis/{name}/wagers/{wager.id}/return", "/rounds/policy"),
         )
 
 
-@exact_check("returns.stake-ladder", "No return falls by more than 0.01 percentage points as the stake grows")
+@exact_check(
+    "returns.stake-ladder",
+    "No return falls by more than 0.01 percentage points as the stake grows",
+    touches=("gli-19@3.0/4.7.1(a)",),
+)
 def stake_ladder(results: ExactResults) -> Iterable[Answer]:
     """The greatest fall of the exact return from one stake to any greater one."""
     rule = results.regime.policy(results.game.terms).rounding

@@ -21,8 +21,8 @@ def complete(results: ExactResults) -> Iterable[Answer]:
         empty = [row for row in wager.paytable.ids if row not in reachable]
         yield Answer(
             verdict_of(not uncovered and not empty),
-            f"{len(required)} winning hands, each covered by one row",
-            f"{len(wager.paytable.ids)} rows; uncovered: {', '.join(uncovered) or 'none'}; "
+            f"winning hands: {len(required)}, each covered by one row",
+            f"rows: {len(wager.paytable.ids)}; uncovered: {', '.join(uncovered) or 'none'}; "
             f"without a hand: {', '.join(empty) or 'none'}",
             subject=wager.id,
             evidence=("/wagers",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.families.baccarat.exact.port import BaccaratExact, plan
@@ -23,4 +24,5 @@ FAMILY: Final = Family(
     plan=plan,
     exact=BaccaratExact(),
     looked_at=looked_at,
+    messages=Path(__file__).parent / "messages",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.own_figures import EngineReturns, OwnFigures
@@ -25,4 +26,5 @@ FAMILY: Final = Family(
     counting=EngineReturns(DrawnRound, _SUBMISSION.row_of),
     volume=SingleDrawVolume(),
     coverage=coverage,
+    messages=Path(__file__).parent / "messages",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
@@ -30,4 +31,5 @@ FAMILY: Final = Family(
     volume=ThreeCardVolume(),
     recipes=RECIPES,
     smaller=partial(smaller, sizes=_SMALLER),
+    messages=Path(__file__).parent / "messages",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from certify.analysis.engine.one_lost_pay import OneLostPay
@@ -44,4 +45,5 @@ FAMILY: Final = Family(
     exact=VideoPokerExact(),
     identify=OneLostPay(best_return),
     smaller=smaller,
+    messages=Path(__file__).parent / "messages",
 )

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import groupby
 
-from certify.messages import tell, translated
+from certify.messages import name_of, tell, translated
 from certify.report.formats import DASH, decimal, fraction, percent, signed
 from certify.report.layout import Cell, Column, Table, number
 from certify.report.node import Node
+from certify.report.words import decision_title
 
+_DEAL = re.compile(r"(?P<cards>\w+(?: \w+)*): (?P<decisions>[\w-]+(?:, [\w-]+)*)")
 _PLACES = 6
 _PLAYED_PLACES = 3
 """Play-through shows no more places than its interval leaves."""
@@ -33,13 +38,32 @@ def _table(table: Node) -> Table:
     )
     rows = tuple(
         (
-            Cell(row.sentence("of"), detail=translated(row.text("detail", ""))),
+            Cell(row.sentence("of"), detail=_deal(row.text("detail", ""))),
             *(number(_figure(row.at("figures").at(column.text("id")))) for column in columns),
         )
         for row in table.each("rows")
     )
     remark = table.sentence("remark", "")
     return Table(table.sentence("title"), head, rows, remark, sortable=False, dense=True)
+
+
+def _deal(detail: str) -> str:
+    """Returns a deal and its decisions in order, runs of the same counted; other details as they are.
+
+    >>> _deal("face face face 7: cover, hit, hit, stand")
+    'face×3 7: cover, hit×2, stand'
+    """
+    found = _DEAL.fullmatch(detail)
+    if not found:
+        return translated(detail)
+    cards = _runs(name_of("card", card, card) for card in found["cards"].split())
+    return f"{' '.join(cards)}: {', '.join(_runs(map(decision_title, found['decisions'].split(', '))))}"
+
+
+def _runs(names: Iterable[str]) -> Iterator[str]:
+    for name, run in groupby(names):
+        number_of = sum(1 for _ in run)
+        yield f"{name}×{number_of}" if number_of > 1 else name
 
 
 def _figure(figure: Node) -> str:

@@ -50,9 +50,20 @@ def clauses(evidence: Node) -> Clauses | None:
 
 
 def _not_applicable(chosen: list[Node]) -> str:
-    """Returns the clauses that do not apply to the game, each with its reason, in one sentence."""
-    told = (f"{clause.text('number')}: {clause.sentence('note', '').rstrip('.')}" for clause in chosen)
+    """Returns the clauses that do not apply to the game, by their reason, in one sentence."""
+    by_reason: dict[str, list[str]] = {}
+    for clause in chosen:
+        by_reason.setdefault(_why_not(clause), []).append(clause.text("number"))
+    told = (f"{', '.join(numbers)}: {reason}" for reason, numbers in by_reason.items())
     return tell("clauses.not-applicable", clauses="; ".join(told)) if chosen else ""
+
+
+def _why_not(clause: Node) -> str:
+    """Returns why a clause does not apply: it asks something of other games, or what its note says."""
+    applies = clause.text("applies", _EVERY)
+    if applies != _EVERY:
+        return tell("clauses.asked-of", games=translated(applies))
+    return clause.sentence("note", "").rstrip(".")
 
 
 def _jurisdictions(regime: Node) -> Table | None:

@@ -12,6 +12,10 @@ from certify.report.order import wager_titles
 from certify.report.words import decision_title, outcome_title
 
 _FIRST_CARDS = 5
+_MOST_CARDS = 12
+"""Cards of a deck that the costliest round is told with; what is decided of it is decided on fewer."""
+_SHORT_ROUND = 20
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ def exposure(evidence: Node) -> Exposure | None:
         money(node.integer("amount"), currency),
         len(wins) > 1,
         table if rows else None,
-        ", ".join(card.said() for card in node.each("deck_names")),
+        _come(node.each("deck_names")),
         _decisions(node),
     )
 
@@ -74,7 +78,7 @@ def witnesses(evidence: Node) -> Witnesses | None:
         (
             *((Cell(titles.get(witness.text("wager"), witness.text("wager"))),) if several else ()),
             Cell(outcome_title(witness.text("row"))),
-            note(", ".join(_first_cards(witness))),
+            note(_come(witness.each("deck_names") or witness.each("first_cards"), _FIRST_CARDS)),
             note(_decisions(witness)),
         )
         for witness in found
@@ -106,9 +110,18 @@ def witnesses(evidence: Node) -> Witnesses | None:
     return Witnesses(title, Table(caption, head, rows, remark, dense=True))
 
 
-def _first_cards(witness: Node) -> list[str]:
-    """Returns the first cards by the names that the game gives them, or else by those of the Italian deck."""
-    named = witness.each("deck_names") or witness.each("first_cards")
-    if named:
-        return [name.said() for name in named[:_FIRST_CARDS]]
-    return [name.said() for name in witness.each("deck_names")[:_FIRST_CARDS]]
+def _come(named: tuple[Node, ...], first: int = _MOST_CARDS) -> str:
+    """Returns what comes by the names that the game gives it: short rounds whole, the first so many of others.
+
+    Numbers that follow each other are told by their ends: ``1–10, 21``.
+    """
+    names = [name.said() for name in (named if len(named) <= _SHORT_ROUND else named[:first])]
+    if not all(name.isdecimal() for name in names):
+        return ", ".join(names)
+    runs: list[list[int]] = []
+    for number_drawn in map(int, names):
+        if runs and number_drawn == runs[-1][-1] + 1:
+            runs[-1].append(number_drawn)
+        else:
+            runs.append([number_drawn])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > _PAIR else ", ".join(map(str, run)) for run in runs)

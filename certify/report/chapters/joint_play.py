@@ -46,9 +46,10 @@ class Together:
 
 
 def together(evidence: Node, annex: Annex) -> Together:
-    """Returns the sections; each is empty where the evidence lacks it."""
+    """Returns the sections; each is empty where the evidence lacks it, or a single wager has nothing beside it."""
     titles = wager_titles(evidence)
-    joint = sorted(evidence.at("joint").items(), key=lambda entry: (entry[0] not in HEADS, entry[0]))
+    played = evidence.at("joint").items() if len(titles) > 1 else ()
+    joint = sorted(played, key=lambda entry: (entry[0] not in HEADS, entry[0]))
     frontiers = by_wager(evidence, evidence.at("frontier"))
     return Together(
         _whole(joint, titles, annex),

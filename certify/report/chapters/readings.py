@@ -39,7 +39,11 @@ class Readings:
 
 def edge_sentence(evidence: Node) -> str:
     """Returns who has the edge in plain words, where the evidence says it."""
-    return prose(evidence.at("edge").sentence("sentence", ""))
+    said = prose(evidence.at("edge").sentence("sentence", ""))
+    wagers = evidence.each("wagers")
+    if not said or len(wagers) == 1:
+        return said
+    return tell("edge.of-wager", wager=wagers[0].sentence("title"), sentence=said)
 
 
 def readings_sentence(evidence: Node) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from certify.messages import tell
+from certify.messages import tell, translated
 from certify.report.formats import MINUS, decimal, fraction, grouped
 from certify.report.layout import Cell, Column, Table, columns, mono, number
 from certify.report.node import Node
@@ -30,7 +30,7 @@ def by_hand(decisions: tuple[Node, ...], remark: str) -> Table:
     hands = list(dict.fromkeys(hand for hand, _ in best))
     dealers = _dealers(decisions)
     rows = tuple(
-        (Cell(hand, "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
+        (Cell(translated(hand), "strong"), *(_decision(best.get((hand, dealer), "")) for dealer in dealers))
         for hand in sorted(hands, key=_place)
     )
     caption = tell("shown-card.best-decision-own-hand-down")

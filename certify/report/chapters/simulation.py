@@ -11,6 +11,7 @@ from certify.report.formats import decimal, fraction, grouped, p_value, percent,
 from certify.report.layout import Cell, Column, Fact, Figure, Table, columns, judged, mono, note, number
 from certify.report.node import Node
 from certify.report.order import by_wager, file_of, wager_titles
+from certify.report.trace import steps
 from certify.report.words import outcome_title
 
 
@@ -71,7 +72,7 @@ def simulation(evidence: Node) -> Simulation | None:
         tuple(_campaign(one, evidence, first=place == 0) for place, one in enumerate(node.each("campaigns"))),
         tuple(entry.said() for entry in node.each("shared_code")),
         tuple(entry.said() for entry in node.each("independent_code")),
-        _agreement(evidence.at("agreement")),
+        _agreement(evidence.at("agreement"), titles),
         _audit(evidence.at("deck_audit")),
         prose(node.sentence("borderline_rule", "")),
         tuple(
@@ -82,7 +83,7 @@ def simulation(evidence: Node) -> Simulation | None:
             )
             for first in node.each("borderline_first")
         ),
-        _example(evidence.each("played_rounds")),
+        _example(evidence.each("played_rounds"), titles),
     )
 
 
@@ -173,7 +174,7 @@ def _audit(node: Node) -> tuple[Fact, ...]:
     )
 
 
-def _example(played: tuple[Node, ...]) -> Example | None:
+def _example(played: tuple[Node, ...], titles: dict[str, str]) -> Example | None:
     """Returns the recorded round with the most steps, the first of equals: it shows most."""
     if not played:
         return None
@@ -184,7 +185,7 @@ def _example(played: tuple[Node, ...]) -> Example | None:
         deck=chosen.text("deck"),
         purpose=chosen.text("purpose"),
     )
-    return Example(place, tuple(step.said() for step in chosen.each("trace")))
+    return Example(place, steps([step.plain() for step in chosen.each("trace")], titles))
 
 
 def _judgement(strategy: str, wagers: tuple[Node, ...], titles: dict[str, str]) -> Table:
@@ -306,12 +307,12 @@ def _mark(at: Node) -> str:
     return f"{statistic(100 * at.number('return'), 3)} ± {statistic(100 * at.number('half_width_99'), 3)}"
 
 
-def _agreement(node: Node) -> Agreement | None:
+def _agreement(node: Node, titles: dict[str, str]) -> Agreement | None:
     if not node:
         return None
     return Agreement(
         grouped(node.integer("decks")),
         tuple(leg.said() for leg in node.each("legs")),
-        tuple(thing.said() for thing in node.each("compared")),
+        tuple(titles.get(thing.plain(), thing.said()) for thing in node.each("compared")),
         grouped(node.integer("differences")),
     )

@@ -15,6 +15,8 @@ from certify.report.svg import Drawing
 
 _LEFT, _RIGHT, _ROW, _TOP, _BAR = 148.0, 62.0, 20.0, 12.0, 34.0
 _TITLE: Final = 26
+_MARK, _LETTER = 34.0, 4.8
+"""Width of a mark of the key with the room beside it, and of a letter of its words, in pixels."""
 _WIDE: Final = 26.0
 """Width of a column in which a pay can be written, in pixels."""
 
@@ -104,17 +106,20 @@ def _draw_bet(drawing: Drawing, bet: Bet, top: float, step: float, columns: int)
 
 
 def _key(drawing: Drawing, top: float) -> None:
-    """Writes what the marks mean."""
-    left = _LEFT
-    for colour, words in (("accent", "wins"), ("band", "wins-some"), ("paper", "kept")):
+    """Writes what the marks mean, from the first column on or as far to the left of it as the words need."""
+    meanings = [
+        (colour, tell(f"layout.key.{words}"))
+        for colour, words in (("accent", "wins"), ("band", "wins-some"), ("paper", "kept"))
+    ]
+    left = min(_LEFT, WIDTH - sum(_MARK + _LETTER * len(text) for _, text in meanings))
+    for colour, text in meanings:
         if colour == "paper":
             drawing.box((left, top), 12, 10, "axis")
             drawing.box((left + 1, top + 1), 10, 8, "paper")
         else:
             drawing.box((left, top), 12, 10, colour)
-        text = tell(f"layout.key.{words}")
         drawing.text((left + 17, top + 9), text, "muted", size=9)
-        left += 34 + 5.0 * len(text)
+        left += _MARK + _LETTER * len(text)
 
 
 def _told(columns: Sequence[str], bets: Sequence[Bet]) -> str:

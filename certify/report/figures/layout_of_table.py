@@ -49,7 +49,7 @@ def layout_of_table(bank: str, places: Sequence[Place], pieces: Sequence[Piece] 
         return None
     shown, pieces = places[:MOST], pieces[:MOST_PIECES]
     rows = list(_rows(shown))
-    heights = [28 + _LINE * max(len(_lines(place, len(row))) for place in row) for row in rows]
+    heights = [35 + _LINE * max(len(_lines(place, len(row))) for place in row) for row in rows]
     above = 26 + (max(height_of(piece) for piece in pieces) + 6 if pieces else 4)
     drawing = Drawing(WIDTH, above + sum(heights) + _GAP * len(rows) + 22)
     drawing.text((WIDTH / 2, 16), bank[:1].upper() + bank[1:], "muted", anchor="middle")
@@ -103,7 +103,7 @@ def _write(drawing: Drawing, place: Place, corner: Point, height: float, beside:
     """Writes title, pays and limits, the title from above and the others from below."""
     middle, top = corner
     for number, line in enumerate(_lines(place, beside)):
-        drawing.text((middle, top + 14 + _LINE * number), line, anchor="middle")
+        drawing.text((middle, top + 15 + _LINE * number), line, anchor="middle")
     drawing.text((middle, top + height - 7), place.limits, "muted", anchor="middle", size=9)
     if place.pays:
-        drawing.text((middle, top + height - 18), place.pays, "accent", anchor="middle", size=SMALL)
+        drawing.text((middle, top + height - 20), place.pays, "accent", anchor="middle", size=SMALL)

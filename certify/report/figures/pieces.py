@@ -14,6 +14,8 @@ from certify.report.svg import Drawing, Point
 _RING, _INNER, _LABEL = 86.0, 58.0, 73.0
 _DIE, _BALL, _CARD = 46.0, 11.0, (44.0, 62.0)
 _FEW_STOPS, _FEW_DICE, _LETTERS = 64, 6, 4
+_LETTER: Final = 4.6
+"""Width of a letter of a label, on average, in pixels."""
 _PIPS: Final[Mapping[int, tuple[Point, ...]]] = {
     1: ((0, 0),),
     2: ((-1, -1), (1, 1)),
@@ -80,12 +82,27 @@ def _wheel(drawing: Drawing, piece: Piece, middle: float, top: float) -> None:
             outer = [_at(centre, turn, _RING) for turn in turns]
             inner = [_at(centre, turn, _INNER) for turn in reversed(turns)]
             drawing.area([*outer, *inner], "band")
+    across = 2 * math.pi * _LABEL / max(number, 1)
+    outward = any(_LETTER * len(stop) > across for stop in stops)
     for place, stop in enumerate(stops):
-        x, y = _at(centre, (place + 0.5) / number, _LABEL)
-        drawing.text((x, y + 3), stop[:_LETTERS], anchor="middle", size=8)
+        turn = (place + 0.5) / number
+        if outward:
+            _label_outward(drawing, centre, turn, stop[: _LETTERS + 2])
+        else:
+            x, y = _at(centre, turn, _LABEL)
+            drawing.text((x, y + 3), stop[:_LETTERS], anchor="middle", size=8)
     for radius in (_RING, _INNER):
         circle = [_at(centre, step / 96, radius) for step in range(97)]
         drawing.path(circle, "axis", width=1)
+
+
+def _label_outward(drawing: Drawing, centre: Point, turn: float, label: str) -> None:
+    """Writes the label of a stop along the radius, never upside down: sectors too narrow for it lie beside it."""
+    right = turn < 1 / 2
+    # The baseline lies beside the radius by a third of the letters' height, so that their middle is on it.
+    beside = math.asin(2.8 / _LABEL) / (2 * math.pi)
+    x, y = _at(centre, turn + (beside if right else -beside), _LABEL)
+    drawing.text((x, y), label, anchor="middle", size=8, turned=360 * turn - (90 if right else 270))
 
 
 def _at(centre: Point, turn: float, radius: float) -> Point:

@@ -97,7 +97,7 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
     """
     row_height, left = 11.5, 215.0
     lines = sum(1 for _ in rows) + len({wager for wager, _, _ in rows})
-    height = TOP + row_height * lines + 34
+    height = TOP + row_height * lines + 37
     drawing = Drawing(WIDTH, height)
     reach = max(3.5, 1.1 * max(abs(value) for *_, value in rows))
     x = Scale((-reach, reach), (left, WIDTH - RIGHT))
@@ -123,7 +123,7 @@ def residuals(strategy: str, rows: Sequence[tuple[str, str, float]]) -> Figure:
         drawing.line((x.at(0), middle), (x.at(value), middle), "accent", width=1.2)
         drawing.dot((x.at(value), middle), "exact" if abs(value) > _RESIDUAL_LIMIT else "accent", radius=3.2)
     drawing.text(
-        ((left + WIDTH - RIGHT) / 2, height - 2),
+        ((left + WIDTH - RIGHT) / 2, height - 5),
         tell("played.standardised-residual"),
         "muted",
         anchor="middle",
