@@ -162,3 +162,42 @@ def test_mean_number_of_weak_frequencies_is_that_of_their_laws() -> None:
     threshold = math.log(20)
     expected = chi2.cdf(threshold, 1) + 499 * chi2.cdf(2 * threshold, 2)
     assert spectral.expectation(1000, "exact")[0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_law_of_runs_is_that_of_all_sequences() -> None:
+    n, level = 16, 0.01
+    bins, passing = [0] * 10, 0
+    for number in range(1 << n):
+        bits = [number >> place & 1 for place in range(n)]
+        share = sum(bits) / n
+        if share in (0.0, 1.0):
+            continue
+        runs = 1 + sum(a != b for a, b in itertools.pairwise(bits))
+        p = math.erfc(abs(runs - 2 * n * share * (1 - share)) / (2 * math.sqrt(2 * n) * share * (1 - share)))
+        p = 0.0 if abs(share - 0.5) > 2 / math.sqrt(n) else p
+        bins[min(int(10 * p), 9)] += 1
+        passing += p >= level
+    null = null_of("runs", n, level, "exact")
+    assert null.exact
+    assert null.bins == pytest.approx([count / sum(bins) for count in bins], abs=1e-12)
+    assert null.passing == pytest.approx(passing / sum(bins), abs=1e-12)
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_the_law_of_block_frequency_is_that_of_its_blocks(blocks: int) -> None:
+    bins, passing = [0.0] * 10, 0.0
+    for ones in itertools.product(range(129), repeat=blocks):
+        chance = math.prod(math.comb(128, k) for k in ones) / 2 ** (128 * blocks)
+        p = chi2.sf(4 * 128 * sum((k / 128 - 0.5) ** 2 for k in ones), blocks)
+        bins[min(int(10 * p), 9)] += chance
+        passing += chance * (p >= 0.01)
+    null = null_of("block-frequency", 128 * blocks + 5, 0.01, "exact")
+    assert null.exact
+    assert null.bins == pytest.approx(bins, abs=1e-12)
+    assert null.passing == pytest.approx(passing, abs=1e-12)
+
+
+def test_good_sequences_of_two_thousand_bits_have_uneven_p_values_of_runs_as_their_law_says() -> None:
+    # Judged by one tenth each, three of eighteen good samples of 10,000 such sequences were rejected.
+    null = null_of("runs", 2_000, 0.01, "exact")
+    assert 10_000 * sum((share - 0.1) ** 2 / 0.1 for share in null.bins) > 8
