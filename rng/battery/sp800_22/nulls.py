@@ -103,7 +103,8 @@ def _block_frequency(n: int, level: float, constants: Constants) -> Null:
     chances = np.ones(1)
     for _ in range(blocks):
         chances = signal.fftconvolve(chances, one)[: most + 1].clip(min=0)
-    return _from_values(special.gammaincc(blocks / 2, np.arange(chances.size) / m / 2), chances, level)
+    p_values = np.asarray(special.gammaincc(blocks / 2, np.arange(chances.size) / m / 2), dtype=np.float64)
+    return _from_values(p_values, chances, level)
 
 
 def _runs(n: int, level: float, constants: Constants) -> Null:
