@@ -195,7 +195,7 @@ def test(
     output: str,
     **form: Any,
 ) -> int:
-    r"""Test random output: bits, decks or numbers, from a file or from standard input.
+    """Test random output: bits, decks or numbers, from a file or from standard input.
 
     The option that names the file may be repeated: the files are read in their order, as one. What gzip,
     bzip2 or xz packed is unpacked as it is read.
@@ -204,7 +204,6 @@ def test(
     p-values are decided together by Holm's procedure. A test that the data is too short for is named, and
     leaves the verdict inconclusive.
 
-    \b
     Exit codes: 0 satisfied, 1 not satisfied, 2 wrong call or malformed input,
     4 inconclusive (too short), 5 nothing was run.
     """

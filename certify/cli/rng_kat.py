@@ -20,12 +20,11 @@ if TYPE_CHECKING:
 )
 @format_option
 def kat(files: tuple[Path, ...], output: str) -> int:
-    r"""Run ACVP and CAVP vector FILEs against our DRBGs.
+    """Run ACVP and CAVP vector FILEs against our DRBGs.
 
     Taken are ACVP JSON files (internal projections, or prompts together with their expected results)
     and CAVP .rsp or .txt files, in any mixture.
 
-    \b
     Exit codes: 0 all passed, 1 some failed, 2 a file is malformed, 5 none was run.
     """
     from rng.kat import run_kat_files

@@ -46,13 +46,12 @@ def noise(
     raw: bool,
     output: str,
 ) -> int:
-    r"""Assess the noise that seeds a generator: min-entropy, and the statistical tests of AIS 20/31.
+    """Assess the noise that seeds a generator: min-entropy, and the statistical tests of AIS 20/31.
 
     What is assessed is a noise source, not the output of a deterministic generator. The estimators bound what
     simple predictors can guess; that a source has the entropy takes a stochastic model too, which no program
     can judge.
 
-    \b
     Exit codes: 0 as claimed or nothing claimed, and the procedures are passed; 1 less than claimed, or a
     procedure is failed; 2 wrong call or malformed input; 4 too few samples or bits; 5 nothing was asked for.
     """

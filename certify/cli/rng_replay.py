@@ -37,12 +37,11 @@ if TYPE_CHECKING:
 def replay(
     transcript: Path, seeds: tuple[str, ...], commitments: tuple[str, ...], chain: str | None, output: str
 ) -> int:
-    r"""Verify the chain and the commitments of TRANSCRIPT, and draw all of it again from its seed.
+    """Verify the chain and the commitments of TRANSCRIPT, and draw all of it again from its seed.
 
     Whoever holds the seed can write another transcript that replays as well, a shortened one for instance.
     --commitment and --chain say which one was published; only with them is it shown to be that one.
 
-    \b
     Exit codes: 0 every draw is the same, 1 the transcript was altered, is not the one that was
     published, or a draw differs (the first difference is named), 2 unreadable, 5 it records no draw.
     """

@@ -25,11 +25,10 @@ if TYPE_CHECKING:
 @executor_option
 @format_option
 def selftest(budget: Literal["quick", "full"], executor: ExecutorSpec | None, output: str) -> int:
-    r"""Test the battery itself: every planted fault must be caught, good generators must pass uniformly.
+    """Test the battery itself: every planted fault must be caught, good generators must pass uniformly.
 
     The seeds are fixed, so that the result is the same on every machine.
 
-    \b
     Exit codes: 0 the battery holds, 1 a fault was missed or a test is out of calibration.
     """
     from certify.executors.spec import ExecutorSpec, open_executor

@@ -273,12 +273,11 @@ def tables_of(ledger: Ledger, seed: bytes | None = None) -> TableLedger:
 @ledger_options
 @format_option
 def expire(games: tuple[Path, ...], path: Path, deck_key: Path, output: str) -> int:
-    r"""Void the unresolved bets of a ledger whose term has passed, and report counts and money.
+    """Void the unresolved bets of a ledger whose term has passed, and report counts and money.
 
     Name every submission under which rounds of the ledger were played. A round whose rules are not among them is named
     and left as it is; the others are judged all the same.
 
-    \b
     Exit codes: 0 every unresolved round was judged, 1 a record does not replay, 4 rules are missing to judge a round.
     """
     with opened(games, path, deck_key, no_decks) as ledger:

@@ -113,12 +113,11 @@ def list_rounds(ledger: Path, seat: str | None, status: str | None, last: int, o
 @click.option("--deck-key", type=GAME, help="File with the ledger's key: its keyed marks are compared too.")
 @format_option
 def verify(ledger: Path, head: str | None, deck_key: Path | None, output: str) -> int:
-    r"""Verify the whole chain of LEDGER, and that it ends where it was last seen to end.
+    """Verify the whole chain of LEDGER, and that it ends where it was last seen to end.
 
     Without a noted head nobody can say that nothing was cut off at the end; without the key, nobody can say who wrote
     what follows the noted head. What was not shown is named, and then the result is inconclusive.
 
-    \b
     Exit codes: 0 whole up to its end, 1 altered or cut off, 4 a head or the key is missing to say so, 5 no record.
     """
     from certify.rounds.sqlite_store import SqliteStore

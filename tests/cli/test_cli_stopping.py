@@ -9,6 +9,7 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 from cli_support import GAME, SEED
 
@@ -193,3 +194,20 @@ def test_the_codes_are_in_the_help(certify):
     for code in ("130 interrupted", "141 the reader", "143 terminated"):
         assert code in told
     assert Path(GAME).is_file()
+
+
+def commands(group, words=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        yield (*words, name), found
+        if isinstance(found, click.Group):
+            yield from commands(found, (*words, name))
+
+
+def test_no_help_shows_marks_of_its_source():
+    every = dict(commands(command_line.main))
+    assert {("run",), ("rng", "test"), ("rounds", "expire")} <= every.keys()
+    for words, command in every.items():
+        with click.Context(command, info_name=" ".join(words)) as context:
+            assert "\\" not in command.get_help(context), words
