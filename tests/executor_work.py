@@ -22,9 +22,7 @@ class Square:
         return sha256(b"square").hexdigest()
 
     def __call__(self, item: int) -> int:
-        flag = Path(self.folder) / self.how
-        if self.how and item == 5 and not flag.exists():
-            flag.touch()
+        if self.how and item == 5 and self._first():
             if self.how == "dies":
                 os.kill(os.getpid(), signal.SIGKILL)
             if self.how == "hangs":
@@ -32,3 +30,11 @@ class Square:
             if self.how == "lies":
                 return 26
         return item * item
+
+    def _first(self) -> bool:
+        """Tells whether no other worker has misbehaved before: two may come here at once."""
+        try:
+            (Path(self.folder) / self.how).touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True

@@ -12,6 +12,7 @@ from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.operator import Brought
 from certify.executors import Executor, InTurn
+from certify.executors.beside import Beside, WhenAsked
 from certify.executors.threads import Threads
 from certify.model.game import Game
 
@@ -43,6 +44,7 @@ class RunRequest:
         regime: The jurisdictions that the report is made for.
         brought: What the operator brought, tested.
         executor: Where chunks run, instead of threads of this process; no result depends on it.
+        beside: Where what waits for nothing else runs meanwhile; no result depends on it.
     """
 
     game: Game
@@ -55,8 +57,14 @@ class RunRequest:
     regime: Regime = field(default_factory=regime_of)
     brought: Brought = field(default_factory=Brought)
     executor: Executor | None = field(default=None, compare=False)
+    beside: Beside = field(default_factory=WhenAsked, compare=False)
 
     @property
     def running(self) -> Executor:
         """Where chunks run."""
         return self.executor or (InTurn() if self.workers == 1 else Threads(self.workers))
+
+    def __reduce__(self) -> tuple[type[RunRequest], tuple[object, ...]]:
+        """Leaves behind, on its way to another process, where this one runs its work and what was brought to it."""
+        sent = ("game", "profile", "seed", "started", "workers", "resume", "vectors", "regime")
+        return RunRequest, tuple(getattr(self, name) for name in sent)

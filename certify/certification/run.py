@@ -29,7 +29,7 @@ from certify.certification.request import Reporter, RunRequest
 from certify.certification.restarting import restarted
 from certify.certification.restarting_tables import restarted_tables
 from certify.certification.telling import told_rounds
-from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Results
+from certify.clauses.results import ExactResults, LegAgreement, PlantedFault, Randomness, Results
 from certify.evidence.life import ToldRound
 from certify.executors import Executor
 from certify.families.driver import PlayedRound
@@ -37,6 +37,7 @@ from certify.model.equipment import ranges_needed
 from certify.model.figures import Analysis
 from certify.rounds.exercise import ExerciseReport, exercise
 from certify.rounds.play import edition_of
+from certify.rounds.recall import RoundRecord as LedgerRecord
 from certify.simulation import StreamDecks
 from certify.simulation.of_game import has_own_volume
 from certify.simulation.statistical_tests import rounds_needed
@@ -77,6 +78,9 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     """
     game, profile = request.game, request.profile
     purposes = purposes_of(game)
+    # Both need the seed alone, and the game's rules: nothing that is counted or played here.
+    random = request.beside.begin(randomness_of, request, reporter)
+    lived = request.beside.begin(lives_of_rounds, request, reporter)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime, thorough=profile.thorough, executor=request.running)
     analyses = exact.analyses
@@ -84,37 +88,25 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment), request.running)
     planned = planned_rounds(exact, profile, purposes)
     playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
-    rows = rows_tested(game.equipment, profile.decks)
-    reporter.step(f"drawing {rows:,} rounds and {profile.streams} bit streams for the statistical tests")
-    plan = draw_plan(game.equipment, rows, profile.streams, profile.stream_bits)
-    sample = first_sample(game, request.seed, rows, profile.streams, profile.stream_bits)
     reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
     legs = agreement_of_legs(request, analyses)
-    audit, recorded = audit_decks(
-        game, analyses[head_of(game)].strategy, request.seed, sample.rows, profile.replays
-    )
-    reporter.step("testing the randomness of what was dealt")
-    tested = run_tests(sample, executor=request.running)
-    verdict, rested = decide(
-        plan, tested, lambda: _fresh(request, plan.enlargement), executor=request.running
-    )
-    reporter.step("planting faults, to see the tests find them")
-    randomness = summarise(sample, verdict, rested, planted_faults(request.running))
-    reporter.step(f"exercising the terms on {profile.exercise_decks} decks")
-    exercised = exercise_terms(request, reporter)
+    rows = _first_sample(request).rows
+    audit, recorded = audit_decks(game, analyses[head_of(game)].strategy, request.seed, rows, profile.replays)
+    tested = random()
+    exercised, recalled, told = lived()
     results = Results(
         **{each.name: getattr(exact, each.name) for each in fields(exact)},
         playthroughs=playthroughs,
         agreement=legs,
         deck_audit=audit,
-        randomness=randomness,
+        randomness=tested,
         rng=facts,
         exercise=exercised,
-        recalled=recalled_rounds(game, request.regime, request.seed, request.started),
+        recalled=recalled,
         brought=request.brought,
-        told=tell_rounds(request),
+        told=told,
     )
-    return RunOutcome(results, recorded, sample.rows)
+    return RunOutcome(results, recorded, rows)
 
 
 def planned_rounds(exact: ExactResults, profile: Profile, strategies: Iterable[str]) -> dict[str, int]:
@@ -143,17 +135,38 @@ def agreement_of_legs(request: RunRequest, analyses: Mapping[str, Analysis]) -> 
     return agreement_of_rounds(source, request.profile.twin_rounds, request.game, strategy)
 
 
-def _fresh(request: RunRequest, enlargement: int) -> Sample:
+def randomness_of(request: RunRequest, reporter: Reporter) -> Randomness:
+    """Returns the tests of what is dealt and of the generator's bits, and which planted faults they find.
+
+    Args:
+        request: What is asked of the run.
+        reporter: Told how far the tests are.
+    """
+    profile = request.profile
+    rows = rows_tested(request.game.equipment, profile.decks)
+    reporter.step(f"testing the randomness of {rows:,} rounds and {profile.streams} bit streams")
+    plan = draw_plan(request.game.equipment, rows, profile.streams, profile.stream_bits)
+    sample = _first_sample(request)
+    tested = run_tests(sample, executor=request.running)
+    verdict, rested = decide(
+        plan, tested, lambda: _fresh_sample(request, plan.enlargement), executor=request.running
+    )
+    reporter.step("planting faults, to see the tests find them")
+    return summarise(sample, verdict, rested, planted_faults(request.running))
+
+
+def _first_sample(request: RunRequest) -> Sample:
+    """Draws the sample that the plan tests first."""
+    profile = request.profile
+    rows = rows_tested(request.game.equipment, profile.decks)
+    return first_sample(request.game, request.seed, rows, profile.streams, profile.stream_bits)
+
+
+def _fresh_sample(request: RunRequest, enlargement: int) -> Sample:
     """Draws the independent sample that decides a borderline first one."""
     profile = request.profile
-    return fresh_sample(
-        request.game,
-        request.seed,
-        rows_tested(request.game.equipment, profile.decks),
-        profile.streams,
-        profile.stream_bits,
-        enlargement,
-    )
+    rows = rows_tested(request.game.equipment, profile.decks)
+    return fresh_sample(request.game, request.seed, rows, profile.streams, profile.stream_bits, enlargement)
 
 
 def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
@@ -172,6 +185,21 @@ def planted_faults(executor: Executor) -> Sequence[PlantedFault]:
         )
         for fault, finding in found
     )
+
+
+def lives_of_rounds(
+    request: RunRequest, reporter: Reporter
+) -> tuple[ExerciseReport, tuple[LedgerRecord, ...], tuple[ToldRound, ...]]:
+    """Returns the terms exercised, the rounds recalled from a ledger, and those told in full.
+
+    Args:
+        request: What is asked of the run.
+        reporter: Told how far the exercise is.
+    """
+    reporter.step(f"exercising the terms on {request.profile.exercise_decks} decks")
+    exercised = exercise_terms(request, reporter)
+    recalled = recalled_rounds(request.game, request.regime, request.seed, request.started)
+    return exercised, recalled, tell_rounds(request)
 
 
 def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:

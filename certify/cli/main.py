@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -35,6 +36,9 @@ COMMANDS: Final = {
     "export": "certify.cli.export:export",
     "doctor": "certify.cli.doctor:doctor",
 }
+
+COLLECTED_AFTER: Final = (50_000, 20, 50)
+"""Thresholds of the collector of garbage: exact figures and pages are millions of objects that stay in use."""
 
 
 class LazyGroup(click.Group):
@@ -105,6 +109,7 @@ def main() -> None:
 
 def entry(arguments: list[str] | None = None) -> None:
     """Runs the command line and leaves with a documented exit code, whatever happens."""
+    gc.set_threshold(*COLLECTED_AFTER)
     sys.exit(run(arguments))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import importlib
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -123,70 +123,87 @@ def run(
     output: str,
 ) -> int:
     """Check GAME.toml in full and write the signed pack: report, evidence, attestation."""
-    # Said before anything is loaded: what the run needs takes a moment.
     progress = Progress(quiet=output == "json")
-    progress.step("loading, and looking for everything that the run needs")
-    from certify.certification.generator import VECTORS
-    from certify.certification.profile import profile_named
-    from certify.certification.request import RunRequest
-    from certify.certification.run import run_certification
+    progress.step(f"reading {game}")
     from certify.clauses.jurisdiction import regime_of
+    from certify.executors.beside import open_beside
     from certify.executors.spec import ExecutorSpec, open_executor
-    from certify.issue.make import conclude, make_pack, require_room
-    from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
-    from certify.issue.signed_texts import require_parties, require_signer, require_submission
-    from certify.report.pdf import require_renderer
     from certify.submission import parse_game
 
     moment = _moment(at)
     regime = regime_of(named)
     if signing.tsa and at:
         raise InputError("--at sets a time and --tsa tells the true one: expected one of them")
-    parties = read_parties(parties_file) if parties_file else Parties(NOT_STATED, "", NOT_STATED, "")
-    parties = parties.with_options(issuer, address, client, authorised_by)
-    require_parties(parties)
-    identity = identify_signer(signing, moment)
-    require_signer(identity.signer)
-    require_room(out)
-    require_renderer()
-    progress.step(f"reading {game}")
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
-    require_submission(submission, submitted, game.name)
-    files, master = files_of(bringing, submitted), drawn_seed(seed)
-    request = RunRequest(
-        submitted,
-        profile_named(profile),
-        master,
-        moment,
-        workers,
-        resume,
-        vectors or VECTORS,
-        regime,
-        brought(bringing, files, submitted, regime, master, moment, workers, progress),
-    )
-    with open_executor(executor or ExecutorSpec("threads", workers)) as running:
-        outcome = run_certification(replace(request, executor=running), progress)
-        execution = running.execution()
-    progress.step("concluding")
-    # With --at every time is the one given.
-    ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
-    issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
-    conclusions = conclude(outcome, demonstration=identity.demonstration)
-    evidence = make_pack(
-        out,
-        request,
-        outcome,
-        conclusions,
-        issue,
-        submission,
-        identity,
-        progress,
-        language=language,
-        execution=execution,
-    )
+    spec = executor or ExecutorSpec("threads", workers)
+    with open_beside(spec) as beside, open_executor(spec) as running:
+        # Said before it is loaded, there and here: what the run needs takes a moment.
+        progress.step("loading, and looking for everything that the run needs")
+        beside.begin(require_run)
+        from certify.certification.generator import VECTORS
+        from certify.certification.profile import profile_named
+        from certify.certification.request import RunRequest
+        from certify.certification.run import run_certification
+        from certify.issue.make import conclude, make_pack, require_room
+        from certify.issue.parties import NOT_STATED, Parties, issue_of, read_parties
+        from certify.issue.signed_texts import require_parties, require_signer, require_submission
+        from certify.report.pdf import require_renderer
+
+        parties = read_parties(parties_file) if parties_file else Parties(NOT_STATED, "", NOT_STATED, "")
+        parties = parties.with_options(issuer, address, client, authorised_by)
+        require_parties(parties)
+        identity = identify_signer(signing, moment)
+        require_signer(identity.signer)
+        require_room(out)
+        require_renderer()
+        require_submission(submission, submitted, game.name)
+        files, master = files_of(bringing, submitted), drawn_seed(seed)
+        request = RunRequest(
+            submitted,
+            profile_named(profile),
+            master,
+            moment,
+            workers,
+            resume,
+            vectors or VECTORS,
+            regime,
+            brought(bringing, files, submitted, regime, master, moment, workers, progress),
+            running,
+            beside,
+        )
+        outcome = run_certification(request, progress)
+        progress.step("concluding")
+        # With --at every time is the one given.
+        ended = moment if at is not None else SystemClock().now().replace(microsecond=0)
+        issue = issue_of(request, parties, ended, demonstration=identity.demonstration)
+        conclusions = conclude(outcome, demonstration=identity.demonstration)
+        evidence = make_pack(
+            out,
+            request,
+            outcome,
+            conclusions,
+            issue,
+            submission,
+            identity,
+            progress,
+            language=language,
+            execution=running.execution(),
+        )
     _tell(out, evidence, output)
     return int(exit_code(conclusions, fail_on))
+
+
+def require_run() -> None:
+    """Loads what a run needs, and the renderer of its report.
+
+    Raises:
+        MissingPartError: A native library of the renderer is missing.
+    """
+    importlib.import_module("certify.certification.run")
+    from certify.report.pdf import require_renderer
+
+    require_renderer()
 
 
 def _submitted(game: Path) -> bytes:

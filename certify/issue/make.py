@@ -108,9 +108,10 @@ def make_pack(
     evidence = plain(made)
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
+    twin = request.beside.begin(render_html, evidence, language)
     unsigned = render_pdf(evidence, attachments, issued=issue.issued, language=language)
     contents = {name: content for name, (content, _) in files.items()}
-    contents["report.html"] = render_html(evidence, language)
+    contents["report.html"] = twin()
     progress.step("signing and writing the pack")
     write_pack(
         out,

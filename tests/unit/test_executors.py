@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +19,14 @@ from executor_work import Square
 from certify.analysis import analyze, identify
 from certify.analysis.of_game import SeekPays
 from certify.certification.generator import SMALL_DECKS, CountOrders, count_orders
+from certify.certification.profile import profile_named
+from certify.certification.request import RunRequest
 from certify.errors import InputError, MissingPartError
 from certify.executors import Executor, WorkerError, open_executor, parse_executor
+from certify.executors.beside import BesideProcess, WhenAsked, open_beside
 from certify.executors.crew import PARCEL, CrewExecutor, Greeting, Lost, compute, greet
 from certify.executors.environment import Environment, environment
-from certify.executors.port import Execution
+from certify.executors.port import Execution, InTurn
 from certify.executors.processes import Processes
 from certify.model.game import Game
 from certify.simulation import Campaign, run_campaign
@@ -27,6 +34,7 @@ from certify.submission import read_game
 
 DECKS = stream_decks(b"tests of the executors, 32 bytes")
 ROUNDS = 20_000
+START = datetime(2026, 11, 21, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -224,3 +232,42 @@ def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: py
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(MissingPartError, match=r"pip install 'certify\[cluster\]'"):
         open_executor(parse_executor("dask:local:2")).__enter__()
+
+
+def test_a_task_beside_runs_in_another_process_and_says_what_went_wrong_there() -> None:
+    with open_beside(parse_executor("threads:2")) as beside:
+        process, refused = beside.begin(os.getpid), beside.begin(parse_executor, "nowhere")
+        assert process() not in (os.getpid(), 0)
+        assert process() == process()
+        with pytest.raises(InputError, match="nowhere"):
+            refused()
+
+
+def test_what_a_lost_process_had_to_do_the_caller_does() -> None:
+    with Processes(1) as processes:
+        beside = BesideProcess(processes)
+        beside.begin(time.sleep, 60)
+        waiting = beside.begin(os.getpid)
+        (pool,) = processes._pools.values()
+        for process in (pool._processes or {}).values():
+            process.kill()
+        assert waiting() == os.getpid()
+        assert beside.begin(os.getpid)() == os.getpid()
+
+
+@pytest.mark.parametrize("spec", ["threads:1", "processes:2"])
+def test_one_thread_and_other_executors_have_nothing_beside_them(spec: str) -> None:
+    calls: list[int] = []
+    with open_beside(parse_executor(spec)) as beside:
+        assert isinstance(beside, WhenAsked)
+        task = beside.begin(calls.append, 1)
+        assert calls == []
+        task()
+        task()
+        assert calls == [1]
+
+
+def test_a_request_leaves_behind_where_it_runs_when_it_is_sent(game: Game) -> None:
+    request = RunRequest(game, profile_named("quick"), bytes(32), START, 3, executor=InTurn())
+    sent = pickle.loads(pickle.dumps(request))  # noqa: S301 - of this test
+    assert (sent, sent.executor, sent.beside) == (request, None, WhenAsked())

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import signal, special
+from scipy import special
 
 from rng.battery.sp800_22 import block_frequency, cumulative_sums, fft, rank, universal
 from rng.battery.sp800_22.spec import Constants
@@ -90,6 +90,9 @@ def _frequency(n: int, level: float, constants: Constants) -> Null:
 
 def _block_frequency(n: int, level: float, constants: Constants) -> Null:
     """The sum over the blocks of the squared excess of ones takes whole values: the law of one block, convolved."""
+    # Loaded here: it takes half a second, and only the uniformity over many sequences needs it.
+    from scipy import signal
+
     m = block_frequency.TEST.defaults["m"]
     blocks = n // m
     if blocks > MOST_BLOCKS:

@@ -1,0 +1,91 @@
+"""A process beside the caller's, for tasks of a run that wait for nothing that the caller computes meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
+
+from certify.executors.crew import Lost
+from certify.executors.spec import ExecutorSpec
+
+if TYPE_CHECKING:
+    from certify.executors.processes import Processes
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+class Beside(Protocol):
+    """Where whole tasks run while the caller goes on."""
+
+    def begin(
+        self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Callable[[], Result]:
+        """Begins a task, a pure function of its arguments; what comes back waits for its result and returns it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WhenAsked:
+    """Computes a task in the calling thread, once, when its result is asked for."""
+
+    def begin(
+        self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Callable[[], Result]:
+        """Returns what computes the task.
+
+        >>> WhenAsked().begin(pow, 2, 5)()
+        32
+        """
+        return cache(partial(task, *arguments, **named))
+
+
+@dataclass(frozen=True, slots=True)
+class BesideProcess:
+    """Computes tasks in one process, one after the other; what it loses the caller computes.
+
+    Args:
+        processes: The one process.
+    """
+
+    processes: Processes
+
+    def begin(
+        self, task: Callable[Arguments, Result], *arguments: Arguments.args, **named: Arguments.kwargs
+    ) -> Callable[[], Result]:
+        """Sends the task to the process, and returns what waits for its result."""
+        again = partial(task, *arguments, **named)
+        try:
+            (worker,) = self.processes.present()
+            sent = self.processes.submit(worker, again)
+        except Lost:
+            return cache(again)
+        return cache(partial(_result, sent, again))
+
+
+def _result(sent: Future[Result], again: Callable[[], Result]) -> Result:
+    """Waits for a result; what went with its process is computed here."""
+    try:
+        return sent.result()
+    except BrokenProcessPool:
+        return again()
+
+
+@contextmanager
+def open_beside(spec: ExecutorSpec) -> Iterator[Beside]:
+    """Opens a process beside a caller that runs on several threads, and ends it afterwards.
+
+    An executor of other kinds has its own processes, and a single thread has nothing beside it.
+    """
+    if spec.kind != "threads" or spec.workers == 1:
+        yield WhenAsked()
+        return
+    from certify.executors.processes import Processes
+
+    with Processes(1) as processes:
+        yield BesideProcess(processes)
