@@ -15,6 +15,7 @@ from certify.messages import spoken
 from certify.model.message import Message
 from certify.report.formats import pieces
 from certify.report.sorting import last_judged, sort_values
+from certify.report.widths import shares
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -147,6 +148,7 @@ def render_markup(report: object, medium: Medium, issued: str = "", template: st
         pieces=pieces,
         last_judged=last_judged,
         sort_values=sort_values,
+        shares=shares,
         stylesheet=Markup(stylesheet),  # noqa: S704 - bundled with the program
         script=Markup(script),  # noqa: S704 - bundled with the program
         policy=_policy(stylesheet, script),

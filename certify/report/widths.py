@@ -1,0 +1,113 @@
+"""How wide the columns of a table are, from the letters' own widths: the renderer need not weigh the contents."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from functools import cache
+from typing import Final
+
+from certify.faces import face
+from certify.report.formats import pieces
+from certify.report.layout import Cell, Column, Table
+
+PAGE: Final = 170 / 25.4 * 72
+"""Width of the text on a page, in points: A4 without its margins."""
+
+_PADDING: Final = 3.2 / 25.4 * 72
+"""What a cell keeps free to its left and right, in points."""
+
+_ROOM: Final = 1.04
+"""What is asked for beyond the letters' own widths: marks are set with a gap, and groups lie indented."""
+
+_SHORT: Final = 8
+"""Letters up to which a heading is not broken."""
+
+_INDENTED: Final = 3 / 25.4 * 72
+_SANS: Final = ("IBMPlexSans-SemiBold.ttf", 7.4)
+_MONO: Final = ("IBMPlexMono-SemiBold.ttf", 6.9)
+_DIGEST: Final = ("IBMPlexMono-SemiBold.ttf", 6.7)
+_UNDER: Final = ("IBMPlexMono-SemiBold.ttf", 6.2)
+_WHOLE: Final = ("number", "fit", "fitted", "over", "chart")
+"""Kinds of cells whose text is never broken."""
+
+
+def shares(table: Table, narrow: bool = False) -> tuple[float, ...]:
+    """Returns the share of a table's width that each column has, in per cent, so that every text fits.
+
+    A column has the share that it was given, or one by its longest text, and never less than its widest unbroken text
+    takes; what that is more than its share, the others give up.
+
+    Args:
+        table: The table.
+        narrow: Whether it is as wide as seven tenths of the page.
+
+    Returns:
+        The shares; none at all where the unbroken texts do not fit beside each other.
+    """
+    width = PAGE * (0.7 if narrow else 1)
+    columns = [[row[place] for row in table.rows] for place in range(len(table.columns))]
+    least = [
+        (_needed(column, cells, dense=table.dense) * _ROOM + _PADDING) / width * 100
+        for column, cells in zip(table.columns, columns, strict=True)
+    ]
+    spare = 100 - sum(least)
+    if spare < 0:
+        return ()
+    wanted = _wanted(table.columns, columns)
+    over = [max(0.0, share - own) for share, own in zip(wanted, least, strict=True)]
+    if not sum(over):
+        return tuple(own + spare / len(least) for own in least)
+    return tuple(own + spare * more / sum(over) for own, more in zip(least, over, strict=True))
+
+
+def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> list[float]:
+    """Returns the shares as they were given; what these leave is divided by the longest text of the other columns."""
+    left = max(0.0, 100 - sum(column.width for column in columns))
+    longest = [
+        0.0 if column.width else max(_width(cell.text, *_SANS) for cell in (Cell(column.title), *own))
+        for column, own in zip(columns, cells, strict=True)
+    ]
+    return [column.width or left * own / sum(longest) for column, own in zip(columns, longest, strict=True)]
+
+
+def _needed(column: Column, cells: Sequence[Cell], *, dense: bool) -> float:
+    """Returns the width of the widest text of a column that cannot be broken, in points."""
+    heading = _width(column.title, *_SANS) if len(column.title) <= _SHORT else _words(column.title)
+    return max((heading, *(_of_cell(cell, dense=dense) for cell in cells)))
+
+
+def _of_cell(cell: Cell, *, dense: bool) -> float:
+    details = max(map(_words, (cell.detail, *cell.lines)))
+    if cell.verdict is not None:
+        # A verdict stands in a lozenge, with its mark and a gap before it.
+        return max(_width(f"{cell.verdict.label} MMM", *_SANS), details)
+    if cell.kind == "hash":
+        return max(_width(cell.text, *_DIGEST), details)
+    if cell.kind == "mono":
+        # In lists to look things up in, names and digests are never broken; elsewhere anywhere.
+        return max(_width(cell.text, *_MONO), _width(cell.detail, *_UNDER)) if dense else details
+    own = _width(cell.text, *_SANS) if cell.kind in _WHOLE else _words(cell.text)
+    return max(own + (_INDENTED if cell.kind == "subject" else 0), details)
+
+
+def _words(text: str) -> float:
+    """Returns the width of the widest part of a text between two places where a line may end."""
+    return max((_width(word, *_SANS) for piece in pieces(text) for word in piece.split(" ")), default=0.0)
+
+
+@cache
+def _advances(name: str) -> tuple[dict[str, float], float]:
+    """Returns how far each letter of a face goes, in parts of its size, and the farthest of them."""
+    from fontTools.ttLib import TTFont
+
+    font = TTFont(io.BytesIO(face(name)), lazy=True)
+    size, metrics = font["head"].unitsPerEm, font["hmtx"]
+    found = {chr(code): metrics[glyph][0] / size for code, glyph in font.getBestCmap().items()}
+    return found, max(found.values())
+
+
+def _width(text: str, name: str, size: float) -> float:
+    """Returns the width of a text in points; a letter of another face counts as the widest of this one."""
+    advances, widest = _advances(name)
+    return size * sum(advances.get(letter, widest) for letter in text)
