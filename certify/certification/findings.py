@@ -108,44 +108,66 @@ def findings_of(results: ExactResults) -> tuple[FindingDraft, ...]:
 def _failed(
     results: ExactResults, observations: Iterable[Observation], better: Collection[str]
 ) -> Iterator[FindingDraft]:
-    """Turns every check that failed or could not be decided into a finding, unless one tells it better."""
+    """Turns every check that failed or could not be decided into a finding, unless one tells it better.
+
+    What one check found of several subjects is one finding.
+    """
     titles = {wager.id: wager.title for wager in results.game.wagers}
+    alike: dict[tuple[str, Verdict, UnderTest, str], list[Observation]] = {}
     for observation in observations:
-        if observation.verdict not in (Verdict.NOT_SATISFIED, Verdict.INCONCLUSIVE):
-            continue
         failed = observation.verdict is Verdict.NOT_SATISFIED
-        if failed and observation.check in better:
-            continue
-        known = checks()
-        severity = known[observation.check].severity if observation.check in known else Severity.MAJOR
+        if (failed and observation.check not in better) or observation.verdict is Verdict.INCONCLUSIVE:
+            key = (observation.check, observation.verdict, observation.item, observation.title)
+            alike.setdefault(key, []).append(observation)
+    known = checks()
+    for (check, verdict, _, _), found in alike.items():
+        severity = known[check].severity if check in known else Severity.MAJOR
         yield FindingDraft(
-            severity if failed else Severity.MINOR,
-            _title(observation, titles),
-            _detail(observation),
-            clauses_of(observation.check, results),
+            severity if verdict is Verdict.NOT_SATISFIED else Severity.MINOR,
+            _title(found, titles),
+            _detail(found, titles),
+            clauses_of(check, results),
             "certify run {game}",
-            check=observation.check,
-            action=_action(observation.check, observation.verdict),
-            who=_answerable(observation),
+            check=check,
+            action=_action(check, verdict),
+            who=_answerable(found[0]),
         )
 
 
-def _title(observation: Observation, titles: Mapping[str, str]) -> Message:
+def _title(found: Sequence[Observation], titles: Mapping[str, str]) -> Message:
     """Returns what is missing in the words of the check, where it has some, or that it is not satisfied or decided."""
-    own = f"finding.title.{observation.check}"
-    if observation.verdict is Verdict.NOT_SATISFIED and own in catalogue().sentences:
+    first = found[0]
+    own = f"finding.title.{first.check}"
+    if first.verdict is Verdict.NOT_SATISFIED and own in catalogue().sentences:
         return say(own)
-    subject = ", ".join(titles.get(part, part) for part in observation.subject.split(", "))
+    subject = _subject(first, titles)
     about = f" ({subject})" if subject else ""
-    kind = "failed" if observation.verdict is Verdict.NOT_SATISFIED else "undecided"
-    return say(f"finding.{kind}.title", title=observation.title, about=about)
+    kind = "failed" if first.verdict is Verdict.NOT_SATISFIED else "undecided"
+    if len(found) > 1:
+        return say(f"finding.{kind}.titles", title=first.title, count=len(found))
+    return say(f"finding.{kind}.title", title=first.title, about=about)
 
 
-def _detail(observation: Observation) -> tuple[Message, ...]:
-    first = say("finding.failed.detail", expected=observation.expected, observed=observation.observed)
-    if observation.verdict is Verdict.INCONCLUSIVE and observation.reason:
-        return first, say("finding.undecided.reason", reason=observation.reason)
-    return (first,)
+def _subject(observation: Observation, titles: Mapping[str, str]) -> str:
+    """Returns what was looked at, wagers by their titles."""
+    return ", ".join(titles.get(part, part) for part in observation.subject.split(", "))
+
+
+def _detail(found: Sequence[Observation], titles: Mapping[str, str]) -> tuple[Message, ...]:
+    """Returns what was expected and observed of every subject, named where there are several."""
+    return tuple(
+        message
+        for one in found
+        for message in (
+            *([say("finding.subject", subject=_subject(one, titles))] if len(found) > 1 else []),
+            say("finding.failed.detail", expected=one.expected, observed=one.observed),
+            *(
+                [say("finding.undecided.reason", reason=one.reason)]
+                if one.verdict is Verdict.INCONCLUSIVE and one.reason
+                else []
+            ),
+        )
+    )
 
 
 def _action(check: str, verdict: Verdict) -> Message:

@@ -88,7 +88,7 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     facts = establish(request.seed, request.vectors, ranges_needed(game.equipment), request.running)
     planned = planned_rounds(exact, profile, purposes)
     playthroughs = play(request, analyses, purposes, planned, exact.strategy_of, reporter)
-    reporter.step("comparing reference engine, kernel and twin, and auditing the decks")
+    reporter.step("comparing reference engine, kernel and twin, and auditing what was dealt")
     legs = agreement_of_legs(request, analyses)
     rows = _first_sample(request).rows
     audit, recorded = audit_decks(game, analyses[head_of(game)].strategy, request.seed, rows, profile.replays)
@@ -196,7 +196,7 @@ def lives_of_rounds(
         request: What is asked of the run.
         reporter: Told how far the exercise is.
     """
-    reporter.step(f"exercising the terms on {request.profile.exercise_decks} decks")
+    reporter.step(f"exercising the terms in {request.profile.exercise_decks} deals")
     exercised = exercise_terms(request, reporter)
     recalled = recalled_rounds(request.game, request.regime, request.seed, request.started)
     return exercised, recalled, tell_rounds(request)
@@ -212,7 +212,7 @@ def exercise_terms(request: RunRequest, reporter: Reporter) -> ExerciseReport:
         [tuple(deck) for deck in decks.tolist()],
         request.started,
         policy=request.regime.policy(request.game.terms),
-        progress=lambda done, total: reporter.at(done, total, "decks"),
+        progress=lambda done, total: reporter.at(done, total, "deals"),
     )
     cut_off = [tuple(deck) for deck in decks[:RESTARTED].tolist()]
     asked = (request.game, request.regime, request.seed, request.started, cut_off)

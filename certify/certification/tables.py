@@ -90,7 +90,7 @@ def exact_files(results: ExactResults, submission: bytes, head: Head) -> Files:
         par_xlsx(sheet, par_title(results.game), head),
         "The same PAR sheet as a workbook, with live formulas",
     )
-    for name in results.analyses:
+    for name in [name for name, analysis in results.analyses.items() if analysis.decisions]:
         files[f"data/decisions-{file_stem(name)}.csv"] = (
             _decisions(results, name),
             f"Best decision for every hand, and what {name} does",

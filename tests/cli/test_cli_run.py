@@ -329,7 +329,7 @@ def test_the_first_line_of_progress_comes_before_anything_heavy_is_loaded(tmp_pa
         text=True,
         check=False,
     )
-    assert called.stdout.startswith("loading")
+    assert called.stdout.startswith("reading")
     assert called.stdout.endswith("[]\n")
 
 

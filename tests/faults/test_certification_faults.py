@@ -201,9 +201,9 @@ def test_a_failed_check_is_a_major_finding_and_fails_its_clauses(game: Game, out
     results = replace(outcome.results, witnesses=())
     observations = observe(checks(), results)
     findings = find(results, observations, "game.toml", demonstration=False)
-    assert any(
-        f.severity.name == "MAJOR" and "deck that is printed and replayed" in f.title for f in findings
-    )
+    (told,) = [f for f in findings if "deck that is printed and replayed (3 results)" in f.title]
+    assert told.severity.name == "MAJOR"
+    assert [told.detail.count(f"{wager.title}: Expected") for wager in game.wagers] == [1, 1, 1]
     statuses = {s.clause.number: s.status for s in clause_statuses([load_catalogue("gli-19")], observations)}
     assert statuses["4.4.1(f)"] == "not satisfied"
     assert state(observations, findings, game.title).verdict is Overall.NOT_SATISFIED
