@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
@@ -63,7 +63,7 @@ class BesideProcess:
         try:
             (worker,) = self.processes.present()
             sent = self.processes.submit(worker, again)
-        except Lost:
+        except (Lost, OSError):
             return cache(again)
         return cache(partial(_result, sent, again))
 
@@ -80,12 +80,17 @@ def _result(sent: Future[Result], again: Callable[[], Result]) -> Result:
 def open_beside(spec: ExecutorSpec) -> Iterator[Beside]:
     """Opens a process beside a caller that runs on several threads, and ends it afterwards.
 
-    An executor of other kinds has its own processes, and a single thread has nothing beside it.
+    An executor of other kinds has its own processes, and a single thread has nothing beside it; nor has a caller on a
+    machine that allows no further process.
     """
     if spec.kind != "threads" or spec.workers == 1:
         yield WhenAsked()
         return
     from certify.executors.processes import Processes
 
-    with Processes(1) as processes:
-        yield BesideProcess(processes)
+    with ExitStack() as stack:
+        try:
+            beside: Beside = BesideProcess(stack.enter_context(Processes(1)))
+        except (OSError, NotImplementedError):
+            beside = WhenAsked()
+        yield beside

@@ -267,6 +267,19 @@ def test_one_thread_and_other_executors_have_nothing_beside_them(spec: str) -> N
         assert calls == [1]
 
 
+def test_a_machine_that_allows_no_process_has_none_beside(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise OSError("no semaphores here")
+
+    with monkeypatch.context() as without:
+        without.setattr(Processes, "__enter__", refused)
+        with open_beside(parse_executor("threads:2")) as beside:
+            assert beside.begin(os.getpid)() == os.getpid()
+    with Processes(1) as processes:
+        monkeypatch.setattr(Processes, "submit", refused)
+        assert BesideProcess(processes).begin(os.getpid)() == os.getpid()
+
+
 def test_a_request_leaves_behind_where_it_runs_when_it_is_sent(game: Game) -> None:
     request = RunRequest(game, profile_named("quick"), bytes(32), START, 3, executor=InTurn())
     sent = pickle.loads(pickle.dumps(request))  # noqa: S301 - of this test
