@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cache, partial
@@ -47,7 +46,7 @@ class WhenAsked:
 
 @dataclass(frozen=True, slots=True)
 class BesideProcess:
-    """Computes tasks in one process, one after the other; what it loses the caller computes.
+    """Computes tasks in one process, one after the other; what it loses or cannot be sent the caller computes.
 
     Args:
         processes: The one process.
@@ -69,10 +68,10 @@ class BesideProcess:
 
 
 def _result(sent: Future[Result], again: Callable[[], Result]) -> Result:
-    """Waits for a result; what went with its process is computed here."""
+    """Waits for a result; what was lost, could not be sent, or failed there, is computed here, where it fails too."""
     try:
         return sent.result()
-    except BrokenProcessPool:
+    except Exception:  # noqa: BLE001 - whatever it was: a defect of the task shows here again, with its own trace
         return again()
 
 

@@ -255,6 +255,12 @@ def test_what_a_lost_process_had_to_do_the_caller_does() -> None:
         assert beside.begin(os.getpid)() == os.getpid()
 
 
+def test_what_cannot_be_sent_to_a_process_the_caller_computes() -> None:
+    with open_beside(parse_executor("threads:2")) as beside:
+        assert beside.begin(lambda: os.getpid())() == os.getpid()
+        assert isinstance(beside.begin(threading.Lock)(), type(threading.Lock()))
+
+
 @pytest.mark.parametrize("spec", ["threads:1", "processes:2"])
 def test_one_thread_and_other_executors_have_nothing_beside_them(spec: str) -> None:
     calls: list[int] = []
