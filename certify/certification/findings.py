@@ -80,7 +80,7 @@ def _whole(draft: FindingDraft, results: ExactResults) -> FindingDraft:
 
 def _unsaid_action(draft: FindingDraft) -> Message:
     """Returns what has to be done about a draft that does not say it: what only informs is to be confirmed."""
-    if draft.status == "information" and not draft.check:
+    if draft.status == "information":
         return say("finding.action.information")
     return _action(draft.check, Verdict.NOT_SATISFIED)
 

@@ -31,7 +31,9 @@ LANGUAGES: Final = tuple(sorted(path.stem for path in FOLDER.glob("??.toml")))
 _PLACE: Final = re.compile(r"\{(?P<name>[a-z_]+)(?::(?P<form>[^{}]*))?\}")
 _DRAWN: Final = re.compile(r"\[(draws?)\]")
 _PLACES: Final = re.compile(r"(percent|decimal)([0-9]+)")
-_NUMERAL: Final = re.compile(r"(?<![\w./-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/½]|[.,-]\d|-\d)")
+_NUMERAL: Final = re.compile(
+    r"(?<![\w./])(?<![\w./-]-)(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/½]|[.,-]\d|-\d)"
+)
 _PLURALS: Final = ("zero", "one", "two", "few", "many", "other")
 
 Parameters = Mapping[str, Parameter]
@@ -103,6 +105,8 @@ class Catalogue:
 
         >>> Catalogue("it", {}).numerals("99.54 % of 1,000, not 3/4")
         '99,54 % of 1.000, not 3/4'
+        >>> Catalogue("it", {}).numerals("from -3.522 on, not 2026-11-22")
+        'from -3,522 on, not 2026-11-22'
         """
         return _NUMERAL.sub(lambda found: self.numeral(found[0].replace(",", "")), text)
 

@@ -70,7 +70,7 @@ def tell(message: str, **parameters: Parameter) -> str:
         InputError: There is no such message, or it takes other parameters.
 
     >>> tell("statement.major", count=2)
-    '2 findings are major'
+    '2 open findings are major'
     """
     return spoken().text([Message(message, parameters)])
 

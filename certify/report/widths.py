@@ -20,8 +20,17 @@ _PADDING: Final = 3.2 / 25.4 * 72
 _ROOM: Final = 1.04
 """What is asked for beyond the letters' own widths: marks are set with a gap, and groups lie indented."""
 
-_SHORT: Final = 8
+_BARE: Final = 10
+"""Per cent of the width that names and fractions kept whole must leave to the other texts."""
+
+_SHORT: Final = 10
 """Letters up to which a heading is not broken."""
+
+_NAME: Final = 24
+_FRACTION: Final = 44
+_ALL: Final = 10_000
+"""Letters up to which what stands in the fixed-width face is not broken, as far as there is room for it; in lists to
+look things up in, names and digests never are."""
 
 _INDENTED: Final = 3 / 25.4 * 72
 _SANS: Final = ("IBMPlexSans-SemiBold.ttf", 7.4)
@@ -47,12 +56,15 @@ def shares(table: Table, narrow: bool = False) -> tuple[float, ...]:
     """
     width = PAGE * (0.7 if narrow else 1)
     columns = [[row[place] for row in table.rows] for place in range(len(table.columns))]
-    least = [
-        (_needed(column, cells, dense=table.dense) * _ROOM + _PADDING) / width * 100
-        for column, cells in zip(table.columns, columns, strict=True)
-    ]
-    spare = 100 - sum(least)
-    if spare < 0:
+    for whole in (_ALL,) if table.dense else (_FRACTION, _NAME, 0):
+        least = [
+            (_needed(column, cells, whole) * _ROOM + _PADDING) / width * 100
+            for column, cells in zip(table.columns, columns, strict=True)
+        ]
+        spare = 100 - sum(least)
+        if spare >= (_BARE if 0 < whole < _ALL else 0):
+            break
+    else:
         return ()
     wanted = _wanted(table.columns, columns)
     over = [max(0.0, share - own) for share, own in zip(wanted, least, strict=True)]
@@ -71,13 +83,13 @@ def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> list[
     return [column.width or left * own / sum(longest) for column, own in zip(columns, longest, strict=True)]
 
 
-def _needed(column: Column, cells: Sequence[Cell], *, dense: bool) -> float:
+def _needed(column: Column, cells: Sequence[Cell], whole: int) -> float:
     """Returns the width of the widest text of a column that cannot be broken, in points."""
     heading = _width(column.title, *_SANS) if len(column.title) <= _SHORT else _words(column.title)
-    return max((heading, *(_of_cell(cell, dense=dense) for cell in cells)))
+    return max((heading, *(_of_cell(cell, whole) for cell in cells)))
 
 
-def _of_cell(cell: Cell, *, dense: bool) -> float:
+def _of_cell(cell: Cell, whole: int) -> float:
     details = max(map(_words, (cell.detail, *cell.lines)))
     if cell.verdict is not None:
         # A verdict stands in a lozenge, with its mark and a gap before it.
@@ -85,8 +97,9 @@ def _of_cell(cell: Cell, *, dense: bool) -> float:
     if cell.kind == "hash":
         return max(_width(cell.text, *_DIGEST), details)
     if cell.kind == "mono":
-        # In lists to look things up in, names and digests are never broken; elsewhere anywhere.
-        return max(_width(cell.text, *_MONO), _width(cell.detail, *_UNDER)) if dense else details
+        if whole == _ALL:
+            return max(_width(cell.text, *_MONO), _width(cell.detail, *_UNDER))
+        return max(_width(cell.text, *_MONO) if len(cell.text) <= whole else 0.0, details)
     own = _width(cell.text, *_SANS) if cell.kind in _WHOLE else _words(cell.text)
     return max(own + (_INDENTED if cell.kind == "subject" else 0), details)
 

@@ -227,7 +227,7 @@ def test_a_text_is_one_message_or_several_or_a_mere_quotation() -> None:
     assert told("") == ()
     assert told("As printed.") == (verbatim("As printed."),)
     assert worded(a=say("statement.none-major"), b=(verbatim("One."), verbatim("Two."))) == {
-        "a": "no finding is major",
+        "a": "no open finding is major",
         "b": "One. Two.",
         "messages": {
             "a": (say("statement.none-major"),),
@@ -242,9 +242,9 @@ def test_the_text_of_a_parameter_is_never_taken_for_a_place() -> None:
 
 def test_a_language_holds_for_a_stretch_of_code_and_no_longer() -> None:
     with speaking("it"):
-        assert tell("statement.major", count=1200) == "1200 rilievi sono maggiori"
+        assert tell("statement.major", count=1200) == "1200 rilievi aperti sono maggiori"
         with speaking("en"):
-            assert tell("statement.major", count=1) == "1 finding is major"
+            assert tell("statement.major", count=1) == "1 open finding is major"
         assert tell("chapter.findings") == "Rilievi"
     assert tell("chapter.findings") == "Findings"
 

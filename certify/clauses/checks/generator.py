@@ -105,7 +105,7 @@ def shuffle_equiprobable(results: Results) -> Iterable[Answer]:
     yield Answer(
         verdict_of(bool(orders) and all(equal for _, _, equal in orders)),
         "each of the n! orders equally often, for every deck size counted",
-        ", ".join(
+        "; ".join(
             f"n = {n}: {draws} draws, {'equal' if equal else 'NOT equal'}" for n, draws, equal in orders
         ),
         evidence=("/rng/orders",),

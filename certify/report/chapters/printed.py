@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from certify.messages import tell
+from certify.messages import english, say, tell
 from certify.model.strategy import MAIN_OPTIMAL
 from certify.report.chapters.returns import habits
 from certify.report.formats import decimal, fraction, grouped, percent, prose
@@ -182,8 +182,8 @@ def hands(label: str) -> str:
 def _numbers(entry: Node) -> str:
     """Returns the numbers of a verdict, where the columns do not show them already."""
     detail = entry.sentence("detail")
-    shown = tell("printed.printed-exact", printed=entry.text("printed"), exact=entry.text("exact"))
-    return "" if detail == shown else prose(detail)
+    shown = english(say("printed.printed-exact", printed=entry.text("printed"), exact=entry.text("exact")))
+    return "" if entry.text("detail", "") == shown else prose(detail)
 
 
 def _share(entry: Node, key: str) -> str:

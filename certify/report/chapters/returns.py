@@ -64,9 +64,12 @@ def exact_returns(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex:
 
 def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex) -> Table | None:
     """Tabulates the return on everything staked, where the player may add to the stake in the round."""
+    titles = wager_titles(evidence)
+    several = len(titles) > 1
     rows = tuple(
         (
             mono(strategy),
+            *((Cell(titles.get(wager, wager)),) if several else ()),
             number(decimal(fraction(found.text("total_wagered")), 6)),
             annex.cell(
                 found.text("total_wagered"), tell("returns.amount-staked-in-a-round", strategy=strategy)
@@ -77,16 +80,17 @@ def staked(analyses: tuple[tuple[str, Node], ...], evidence: Node, annex: Annex)
                 tell("returns.return-on-everything-staked-b", strategy=strategy),
             ),
         )
-        for strategy, _, found in _each_wager(evidence, analyses)
+        for strategy, wager, found in _each_wager(evidence, analyses)
         if found.has("return_on_total_wagered")
     )
     unit = unit_of(evidence)
     head = columns(
-        "strategy:21",
-        "#staked:14",
-        "exact:23",
-        "#return-on-all-of-it:17",
-        "exact-return:25",
+        "strategy:16" if several else "strategy:21",
+        *(("wager:15",) if several else ()),
+        "#staked:12" if several else "#staked:14",
+        "exact:20" if several else "exact:23",
+        "#return-on-all-of-it:15" if several else "#return-on-all-of-it:17",
+        "exact-return:22" if several else "exact-return:25",
         units=plural(unit),
     )
     remark = tell("returns.staked-the-and-what-the", unit=unit)
@@ -151,4 +155,5 @@ def volatility(analyses: tuple[tuple[str, Node], ...], evidence: Node) -> Table 
 def _top_award(top: Node) -> str:
     if not top:
         return "–"
-    return f"{outcome_title(top.text('outcome'))}, {one_in(fraction(top.text('probability')))}"
+    odds = one_in(fraction(top.text("probability"))).replace(" ", "\u00a0")
+    return f"{outcome_title(top.text('outcome'))}, {odds}"

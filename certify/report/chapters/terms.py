@@ -101,12 +101,14 @@ def _how_much(rounds: Node) -> str:
     """Returns on how many decks, points and rounds the terms were exercised, and on what."""
     if not rounds.has("decks"):
         return ""
-    return tell(
-        "terms.how-much",
-        decks=rounds.integer("decks"),
-        points=rounds.integer("points"),
-        rounds=rounds.integer("rounds"),
-        item=tell("item.short.reference-round-machine"),
+    return prose(
+        tell(
+            "terms.how-much",
+            decks=rounds.integer("decks"),
+            points=rounds.integer("points"),
+            rounds=rounds.integer("rounds"),
+            item=tell("item.short.reference-round-machine"),
+        )
     )
 
 

@@ -92,7 +92,7 @@ def test_a_return_above_what_is_staked_is_the_first_finding_and_critical(results
     assert "201034/137085" in first.detail
     statement = state(observations, findings, results.game.title)
     assert statement.verdict is Overall.NOT_SATISFIED
-    assert "1 finding is critical, 4 findings are major" in statement.sentence
+    assert "1 open finding is critical, 4 open findings are major" in statement.sentence
 
 
 def test_the_same_return_is_a_finding_where_the_family_tells_none(
