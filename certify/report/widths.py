@@ -77,7 +77,7 @@ def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> list[
     """Returns the shares as they were given; what these leave is divided by the longest text of the other columns."""
     left = max(0.0, 100 - sum(column.width for column in columns))
     longest = [
-        0.0 if column.width else max(_width(cell.text, *_SANS) for cell in (Cell(column.title), *own))
+        0.0 if column.width else max(width_of(cell.text, *_SANS) for cell in (Cell(column.title), *own))
         for column, own in zip(columns, cells, strict=True)
     ]
     return [column.width or left * own / sum(longest) for column, own in zip(columns, longest, strict=True)]
@@ -85,7 +85,7 @@ def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> list[
 
 def _needed(column: Column, cells: Sequence[Cell], whole: int) -> float:
     """Returns the width of the widest text of a column that cannot be broken, in points."""
-    heading = _width(column.title, *_SANS) if len(column.title) <= _SHORT else _words(column.title)
+    heading = width_of(column.title, *_SANS) if len(column.title) <= _SHORT else _words(column.title)
     return max((heading, *(_of_cell(cell, whole) for cell in cells)))
 
 
@@ -93,20 +93,20 @@ def _of_cell(cell: Cell, whole: int) -> float:
     details = max(map(_words, (cell.detail, *cell.lines)))
     if cell.verdict is not None:
         # A verdict stands in a lozenge, with its mark and a gap before it.
-        return max(_width(f"{cell.verdict.label} MMM", *_SANS), details)
+        return max(width_of(f"{cell.verdict.label} MMM", *_SANS), details)
     if cell.kind == "hash":
-        return max(_width(cell.text, *_DIGEST), details)
+        return max(width_of(cell.text, *_DIGEST), details)
     if cell.kind == "mono":
         if whole == _ALL:
-            return max(_width(cell.text, *_MONO), _width(cell.detail, *_UNDER))
-        return max(_width(cell.text, *_MONO) if len(cell.text) <= whole else 0.0, details)
-    own = _width(cell.text, *_SANS) if cell.kind in _WHOLE else _words(cell.text)
+            return max(width_of(cell.text, *_MONO), width_of(cell.detail, *_UNDER))
+        return max(width_of(cell.text, *_MONO) if len(cell.text) <= whole else 0.0, details)
+    own = width_of(cell.text, *_SANS) if cell.kind in _WHOLE else _words(cell.text)
     return max(own + (_INDENTED if cell.kind == "subject" else 0), details)
 
 
 def _words(text: str) -> float:
     """Returns the width of the widest part of a text between two places where a line may end."""
-    return max((_width(word, *_SANS) for piece in pieces(text) for word in piece.split(" ")), default=0.0)
+    return max((width_of(word, *_SANS) for piece in pieces(text) for word in piece.split(" ")), default=0.0)
 
 
 @cache
@@ -120,7 +120,7 @@ def _advances(name: str) -> tuple[dict[str, float], float]:
     return found, max(found.values())
 
 
-def _width(text: str, name: str, size: float) -> float:
-    """Returns the width of a text in points; a letter of another face counts as the widest of this one."""
+def width_of(text: str, name: str, size: float) -> float:
+    """Returns the width of a text in the unit of its size; a letter of another face counts as the widest of this."""
     advances, widest = _advances(name)
     return size * sum(advances.get(letter, widest) for letter in text)

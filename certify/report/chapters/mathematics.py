@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 
 from certify.messages import tell
 from certify.model.strategy import file_stem
@@ -168,6 +169,12 @@ def _wager(entry: Node) -> Wager:
     return Wager(entry.sentence("title"), entry.sentence("description", ""), stated, table)
 
 
+def _interval(low: Fraction, high: Fraction) -> str:
+    """Returns the figures that a printed one stands for, with as many places as its ends have."""
+    places = next((n for n in range(3, 12) if not (low * 10**n % 1 or high * 10**n % 1)), 12)
+    return f"[{decimal(low, places)}, {decimal(high, places)})"
+
+
 def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
     rows = []
     for claim in of_returns(evidence):
@@ -180,7 +187,7 @@ def _claims(evidence: Node, titles: dict[str, str]) -> Table | None:
             (
                 Cell(titles.get(claim.text("wager"), claim.text("wager"))),
                 number(claim.text("printed")),
-                number(f"[{decimal(low * 100, 3)}, {decimal(high * 100, 3)})"),
+                number(_interval(low * 100, high * 100)),
                 Cell(exact, "number", detail=claim.text("strategy", "")),
                 note(basis),
                 judged(claim.text("status"), f"claim/{claim.text('wager')}"),

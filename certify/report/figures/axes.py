@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 from certify.report.formats import NARROW
 from certify.report.svg import Drawing, Scale
+from certify.report.widths import width_of
 
 WIDTH = 640.0
 LEFT, RIGHT, TOP = 58.0, 14.0, 26.0
 SMALL = 10.5
+FACE = "IBMPlexSans-Regular.ttf"
 
 
 def grid(
@@ -35,8 +37,9 @@ def grid(
 
 def legend(drawing: Drawing, entries: Sequence[tuple[str, str]], *, dashed: bool = True) -> None:
     """Writes the legend above the plot, on its right side; the exact value is dashed unless told otherwise."""
-    place = WIDTH - RIGHT - 118.0 * len(entries)
-    for colour, label in entries:
+    lengths = [max(118.0, width_of(label, FACE, SMALL) + 40) for _, label in entries]
+    place = WIDTH - RIGHT - sum(lengths)
+    for (colour, label), length in zip(entries, lengths, strict=True):
         if colour == "band":
             drawing.box((place, 6), 20, 10, colour)
         else:
@@ -48,7 +51,7 @@ def legend(drawing: Drawing, entries: Sequence[tuple[str, str]], *, dashed: bool
                 dashes="5 3" if dashed and colour == "exact" else "",
             )
         drawing.text((place + 26, 14.5), label, "muted", size=SMALL)
-        place += 118.0
+        place += length
 
 
 def rounds_label(value: float) -> str:
