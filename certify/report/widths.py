@@ -32,6 +32,9 @@ _ALL: Final = 10_000
 """Letters up to which what stands in the fixed-width face is not broken, as far as there is room for it; in lists to
 look things up in, names and digests never are."""
 
+_SPARED: Final = 0.8
+"""Part of its spare width that a column gives to others."""
+
 _INDENTED: Final = 3 / 25.4 * 72
 _SANS: Final = ("IBMPlexSans-SemiBold.ttf", 7.4)
 _MONO: Final = ("IBMPlexMono-SemiBold.ttf", 6.9)
@@ -56,13 +59,13 @@ def shares(table: Table, narrow: bool = False) -> tuple[float, ...]:
     """
     width = PAGE * (0.7 if narrow else 1)
     columns = [[row[place] for row in table.rows] for place in range(len(table.columns))]
-    for whole in (_ALL,) if table.dense else (_FRACTION, _NAME, 0):
+    for letters in (_ALL,) if table.dense else (_FRACTION, _NAME, 0):
         least = [
-            (_needed(column, cells, whole) * _ROOM + _PADDING) / width * 100
+            (_needed(column, cells, letters) * _ROOM + _PADDING) / width * 100
             for column, cells in zip(table.columns, columns, strict=True)
         ]
         spare = 100 - sum(least)
-        if spare >= (_BARE if 0 < whole < _ALL else 0):
+        if spare >= (_BARE if 0 < letters < _ALL else 0):
             break
     else:
         return ()
@@ -70,7 +73,37 @@ def shares(table: Table, narrow: bool = False) -> tuple[float, ...]:
     over = [max(0.0, share - own) for share, own in zip(wanted, least, strict=True)]
     if not sum(over):
         return tuple(own + spare / len(least) for own in least)
-    return tuple(own + spare * more / sum(over) for own, more in zip(least, over, strict=True))
+    found = [own + spare * more / sum(over) for own, more in zip(least, over, strict=True)]
+    whole = [max(map(_in_one_line, cells), default=0.0) * _ROOM + _PADDING for cells in columns]
+    return _evened(found, [max(100 * text / width, own) for text, own in zip(whole, least, strict=True)])
+
+
+def _evened(found: Sequence[float], whole: Sequence[float]) -> tuple[float, ...]:
+    """Gives what columns have beyond their longest text to those whose texts take several lines, the nearest first.
+
+    Args:
+        found: Share of each column.
+        whole: Share in which its longest text takes one line.
+    """
+    given = list(found)
+    left = sum(max(0.0, own - enough) for own, enough in zip(found, whole, strict=True)) * _SPARED
+    if not left:
+        return tuple(given)
+    taken = 0.0
+    for place in sorted(range(len(found)), key=lambda place: whole[place] - found[place]):
+        more = min(max(0.0, whole[place] - found[place]), left - taken)
+        given[place] += more
+        taken += more
+    for place, (own, enough) in enumerate(zip(found, whole, strict=True)):
+        given[place] -= max(0.0, own - enough) * _SPARED * taken / left
+    return tuple(given)
+
+
+def _in_one_line(cell: Cell) -> float:
+    """Returns the width of a cell that takes no line more than it must, in points."""
+    face = _MONO if cell.kind == "mono" else _DIGEST if cell.kind == "hash" else _SANS
+    text = f"{cell.verdict.label} MMM" if cell.verdict is not None else cell.text
+    return max(width_of(text, *face), *(width_of(line, *_SANS) for line in (cell.detail, *cell.lines)))
 
 
 def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> list[float]:
