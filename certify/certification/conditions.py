@@ -131,9 +131,11 @@ def _unnamed_strategies(results: ExactResults) -> Iterator[FindingDraft]:
     game = results.game
     if not has_decisions(game):
         return
+    named = {(claim.wager, claim.strategy) for claim in game.claims}
     for claim in game.claims:
         strategy = results.strategy_of[claim.wager]
-        if claim.strategy or strategy == MAIN_OPTIMAL:
+        # Another claim of the source may name it.
+        if claim.strategy or strategy == MAIN_OPTIMAL or (claim.wager, strategy) in named:
             continue
         title = game.wager(claim.wager).title
         yield FindingDraft(

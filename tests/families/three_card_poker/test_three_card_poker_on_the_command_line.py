@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cli_support import ROOT, SEED, Called
+
+from certify.certification.conditions import _unnamed_strategies
+from certify.model.finding import FindingDraft
+from certify.model.game import Claim
+from certify.submission import read_game
 
 Certify = Callable[..., Called]
 GAME = ROOT / "fixtures/games/three-card-poker/game.toml"
@@ -38,6 +45,21 @@ def test_a_pack_is_made_its_rounds_exercised_and_its_whole_run_repeated(
 ) -> None:
     out = tmp_path / "pack"
     made = certify("run", GAME, "--out", out, "--profile", "quick", "--seed", SEED)
-    assert made.code == 0, made.out
+    # The bet limits are adopted: somebody must confirm them.
+    assert made.code == 1, made.out
     called = certify("verify", out, "--trust", out / "certs/root.pem", "--replay", "--format", "json")
     assert (called.code, json.loads(called.out)["verified"]) == (0, True), called.out
+
+
+def test_a_strategy_that_another_claim_of_the_source_names_is_no_condition() -> None:
+    game = read_game(GAME)
+    read = {"ante-play": "play-from-Q-6-4", "pair-plus": "main-optimal"}
+
+    def told(claims: tuple[Claim, ...]) -> list[FindingDraft]:
+        results = SimpleNamespace(game=replace(game, claims=claims), strategy_of=read)
+        return list(_unnamed_strategies(results))  # type: ignore[arg-type]  # it reads no more than these
+
+    assert [claim.strategy for claim in game.claims] == ["", "play-from-Q-6-4", ""]
+    assert told(game.claims) == []
+    (draft,) = told(tuple(claim for claim in game.claims if not claim.strategy))
+    assert draft.status == "condition"
