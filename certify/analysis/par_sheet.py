@@ -35,11 +35,16 @@ HOUSE_CELLS: Final = 30_000
 
 
 def bands(figures: WagerFigures) -> tuple[Band, ...]:
-    """Returns bands of the observed return, by the normal approximation from the exact standard deviation."""
+    """Returns bands of the observed return, by the normal approximation from the exact standard deviation.
+
+    No band reaches beyond what one round can return at least and at most.
+    """
     centre, spread = float(figures.return_to_player), figures.standard_deviation
+    possible = [float(1 + end.pays) for end in figures.outcomes if end.probability] or [-math.inf, math.inf]
     return tuple(
-        Band(rounds, label, centre - z * spread / math.sqrt(rounds), centre + z * spread / math.sqrt(rounds))
+        Band(rounds, label, max(centre - z * off, min(possible)), min(centre + z * off, max(possible)))
         for rounds in BAND_ROUNDS
+        for off in (spread / math.sqrt(rounds),)
         for label, z in VOLATILITY_Z
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from certify.analysis import analyze, par_sheet_evidence, pay_sensitivities, rule_sensitivities
-from certify.analysis.par_sheet import longest_losing_run, ruin
+from certify.analysis.par_sheet import bands, longest_losing_run, ruin
 from certify.errors import InputError
 from certify.evidence.plain import plain
 from certify.model.figures import Outcome, WagerFigures
@@ -96,6 +96,22 @@ def test_par_sheet_of_mano_di_poker_counts_deals():
     assert band["high"] - band["low"] == pytest.approx(
         2 * 1.959963984540054 * figures.standard_deviation / sqrt(10_000)
     )
+
+
+def test_no_band_reaches_beyond_what_a_round_can_return():
+    longshot = WagerFigures(
+        "w",
+        (
+            Outcome("award", Fraction(99_999), Fraction(1, 200_000)),
+            Outcome("lose", Fraction(-1), Fraction(199_999, 200_000)),
+        ),
+    )
+    found = bands(longshot)
+    assert {band.low for band in found if band.rounds == 1000} == {0.0}
+    assert all(0 <= band.low < band.high <= 100_000 for band in found)
+    # Where the approximation stays within what is possible, it is left as it is.
+    wide = next(band for band in found if (band.rounds, band.confidence) == (10**9, "95 %"))
+    assert wide.low + wide.high == pytest.approx(2 * float(longshot.return_to_player))
 
 
 def test_raising_a_pay_moves_the_return_by_its_probability_or_more():
