@@ -12,7 +12,7 @@ from certify.certification.profile import Profile
 from certify.clauses.jurisdiction import Regime, regime_of
 from certify.evidence.operator import Brought
 from certify.executors import Executor, InTurn
-from certify.executors.beside import Beside, WhenAsked
+from certify.executors.background import Background, Deferred
 from certify.executors.threads import Threads
 from certify.model.game import Game
 
@@ -44,7 +44,7 @@ class RunRequest:
         regime: The jurisdictions that the report is made for.
         brought: What the operator brought, tested.
         executor: Where chunks run, instead of threads of this process; no result depends on it.
-        beside: Where what waits for nothing else runs meanwhile; no result depends on it.
+        background: Where what waits for nothing else runs meanwhile; no result depends on it.
     """
 
     game: Game
@@ -57,7 +57,7 @@ class RunRequest:
     regime: Regime = field(default_factory=regime_of)
     brought: Brought = field(default_factory=Brought)
     executor: Executor | None = field(default=None, compare=False)
-    beside: Beside = field(default_factory=WhenAsked, compare=False)
+    background: Background = field(default_factory=Deferred, compare=False)
 
     @property
     def running(self) -> Executor:

@@ -79,8 +79,8 @@ def run_certification(request: RunRequest, reporter: Reporter) -> RunOutcome:
     game, profile = request.game, request.profile
     purposes = purposes_of(game)
     # Both need the seed alone, and the game's rules: nothing that is counted or played here.
-    random = request.beside.begin(randomness_of, request, reporter)
-    lived = request.beside.begin(lives_of_rounds, request, reporter)
+    random = request.background.begin(randomness_of, request, reporter)
+    lived = request.background.begin(lives_of_rounds, request, reporter)
     reporter.step("counting the exact figures, and recovering lost pays from printed returns")
     exact = exact_results(game, request.regime, thorough=profile.thorough, executor=request.running)
     analyses = exact.analyses

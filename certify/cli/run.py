@@ -126,7 +126,7 @@ def run(
     progress = Progress(quiet=output == "json")
     progress.step(f"reading {game}")
     from certify.clauses.jurisdiction import regime_of
-    from certify.executors.beside import open_beside
+    from certify.executors.background import open_background
     from certify.executors.spec import ExecutorSpec, open_executor
     from certify.submission import parse_game
 
@@ -137,10 +137,10 @@ def run(
     submission = _submitted(game)
     submitted = parse_game(submission, str(game))
     spec = executor or ExecutorSpec("threads", workers)
-    with open_beside(spec) as beside, open_executor(spec) as running:
+    with open_background(spec) as background, open_executor(spec) as running:
         # Said before it is loaded, there and here: what the run needs takes a moment.
         progress.step("loading, and looking for everything that the run needs")
-        beside.begin(require_run)
+        background.begin(require_run)
         from certify.certification.generator import VECTORS
         from certify.certification.profile import profile_named
         from certify.certification.request import RunRequest
@@ -170,7 +170,7 @@ def run(
             regime,
             brought(bringing, files, submitted, regime, master, moment, workers, progress),
             running,
-            beside,
+            background,
         )
         outcome = run_certification(request, progress)
         progress.step("concluding")

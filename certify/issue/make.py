@@ -108,7 +108,7 @@ def make_pack(
     evidence = plain(made)
     progress.step("rendering the report")
     attachments = {"evidence.json": canonical_bytes(evidence), "game.toml": submission}
-    twin = request.beside.begin(render_html, evidence, language)
+    twin = request.background.begin(render_html, evidence, language)
     unsigned = render_pdf(evidence, attachments, issued=issue.issued, language=language)
     contents = {name: content for name, (content, _) in files.items()}
     contents["report.html"] = twin()

@@ -101,9 +101,9 @@ def _evened(found: Sequence[float], whole: Sequence[float]) -> tuple[float, ...]
 
 def _in_one_line(cell: Cell) -> float:
     """Returns the width of a cell that takes no line more than it must, in points."""
-    face = _MONO if cell.kind == "mono" else _DIGEST if cell.kind == "hash" else _SANS
+    set_in = _MONO if cell.kind == "mono" else _DIGEST if cell.kind == "hash" else _SANS
     text = f"{cell.verdict.label} MMM" if cell.verdict is not None else cell.text
-    return max(width_of(text, *face), *(width_of(line, *_SANS) for line in (cell.detail, *cell.lines)))
+    return max(width_of(text, *set_in), *(width_of(line, *_SANS) for line in (cell.detail, *cell.lines)))
 
 
 def _wanted(columns: Sequence[Column], cells: Sequence[Sequence[Cell]]) -> list[float]:

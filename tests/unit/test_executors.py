@@ -23,7 +23,7 @@ from certify.certification.profile import profile_named
 from certify.certification.request import RunRequest
 from certify.errors import InputError, MissingPartError
 from certify.executors import Executor, WorkerError, open_executor, parse_executor
-from certify.executors.beside import BesideProcess, WhenAsked, open_beside
+from certify.executors.background import BackgroundProcess, Deferred, open_background
 from certify.executors.crew import PARCEL, CrewExecutor, Greeting, Lost, compute, greet
 from certify.executors.environment import Environment, environment
 from certify.executors.port import Execution, InTurn
@@ -235,8 +235,8 @@ def test_without_the_extra_the_command_that_installs_it_is_named(monkeypatch: py
 
 
 def test_a_task_beside_runs_in_another_process_and_says_what_went_wrong_there() -> None:
-    with open_beside(parse_executor("threads:2")) as beside:
-        process, refused = beside.begin(os.getpid), beside.begin(parse_executor, "nowhere")
+    with open_background(parse_executor("threads:2")) as background:
+        process, refused = background.begin(os.getpid), background.begin(parse_executor, "nowhere")
         assert process() not in (os.getpid(), 0)
         assert process() == process()
         with pytest.raises(InputError, match="nowhere"):
@@ -245,28 +245,28 @@ def test_a_task_beside_runs_in_another_process_and_says_what_went_wrong_there() 
 
 def test_what_a_lost_process_had_to_do_the_caller_does() -> None:
     with Processes(1) as processes:
-        beside = BesideProcess(processes)
-        beside.begin(time.sleep, 60)
-        waiting = beside.begin(os.getpid)
+        background = BackgroundProcess(processes)
+        background.begin(time.sleep, 60)
+        waiting = background.begin(os.getpid)
         (pool,) = processes._pools.values()
         for process in (pool._processes or {}).values():
             process.kill()
         assert waiting() == os.getpid()
-        assert beside.begin(os.getpid)() == os.getpid()
+        assert background.begin(os.getpid)() == os.getpid()
 
 
 def test_what_cannot_be_sent_to_a_process_the_caller_computes() -> None:
-    with open_beside(parse_executor("threads:2")) as beside:
-        assert beside.begin(lambda: os.getpid())() == os.getpid()
-        assert isinstance(beside.begin(threading.Lock)(), type(threading.Lock()))
+    with open_background(parse_executor("threads:2")) as background:
+        assert background.begin(lambda: os.getpid())() == os.getpid()
+        assert isinstance(background.begin(threading.Lock)(), type(threading.Lock()))
 
 
 @pytest.mark.parametrize("spec", ["threads:1", "processes:2"])
 def test_one_thread_and_other_executors_have_nothing_beside_them(spec: str) -> None:
     calls: list[int] = []
-    with open_beside(parse_executor(spec)) as beside:
-        assert isinstance(beside, WhenAsked)
-        task = beside.begin(calls.append, 1)
+    with open_background(parse_executor(spec)) as background:
+        assert isinstance(background, Deferred)
+        task = background.begin(calls.append, 1)
         assert calls == []
         task()
         task()
@@ -279,14 +279,14 @@ def test_a_machine_that_allows_no_process_has_none_beside(monkeypatch: pytest.Mo
 
     with monkeypatch.context() as without:
         without.setattr(Processes, "__enter__", refused)
-        with open_beside(parse_executor("threads:2")) as beside:
-            assert beside.begin(os.getpid)() == os.getpid()
+        with open_background(parse_executor("threads:2")) as background:
+            assert background.begin(os.getpid)() == os.getpid()
     with Processes(1) as processes:
         monkeypatch.setattr(Processes, "submit", refused)
-        assert BesideProcess(processes).begin(os.getpid)() == os.getpid()
+        assert BackgroundProcess(processes).begin(os.getpid)() == os.getpid()
 
 
 def test_a_request_leaves_behind_where_it_runs_when_it_is_sent(game: Game) -> None:
     request = RunRequest(game, profile_named("quick"), bytes(32), START, 3, executor=InTurn())
     sent = pickle.loads(pickle.dumps(request))  # noqa: S301 - of this test
-    assert (sent, sent.executor, sent.beside) == (request, None, WhenAsked())
+    assert (sent, sent.executor, sent.background) == (request, None, Deferred())

@@ -19,7 +19,7 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 
-class Beside(Protocol):
+class Background(Protocol):
     """Where whole tasks run while the caller goes on."""
 
     def begin(
@@ -30,7 +30,7 @@ class Beside(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class WhenAsked:
+class Deferred:
     """Computes a task in the calling thread, once, when its result is asked for."""
 
     def begin(
@@ -38,14 +38,14 @@ class WhenAsked:
     ) -> Callable[[], Result]:
         """Returns what computes the task.
 
-        >>> WhenAsked().begin(pow, 2, 5)()
+        >>> Deferred().begin(pow, 2, 5)()
         32
         """
         return cache(partial(task, *arguments, **named))
 
 
 @dataclass(frozen=True, slots=True)
-class BesideProcess:
+class BackgroundProcess:
     """Computes tasks in one process, one after the other; what it loses or cannot be sent the caller computes.
 
     Args:
@@ -76,20 +76,20 @@ def _result(sent: Future[Result], again: Callable[[], Result]) -> Result:
 
 
 @contextmanager
-def open_beside(spec: ExecutorSpec) -> Iterator[Beside]:
+def open_background(spec: ExecutorSpec) -> Iterator[Background]:
     """Opens a process beside a caller that runs on several threads, and ends it afterwards.
 
     An executor of other kinds has its own processes, and a single thread has nothing beside it; nor has a caller on a
     machine that allows no further process.
     """
     if spec.kind != "threads" or spec.workers == 1:
-        yield WhenAsked()
+        yield Deferred()
         return
     from certify.executors.processes import Processes
 
     with ExitStack() as stack:
         try:
-            beside: Beside = BesideProcess(stack.enter_context(Processes(1)))
+            background: Background = BackgroundProcess(stack.enter_context(Processes(1)))
         except (OSError, NotImplementedError):
-            beside = WhenAsked()
-        yield beside
+            background = Deferred()
+        yield background
